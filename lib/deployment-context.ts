@@ -3,7 +3,7 @@ import { deletedMailRetention } from '../contract/deployment/deleted-mail.ts';
 import { defaultStackName, stackNamePattern } from '../contract/deployment/monitored-resources.ts';
 import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
-import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
+import { mfaSettings, resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
 import { loopbackHosts } from '../contract/oauth/registration.ts';
 
 /** A label of a host name in lower case (RFC 1123 §2.1). */
@@ -145,11 +145,11 @@ export const contextKeys = {
     withoutIt: 'true',
     example: 'dynamicRegistration=false',
   }, (message) => booleanValue(message).default(true)),
-  requireMfa: key({
-    type: 'true or false',
-    withoutIt: 'false',
-    example: 'requireMfa=true',
-  }, (message) => booleanValue(message).default(false)),
+  mfa: key({
+    type: 'required or off',
+    withoutIt: 'required',
+    example: 'mfa=off',
+  }, (message) => z.enum(mfaSettings, message).default('required')),
   signInMailFrom: key({
     type: 'an e-mail address at the mail domain, once SES has verified the domain',
     withoutIt: 'Cognito’s own sender, 50 mails a day',

@@ -107,6 +107,14 @@ export const users = service({
       response: { temporary_password: z.string() },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
+    ResetSecondFactor: method({
+      summary: 'Removes the authenticator app of an active user, for example after the loss of a phone. All sessions of the user end, and the '
+        + 'next sign-in sets up another app. The password stays. Refused where the deployment asks for no second factor.',
+      changes: true,
+      request: { user_id: reference() },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
     ListUserAccounts: method({
       summary: 'Lists the accounts that the user is a member of.',
       request: { user_id: reference() },

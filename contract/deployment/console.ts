@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mfaSettings } from '../oauth/oauth.ts';
 
 /** Path of the document that tells the console the URLs of its deployment. */
 export const consoleConfigPath = '/config.json';
@@ -14,6 +15,7 @@ export const ConsoleConfig = z.object({
   authUrl: z.url(),
   /** The console's public OAuth client. */
   clientId: z.string().min(1),
+  mfa: z.enum(mfaSettings),
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;
 

@@ -39,6 +39,8 @@ export const environment = {
   webPushNetworks: 'WEB_PUSH_NETWORKS',
   /** The address from which Cognito sends by SES. Unset: Cognito's own address. */
   signInMailFrom: 'SIGN_IN_MAIL_FROM',
+  /** Whether the hosted page asks for a second factor: `required` or `off`. */
+  mfa: 'MFA',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
   /** Host and port of JMAP over HTTPS for the domains' SRV records: `jmap.example.com:443` (RFC 8620 §2.2). */

@@ -125,5 +125,9 @@ export const machineClientSettings = {
 /** Days for which people stay signed in to a client on their own device: the command line, or a registered client. */
 export const ownClientRefreshDays = 30;
 
+/** Whether everybody who signs in passes a code of an authenticator app, or nobody. Cognito has one setting for a user pool. */
+export const mfaSettings = ['required', 'off'] as const;
+export type Mfa = (typeof mfaSettings)[number];
+
 /** Days for which the temporary password of an invitation is valid. */
 export const temporaryPasswordDays = 7;

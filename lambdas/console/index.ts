@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { consoleSiteFolder } from '../../contract/deployment/console.ts';
+import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { region, setting } from '../../core/runtime/lambda/settings.ts';
 import { serveConsole } from './serve-console.ts';
 import { siteFilesIn } from './site-files.ts';
@@ -14,5 +15,6 @@ export const handler = serveConsole({
     jmapUrl: setting('jmapUrl'),
     authUrl: setting('authUrl'),
     clientId: setting('consoleClientId'),
+    mfa: setting('mfa') as Mfa,
   },
 });

@@ -103,7 +103,7 @@ export class AdminApi extends Construct {
     props.removalQueue.grant(lambdas.accounts, 'sqs:SendMessage');
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
-    userPool.grantSetPasswords(lambdas.users);
+    userPool.grantResetCredentials(lambdas.users);
     grantManageDomains(this, lambdas.domains);
     grantSubmit(lambdas.domains, storage, props.submitQueue);
     grantManageDns(Stack.of(this), lambdas.domains, context.dnsZoneIds);

@@ -12,7 +12,7 @@ export type ConsoleProps = {
 };
 
 export type ConsoleServerProps = {
-  readonly context: Pick<DeploymentContext, 'domain'>;
+  readonly context: Pick<DeploymentContext, 'domain' | 'mfa'>;
   readonly adminApiUrl: string;
   readonly jmapUrl: string;
   readonly userPool: HostedSignIn;
@@ -44,7 +44,7 @@ export class Console extends Construct {
       name: 'console',
       description: 'Serves the files of the admin console',
       environment: {
-        mailDomain: context.domain, adminApiUrl, jmapUrl, authUrl: userPool.authUrl, consoleClientId: userPool.consoleClient.ref,
+        mailDomain: context.domain, adminApiUrl, jmapUrl, authUrl: userPool.authUrl, consoleClientId: userPool.consoleClient.ref, mfa: context.mfa,
       },
     });
     this.endpoint.addDefaultRoute(server);

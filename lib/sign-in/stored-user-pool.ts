@@ -16,7 +16,7 @@ import type { Storage } from '../state/storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
 
 export type StoredUserPoolProps = {
-  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'requireMfa' | 'passkeys' | 'authDomainPrefix' | 'domain' | 'signInMailFrom'>;
+  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'mfa' | 'passkeys' | 'authDomainPrefix' | 'domain' | 'signInMailFrom'>;
   readonly storage: Storage;
   readonly code: LambdaCode;
 };
@@ -55,7 +55,7 @@ export class StoredUserPool extends Construct {
   }
 
   private createPool(context: StoredUserPoolProps['context']): CognitoUserPool {
-    const { removalPolicy, requireMfa, passkeys, authDomainPrefix, signInMailFrom, domain } = context;
+    const { removalPolicy, mfa, passkeys, authDomainPrefix, signInMailFrom, domain } = context;
     const isRetained = removalPolicy === 'retain';
     const pool = new CognitoUserPool(this, 'Pool', {
       userPoolName: deploymentName(this),
@@ -67,8 +67,8 @@ export class StoredUserPool extends Construct {
       keepOriginal: { email: true },
       standardAttributes: { email: { required: true, mutable: true } },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
-      mfa: requireMfa ? Mfa.REQUIRED : Mfa.OPTIONAL,
-      mfaSecondFactor: { otp: true, sms: false },
+      // With MFA optional, the hosted page asks nobody to set it up.
+      ...(mfa === 'required' ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { otp: true, sms: false } } : { mfa: Mfa.OFF }),
       ...(passkeys ? this.passkeyProperties(authDomainPrefix!) : {}),
       passwordPolicy: {
         minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true,

@@ -48,9 +48,9 @@ export class UserPool extends Construct {
     this.grant(grantee, 'cognito-idp:AdminDisableUser', 'cognito-idp:AdminEnableUser', 'cognito-idp:AdminUserGlobalSignOut');
   }
 
-  /** Allows replacing the passwords of users. */
-  grantSetPasswords(grantee: IGrantable): void {
-    this.grant(grantee, 'cognito-idp:AdminSetUserPassword');
+  /** Allows replacing the passwords of users, and removing their second factors. */
+  grantResetCredentials(grantee: IGrantable): void {
+    this.grant(grantee, 'cognito-idp:AdminSetUserPassword', 'cognito-idp:AdminDeleteSoftwareToken');
   }
 
   /** Allows creating, updating, listing and deleting app clients. */

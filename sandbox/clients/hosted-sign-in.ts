@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { nextCode, oneTimeCode } from './authenticator-app.ts';
 import { errorMessageIn, parseForms, type HtmlForm } from './html-forms.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
@@ -12,8 +13,12 @@ export type SignIn = {
   readonly password: string;
   /** The password to choose if the page asks for a new one. */
   readonly newPassword?: string;
+  /** The person's authenticator app. A page that sets up another one stores its secret here. */
+  readonly authenticator?: Authenticator;
   readonly scope?: string;
 };
+/** An authenticator app: the secret of its codes, in base32. */
+export type Authenticator = { secret?: string };
 /** The token endpoint's response (RFC 6749 §5.1). */
 export type Tokens = {
   readonly access_token: string;
@@ -60,10 +65,16 @@ const openWithCookies = (redirectUri: string) => {
   return open;
 };
 
+/** The name of the field for a code of an authenticator app, if the form has one. */
+export const codeField = ({ fields }: HtmlForm): string | undefined =>
+  fields.find(({ name, type }) => type !== 'hidden' && type !== 'submit' && /code/i.test(name))?.name;
+
 const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
+  const code = codeField(form);
   const typed: Record<string, string> = {
     username: signIn.email, password: signIn.password,
     ...(signIn.newPassword !== undefined && { new_password: signIn.newPassword, confirm_password: signIn.newPassword }),
+    ...(code !== undefined && { [code]: oneTimeCode(signIn.authenticator!.secret!) }),
   };
   const filled = new URLSearchParams();
   for (const { name, type, value } of form.fields) {
@@ -74,8 +85,15 @@ const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
   return filled;
 };
 
-const formToFill = ({ html }: Page, { email, newPassword }: SignIn): HtmlForm => {
+const formToFill = ({ html }: Page, { email, newPassword, authenticator }: SignIn): HtmlForm => {
   const forms = parseForms(html);
+  const codeForm = forms.find((form) => codeField(form) !== undefined);
+  if (codeForm) {
+    const [shown] = /\b[A-Z2-7]{32,}\b/.exec(html) ?? [];
+    if (authenticator && shown !== undefined) authenticator.secret = shown;
+    if (authenticator?.secret === undefined) throw new SandboxError(`${email} must pass a code of an authenticator app.`, 'Sign in in a browser.');
+    return codeForm;
+  }
   const asks = (name: string) => (form: HtmlForm): boolean => form.fields.some((field) => field.name === name);
   const choice = forms.find(asks('new_password'));
   if (choice && newPassword === undefined) throw new SandboxError(`${email} must set a new password first.`, 'Sign in once in a browser.');
@@ -97,15 +115,19 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
   });
   const open = openWithCookies(signIn.redirectUri);
   let current = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
-  let passwordSent = false;
-  for (let pages = 0; pages < 5 && !(current instanceof URL); pages += 1) {
+  let [passwordSent, codesSent] = [false, 0];
+  for (let pages = 0; pages < 7 && !(current instanceof URL); pages += 1) {
     const form = formToFill(current, signIn);
-    if (passwordSent && !form.fields.some(({ name }) => name === 'new_password')) {
+    const asksForCode = codeField(form) !== undefined;
+    if (codesSent > 2 || (passwordSent && !asksForCode && !form.fields.some(({ name }) => name === 'new_password'))) {
       const reason = errorMessageIn(current.html) ?? 'the page asks for the password again';
       throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
     }
+    // Another sign-in has used the code.
+    if (asksForCode && codesSent > 0) await nextCode();
     const filled = fillIn(form, signIn);
     passwordSent = filled.has('password');
+    if (asksForCode) codesSent += 1;
     current = await open(new URL(form.action, current.url).href, filled);
   }
   if (!(current instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page did not redirect to the client.`);

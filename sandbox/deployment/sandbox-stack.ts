@@ -32,6 +32,7 @@ export const cdkContext = (ports: Ports, emulator: string): Record<string, unkno
     stackName,
     adminEmail: `admin@${mailDomainName}`,
     removalPolicy: 'destroy',
+    mfa: 'off',
     publicUrls: {
       adminApi, console, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider,
     },

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { invitationRefusals, unknownPerson, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import { invitationRefusals, noSecondFactors, unknownPerson, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
  * An {@link IdentityProvider} in memory. `invitations` has the invited addresses in order, `blocked` the blocked
- * usernames, `endedSessions` the usernames whose sessions were ended, `temporaryPasswords` the last one of each username.
- * `block`, `remove`, `resetPassword` and `endSessions` throw `fault.error` if it is set. `choosePassword` simulates the
- * first sign-in of a person.
+ * usernames, `endedSessions` the usernames whose sessions were ended, `temporaryPasswords` the last one of each username,
+ * `authenticators` the usernames with a second factor. `block`, `remove`, `resetPassword`, `removeSecondFactor` and
+ * `endSessions` throw `fault.error` if it is set. `choosePassword` simulates the first sign-in of a person.
+ * @param mfa whether the provider asks for a second factor.
  */
-export const memoryIdentityProvider = (): IdentityProvider & {
+export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider & {
   readonly invitations: readonly string[];
   readonly blocked: ReadonlySet<string>;
   readonly endedSessions: readonly string[];
   readonly temporaryPasswords: ReadonlyMap<string, string>;
+  readonly authenticators: Set<string>;
   readonly fault: { error?: unknown };
   choosePassword(email: string): void;
 } => {
@@ -21,6 +24,7 @@ export const memoryIdentityProvider = (): IdentityProvider & {
   const blocked = new Set<string>();
   const endedSessions: string[] = [];
   const temporaryPasswords = new Map<string, string>();
+  const authenticators = new Set<string>();
   const fault: { error?: unknown } = {};
   const withPassword = new Set<string>();
   const known = (name: string) => people.get(name) ?? [...people.values()].find(({ username }) => username === name);
@@ -29,6 +33,7 @@ export const memoryIdentityProvider = (): IdentityProvider & {
     blocked,
     endedSessions,
     temporaryPasswords,
+    authenticators,
     fault,
     async block(username) {
       if (fault.error !== undefined) throw fault.error;
@@ -50,6 +55,12 @@ export const memoryIdentityProvider = (): IdentityProvider & {
       if (!person) throw new FailedPrecondition(unknownPerson);
       withPassword.delete(person.email ?? '');
       temporaryPasswords.set(username, temporaryPassword);
+    },
+    async removeSecondFactor(username) {
+      if (fault.error !== undefined) throw fault.error;
+      if (!known(username)) throw new FailedPrecondition(unknownPerson);
+      if (mfa === 'off') throw new FailedPrecondition(noSecondFactors);
+      authenticators.delete(username);
     },
     async endSessions(username) {
       if (fault.error !== undefined) throw fault.error;

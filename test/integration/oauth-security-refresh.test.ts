@@ -8,7 +8,7 @@ import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { getSession } from './jmap-client.ts';
 import { claimsOf, discover, postForm, registerClient, requestRefresh, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
-import { srpSignIn } from './srp-sign-in.ts';
+import { srpSignIn } from '../support/srp-sign-in.ts';
 
 let metadata: ServerMetadata;
 beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });

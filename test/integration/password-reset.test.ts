@@ -2,7 +2,6 @@ import {
   AdminResetUserPasswordCommand, AdminUpdateUserAttributesCommand, CognitoIdentityProviderClient, ForgotPasswordCommand, UpdateUserAttributesCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
@@ -16,7 +15,7 @@ import { eventually } from './http-requests.ts';
 import { getSession, jmapClient, type JmapClient } from './jmap-client.ts';
 import { discover, listenOnLoopback, proofKey, registerClient, requestRefresh } from './oauth-client.ts';
 import { messagesTo, outboxText } from './outbox.ts';
-import { createUserWithAccount } from './user-with-account.ts';
+import { createUserWithAccount, nextSecond } from './user-with-account.ts';
 import { closeAllSockets, openSocket } from './websocket-push-client.ts';
 
 const label = randomUUID().slice(0, 8);
@@ -79,9 +78,6 @@ const sendForm = async (url: string, html: string, typed: Readonly<Record<string
   const answer = await fetch(new URL(form!.action, url), { method: 'POST', body });
   return { url: answer.url, html: await answer.text() };
 };
-
-/** Waits until a sign-in is not in the second of a revocation: tokens have whole seconds. */
-const nextSecond = () => setTimeout(1100);
 
 const auditLogs = async (admin: string, operation: string, entityId: string): Promise<AuditLog[]> =>
   (await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', { operation, page_size: 100 })).audit_logs

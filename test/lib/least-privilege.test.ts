@@ -74,6 +74,7 @@ const puts = (table: string, ...partitions: string[]) =>
 const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
+const resetCredentials = ['AdminDeleteSoftwareToken', 'AdminSetUserPassword'].map((action) => `cognito-idp:${action} ${pool}`);
 const allIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 /** The grants for registering identities of SES with the deployment's tag, and for these changes of those that have it. */
 const managesIdentities = (...changes: string[]) => [
@@ -183,7 +184,7 @@ const expected: Record<string, string[]> = {
     `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
     ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, `cognito-idp:AdminSetUserPassword ${pool}`],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, ...resetCredentials],
   domains: [
     ...reads(directory), ...writes(directory),
     ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),

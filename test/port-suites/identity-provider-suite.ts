@@ -2,18 +2,25 @@ import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.
 
 /**
  * The specification of {@link IdentityProvider}, which every adapter passes.
- * @param start `invitations` returns the invited addresses; `choosePassword` simulates the first sign-in of a person.
+ * @param start `invitations` returns the invited addresses; `choosePassword` simulates the first sign-in of a person;
+ * `setUpSecondFactor` gives them an authenticator app, and `hasSecondFactor` says whether they have one; `withoutMfa` is
+ * a provider that asks for no second factor, and the username of a person in it.
  */
 export const identityProviderSuite = (start: () => Promise<{
   provider: IdentityProvider;
   invitations?: () => readonly string[];
   choosePassword: (email: string) => Promise<void>;
+  setUpSecondFactor: (username: string) => Promise<void>;
+  hasSecondFactor: (username: string) => Promise<boolean>;
+  withoutMfa: () => Promise<{ provider: IdentityProvider; username: string }>;
 }>): void => {
   let provider: IdentityProvider;
   let invitations: (() => readonly string[]) | undefined;
-  let choosePassword: (email: string) => Promise<void>;
+  let started: Awaited<ReturnType<typeof start>>;
+  const choosePassword = (email: string): Promise<void> => started.choosePassword(email);
   beforeAll(async () => {
-    ({ provider, invitations, choosePassword } = await start());
+    started = await start();
+    ({ provider, invitations } = started);
   });
 
   test('invite creates a person, whom find returns by address and by username', async () => {
@@ -54,6 +61,22 @@ export const identityProviderSuite = (start: () => Promise<{
     await provider.resetPassword(username, 'abcd-EFGH-2345-wxyz');
     await provider.resendInvitation('grace@example.test');
     await expect(provider.resetPassword('0b0b0b0b-0000-4000-8000-000000000000', 'abcd-EFGH-2345-wxyz')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+  });
+
+  test('removeSecondFactor removes the authenticator app of a person who has one, can be repeated, and refuses an unknown person', async () => {
+    const { username } = await provider.invite('ivan@example.test', true);
+    await started.setUpSecondFactor(username);
+    expect(await started.hasSecondFactor(username)).toBe(true);
+    for (const _ of [1, 2]) {
+      await provider.removeSecondFactor(username);
+      expect(await started.hasSecondFactor(username)).toBe(false);
+    }
+    await expect(provider.removeSecondFactor('0b0b0b0b-0000-4000-8000-000000000000')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+  });
+
+  test('removeSecondFactor is refused where nobody is asked for a second factor', async () => {
+    const { provider: without, username } = await started.withoutMfa();
+    await expect(without.removeSecondFactor(username)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('mfa=required') });
   });
 
   test('endSessions can be repeated, and ignores an unknown person', async () => {

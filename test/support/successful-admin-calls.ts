@@ -64,6 +64,7 @@ const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly A
   ['/users/UpdateUser', { user_id, is_active: true }, 'sign-in is allowed'],
   ['/users/ResendInvitation', { user_id }],
   ['/users/ResetPassword', { user_id }],
+  ['/users/ResetSecondFactor', { user_id }],
   ['/users/DeleteUser', { user_id: userToDelete }],
   ['/users/RestoreUser', { user_id: userToDelete }],
   ['/users/ListUserAccounts', { user_id: 'user_person' }],

@@ -57,6 +57,7 @@ const NextSteps = ({ user, hasAccount, isMailed }: {
   readonly isMailed: boolean;
 }) => {
   const { steps } = connectWords;
+  const { mfa } = useConfig();
   const email = signInOf(user);
   return (
     <Container header={<Header variant="h2" actions={isMailed ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>{steps.title}</Header>}>
@@ -64,6 +65,7 @@ const NextSteps = ({ user, hasAccount, isMailed }: {
         <li>{isMailed ? steps.mail(email) : steps.mailHere(email)}</li>
         <li>{steps.client}</li>
         <li>{steps.signIn}</li>
+        {mfa === 'required' && <li>{steps.secondFactor}</li>}
         {!hasAccount && <li>{steps.noAccount}</li>}
       </ol>
     </Container>
@@ -73,12 +75,13 @@ const NextSteps = ({ user, hasAccount, isMailed }: {
 /** The settings that one person needs to connect, as text to send, and the person's next steps. */
 const ForPerson = ({ overview: { user, accounts }, domains }: { readonly overview: Overview; readonly domains: readonly Domain[] }) => {
   const sessionUrl = useSessionUrl();
+  const { mfa } = useConfig();
   const navigate = useNavigate();
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
   // Codes and passwords are mailed only to addresses outside.
   const isMailed = !isReceivedHere(signIn.toLowerCase(), domains);
-  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed });
+  const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed, mfa });
   return (
     <Page
       title={connectWords.titleFor(nameOf(user))} description={connectWords.textFor}

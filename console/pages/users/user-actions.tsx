@@ -2,17 +2,18 @@ import { Box, Button, ButtonDropdown, SpaceBetween } from '@cloudscape-design/co
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { useConfig } from '../../page/config-context.tsx';
 import { useSession } from '../../session/session-gate.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { deactivationWords, resetWords, userWords } from '../../words/pages/users.ts';
+import { deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
 import { ResetPassword } from './reset-password.tsx';
 import { nameOf, signInOf } from './user-state.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
-type Question = 'edit' | 'reset' | 'admin' | 'deactivate' | 'remove';
+type Question = 'edit' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';
 
 /**
  * Sends the invitation of a user again. The API refuses it for a user who has signed in, with the action to take
@@ -58,6 +59,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const navigate = useNavigate();
   const { notify } = useNotifications();
   const update = useAdminMutation('users', 'UpdateUser');
+  const resetSecondFactor = useAdminMutation('users', 'ResetSecondFactor');
   const { user_id, is_admin: isAdmin } = user;
   const name = nameOf(user);
   const remove = useAdminMutation('users', 'DeleteUser', {
@@ -75,6 +77,14 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
     );
   }
   if (open === 'reset') return <ResetPassword user={user} onClose={onClose} />;
+  if (open === 'secondFactor') {
+    return (
+      <Confirm
+        title={secondFactorWords.title(name)} actionText={secondFactorWords.action} consequences={secondFactorWords.consequences}
+        done={secondFactorWords.done(name)} onConfirm={() => resetSecondFactor.mutateAsync({ user_id })} onClose={onClose}
+      />
+    );
+  }
   if (open === 'admin') {
     const title = isAdmin ? userWords.endAdmin : userWords.makeAdmin;
     return (
@@ -114,6 +124,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
   const { notify, notifyError } = useNotifications();
   const update = useAdminMutation('users', 'UpdateUser');
   const resend = useResendInvitation(user);
+  const { mfa } = useConfig();
   const { user_id, is_active: isActive, is_admin: isAdmin } = user;
   if (user.is_deleted) return <RestoreUser user={user} />;
   const activate = (): void => update.mutate({ user_id, is_active: true }, {
@@ -128,6 +139,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
             { id: 'edit', text: userWords.edit },
             { id: 'resend', text: userWords.resend, disabled: !isActive },
             { id: 'reset', text: resetWords.action, disabled: !isActive },
+            ...mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : [],
             { id: 'admin', text: isAdmin ? userWords.endAdmin : userWords.makeAdmin },
             { id: 'remove', text: userWords.remove },
           ]}

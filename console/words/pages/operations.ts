@@ -1,4 +1,4 @@
-import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
+import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.ts';
 
 /** Texts of the pages of operations. The overview and monitoring have their own in monitoring.ts. */
 export const changeRequestWords = {
@@ -61,13 +61,16 @@ export const connectWords = {
       `Reset their password, and give them the temporary one: nothing is mailed to ${email}, because others may read the mail of this deployment’s domains.`,
     client: 'They add the server’s address to their mail program, or scan the code.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
+    secondFactor: 'It then shows a code to scan with an authenticator app on a phone, such as Google Authenticator, Microsoft Authenticator or 2FAS. '
+      + 'From then on, each sign-in asks for a code of that app.',
     noAccount: 'They have no mail account yet: they can sign in, but see no mail.',
   },
   inactive: { title: 'This user is deactivated', text: 'They can’t sign in until you activate them.' },
-  message: ({ addresses, server, signIn, isMailed }: {
-    readonly addresses: string; readonly server: string; readonly signIn: string; readonly isMailed: boolean;
+  message: ({ addresses, server, signIn, isMailed, mfa }: {
+    readonly addresses: string; readonly server: string; readonly signIn: string; readonly isMailed: boolean; readonly mfa: Mfa;
   }) => [
     `Your mail address: ${addresses}`, `Address of the server (JMAP): ${server}`, `Sign in as: ${signIn}`,
     `Password: ${isMailed ? 'in the mail from no-reply@verificationemail.com' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,
+    ...mfa === 'required' ? ['You also need an authenticator app on your phone. The sign-in page sets it up.'] : [],
   ].join('\n'),
 } as const;

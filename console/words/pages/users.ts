@@ -47,6 +47,13 @@ export const resetWords = {
     + `password there. It is valid for ${temporaryPasswordDays} days.`,
 } as const;
 
+export const secondFactorWords = {
+  action: 'Reset the second factor', title: (name: string) => `Reset the second factor of ${name}`,
+  consequences: 'For somebody who lost their phone. Their authenticator app no longer counts, and all sessions on every device end. '
+    + 'Whoever signs in next with the password sets up another app: if somebody else may know the password, reset it too.',
+  done: (name: string) => `${name} sets up another authenticator app at the next sign-in`,
+} as const;
+
 export const inviteWords = {
   person: 'The person', personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',

@@ -1,11 +1,11 @@
 import {
-  AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
+  AdminCreateUserCommand, AdminDeleteSoftwareTokenCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
   AdminSetUserPasswordCommand, AdminUserGlobalSignOutCommand,
-  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, UnsupportedUserStateException,
+  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
   UserLambdaValidationException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
-import { invitationRefusals, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
+import { invitationRefusals, noSecondFactors, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 
@@ -57,6 +57,19 @@ export const cognitoIdentityProvider = (
         UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false,
       })));
       if (!isReset) throw new FailedPrecondition(unknownPerson);
+    },
+    async removeSecondFactor(username) {
+      const person = { UserPoolId: userPoolId, Username: username };
+      try {
+        await client.send(new AdminDeleteSoftwareTokenCommand(person));
+      } catch (error) {
+        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+        if (error instanceof OperationNotEnabledException) throw new FailedPrecondition(noSecondFactors);
+        if (!(error instanceof InvalidParameterException)) throw error;
+        // The API reference does not say what the answer is for a person without a second factor.
+        const { UserMFASettingList: factors = [] } = await client.send(new AdminGetUserCommand(person));
+        if (factors.length > 0) throw error;
+      }
     },
     async unblock(username) {
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));

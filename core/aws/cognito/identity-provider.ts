@@ -14,6 +14,9 @@ export const invitationRefusals = {
 /** The reason why nothing can be done for a person whom the provider does not know, with the action to take. */
 export const unknownPerson = 'the identity provider does not know the user any more; delete the user, and invite another address';
 
+/** The reason why there is no second factor to remove. */
+export const noSecondFactors = 'this deployment asks nobody for a second factor; deploy it with mfa=required to change that';
+
 /**
  * The people who can sign in. Adapter: `cognito-identity-provider.ts`; the fake in `test/fakes/` passes the same suite.
  * Addresses are in lower case.
@@ -41,6 +44,11 @@ export type IdentityProvider = {
    * @throws FailedPrecondition for an unknown person.
    */
   resetPassword(username: string, temporaryPassword: string): Promise<void>;
+  /**
+   * Removes the authenticator app of a person, if they have one. Their next sign-in sets up another one.
+   * @throws FailedPrecondition for an unknown person, and when the provider asks nobody for a second factor.
+   */
+  removeSecondFactor(username: string): Promise<void>;
   /** Revokes the refresh tokens of every session. An unknown person is ignored. */
   endSessions(username: string): Promise<void>;
   /** Deletes the person, so that the address can be invited again. An unknown person is ignored. */

@@ -18,6 +18,7 @@ import { listUsers } from './list-users.ts';
 import { putUserAccountMember } from './accounts/put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { resetPassword } from './reset-password.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 import { restoreUser } from './changes/restore-user.ts';
 import { updateUser } from './changes/update-user.ts';
 
@@ -44,6 +45,7 @@ export const usersService = (dependencies: UsersDependencies): AdminMethods<type
   RestoreUser: restoreUser(dependencies),
   ResendInvitation: resendInvitation(dependencies),
   ResetPassword: resetPassword(dependencies),
+  ResetSecondFactor: resetSecondFactor(dependencies),
   ListUserAccounts: listUserAccounts(dependencies),
   GetUserOverview: getUserOverview(dependencies),
   PutUserAccountMember: putUserAccountMember(dependencies),

@@ -37,7 +37,15 @@ describe('memoryEmailProvider', () => {
 
 describe('memoryIdentityProvider', () => identityProviderSuite(async () => {
   const provider = memoryIdentityProvider();
-  return { provider, invitations: () => provider.invitations, choosePassword: async (email) => provider.choosePassword(email) };
+  return {
+    provider, invitations: () => provider.invitations, choosePassword: async (email) => provider.choosePassword(email),
+    setUpSecondFactor: async (username) => { provider.authenticators.add(username); },
+    hasSecondFactor: async (username) => provider.authenticators.has(username),
+    withoutMfa: async () => {
+      const without = memoryIdentityProvider('off');
+      return { provider: without, username: (await without.invite('ada@example.test', false)).username };
+    },
+  };
 }));
 
 describe('memoryLogs', () => logsSuite(async () => memoryLogs()));

@@ -5,7 +5,7 @@ import { words } from '../../../console/words/words.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { outboxMessages } from '../outbox.ts';
-import { callAdmin, consoleBrowser, createUser, open, uniqueName } from './console-browser.ts';
+import { callAdmin, consoleBrowser, createUser, intercept, open, respondWith, uniqueName } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
@@ -122,6 +122,32 @@ describeWith('users')('the pages of people', () => {
     await password.waitFor();
     await answer.getByRole('button', { name: 'I have passed it on' }).click();
     await password.waitFor({ state: 'detached' });
+  });
+
+  test('reset the second factor of a person who lost their phone, where the deployment requires one', async () => {
+    const user = await createUser();
+    invited.push(user);
+    await open(page, `/users/${user.user_id}`, user.name);
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Reset the password' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Reset the second factor' }).count()).toBe(0);
+
+    const setting = '**/config.json';
+    await page.route(setting, async (route) => route.fulfill({ json: { ...await (await route.fetch()).json() as object, mfa: 'required' } }));
+    const [end, reset] = [await intercept(page, 'users/ResetSecondFactor', respondWith(200, {})), page.waitForRequest('**/users/ResetSecondFactor')];
+    await open(page, `/users/${user.user_id}`, user.name);
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Reset the second factor' }).click();
+    const question = page.getByRole('dialog', { name: `Reset the second factor of ${user.name}` });
+    await question.getByText('all sessions on every device end').waitFor();
+    await question.getByRole('button', { name: 'Reset the second factor' }).click();
+    await page.getByText(`${user.name} sets up another authenticator app at the next sign-in`).waitFor();
+    expect((await reset).postDataJSON()).toEqual({ user_id: user.user_id });
+
+    await open(page, `/connect?user=${user.user_id}`, `Connect ${user.name}`);
+    await page.getByText('a code to scan with an authenticator app').waitFor();
+    await end();
+    await page.unroute(setting);
   });
 
   test('create a person at a domain of the deployment without an invitation, and lead to a temporary password', async () => {

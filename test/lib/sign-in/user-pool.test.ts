@@ -17,19 +17,20 @@ describe('the user pool', () => {
     });
   });
 
-  test('requires long, mixed passwords and offers a second factor', () => {
+  test('requires long, mixed passwords and a second factor', () => {
     expect(pool).toMatchObject({
       Policies: {
         PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true, RequireNumbers: true, RequireSymbols: true },
       },
-      MfaConfiguration: 'OPTIONAL',
+      MfaConfiguration: 'ON',
       EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
     });
   });
 
-  test('requires the second factor of everybody by the setting requireMfa', () => {
-    const [required] = synthesize({ domain: 'example.com', requireMfa: 'true' }).ofType('AWS::Cognito::UserPool');
-    expect(required!.Properties).toMatchObject({ MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] });
+  test('asks nobody for a second factor by the setting mfa=off', () => {
+    const { Properties } = synthesize({ domain: 'example.com', mfa: 'off' }).ofType('AWS::Cognito::UserPool')[0]!;
+    expect(Properties).toMatchObject({ MfaConfiguration: 'OFF' });
+    expect(Properties).not.toHaveProperty('EnabledMfas');
   });
 
   test('offers no passkey without the setting passkeys, and keeps the classic page', () => {

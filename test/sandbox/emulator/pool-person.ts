@@ -4,7 +4,7 @@ import {
 import { signIn, type Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-const redirectUri = 'http://localhost:8976/callback';
+export const redirectUri = 'http://localhost:8976/callback';
 
 /** A user in the user pool `Pool`, with a password. */
 export const person = { email: 'ada@example.test', password: 'Correct-horse-1' };

@@ -1,7 +1,9 @@
 import { createHash, createHmac, getDiffieHellman, hkdfSync, randomBytes } from 'node:crypto';
 import {
-  InitiateAuthCommand, RespondToAuthChallengeCommand, type AuthenticationResultType, type CognitoIdentityProviderClient,
+  AssociateSoftwareTokenCommand, InitiateAuthCommand, RespondToAuthChallengeCommand, VerifySoftwareTokenCommand,
+  type AuthenticationResultType, type CognitoIdentityProviderClient, type RespondToAuthChallengeCommandOutput,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
 
 const [prime, generator] = [BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`), 2n];
 
@@ -29,12 +31,16 @@ const timestampOf = (now: Date): string => {
   return `${weekday} ${month} ${Number(day)} ${time} UTC ${year}`;
 };
 
+type Person = { readonly email: string; readonly password: string };
+
 /**
- * Signs a person in by Cognito's API, without the hosted page (USER_SRP_AUTH; SRP-6a with the group of RFC 3526 §5).
+ * Passes the password of a person to Cognito's API, without the hosted page (USER_SRP_AUTH; SRP-6a with the group of RFC
+ * 3526 §5).
+ * @returns the tokens, or the challenge that comes next.
  */
-export const srpSignIn = async (
-  cognito: CognitoIdentityProviderClient, userPoolId: string, ClientId: string, { email, password }: { email: string; password: string },
-): Promise<AuthenticationResultType> => {
+export const sendPassword = async (
+  cognito: CognitoIdentityProviderClient, userPoolId: string, ClientId: string, { email, password }: Person,
+): Promise<RespondToAuthChallengeCommandOutput> => {
   const secret = BigInt(`0x${randomBytes(64).toString('hex')}`);
   const own = power(generator, secret);
   const { ChallengeName, ChallengeParameters: { SRP_B = '', SALT = '', SECRET_BLOCK = '', USER_ID_FOR_SRP = '' } = {} } = await cognito.send(
@@ -49,10 +55,26 @@ export const srpSignIn = async (
   const key = Buffer.from(hkdfSync('sha256', bytesOf(shared), bytesOf(mixed), 'Caldera Derived Key', 16));
   const TIMESTAMP = timestampOf(new Date());
   const proof = createHmac('sha256', key).update(poolName).update(USER_ID_FOR_SRP).update(Buffer.from(SECRET_BLOCK, 'base64')).update(TIMESTAMP);
-  const { AuthenticationResult: tokens } = await cognito.send(new RespondToAuthChallengeCommand({
+  return cognito.send(new RespondToAuthChallengeCommand({
     ClientId, ChallengeName, ChallengeResponses: {
       USERNAME: USER_ID_FOR_SRP, PASSWORD_CLAIM_SECRET_BLOCK: SECRET_BLOCK, TIMESTAMP, PASSWORD_CLAIM_SIGNATURE: proof.digest('base64'),
     },
   }));
-  return tokens!;
+};
+
+/** Signs a person in by Cognito's API, without the hosted page. */
+export const srpSignIn = async (...request: Parameters<typeof sendPassword>): Promise<AuthenticationResultType> =>
+  (await sendPassword(...request)).AuthenticationResult!;
+
+/**
+ * Sets up the authenticator app of a person by Cognito's API.
+ * @returns its secret; undefined in a user pool that does not require it.
+ */
+export const enrolSecondFactor = async (...request: Parameters<typeof sendPassword>): Promise<string | undefined> => {
+  const [cognito] = request;
+  const { ChallengeName, Session } = await sendPassword(...request);
+  if (ChallengeName !== 'MFA_SETUP') return undefined;
+  const { SecretCode: secret = '', Session: next } = await cognito.send(new AssociateSoftwareTokenCommand({ Session }));
+  await cognito.send(new VerifySoftwareTokenCommand({ Session: next, UserCode: oneTimeCode(secret) }));
+  return secret;
 };

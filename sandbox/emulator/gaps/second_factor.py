@@ -1,0 +1,215 @@
+"""The second factor, a code of an authenticator app: at the hosted page, and by the API.
+
+Missing: a pool that requires it signs people in who have not set it up, and the hosted page never asks for it. The
+answers to its challenges need no session. A code works more than once. AdminDeleteSoftwareToken does not exist.
+AWS: the hosted page sets it up at the first sign-in, and asks for a code at each later one. The API answers MFA_SETUP
+to who has none, and takes AssociateSoftwareToken, VerifySoftwareToken and the challenge's answer with the session of
+the step before. A used code is refused until the next one.
+https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa.html
+https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html
+https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteSoftwareToken.html
+"""
+
+import base64
+import html
+import json
+import secrets
+import time
+from urllib.parse import parse_qs
+
+from ministack.core.responses import error_response_json, json_response
+from ministack.services import cognito
+
+FACTOR = "SOFTWARE_TOKEN_MFA"
+
+# session -> the user and the next step that the session permits: FACTOR, "associate", "verify" or "MFA_SETUP".
+sessions = {}
+# token of a page -> the arguments of the redirect with the code, and the secret that is being set up.
+pages = {}
+# secret -> the time step of the code that was used last.
+used_steps = {}
+
+
+def new_session(user, step):
+    session = base64.b64encode(secrets.token_bytes(32)).decode()
+    sessions[session] = (user, step)
+    return session
+
+
+def user_in_session(session, step):
+    """The user of a session that permits the step. A session is used once."""
+    user, permitted = sessions.get(session, (None, None))
+    if permitted != step:
+        return None
+    del sessions[session]
+    return user
+
+
+def matches_once(secret, code):
+    """Whether it is a code of the current step or a neighbour, and later than the one that was used last."""
+    step = int(time.time() // 30)
+    for offset in (-1, 0, 1):
+        if secret and step + offset > used_steps.get(secret, 0) and cognito._totp_code(secret, offset) == code:
+            used_steps[secret] = step + offset
+            return True
+    return False
+
+
+def has_factor(user):
+    return FACTOR in user.get("_mfa_enabled", [])
+
+
+def needs_factor(pool, user):
+    return pool.get("MfaConfiguration") == "ON" or (pool.get("MfaConfiguration") == "OPTIONAL" and has_factor(user))
+
+
+def set_up(user, secret):
+    user["_totp_secret"] = secret
+    user["_mfa_enabled"] = [FACTOR]
+    user["_preferred_mfa"] = FACTOR
+
+
+def challenge(pool, user, pid, username):
+    if not needs_factor(pool, user):
+        return None
+    if has_factor(user):
+        return {
+            "ChallengeName": FACTOR,
+            "Session": new_session(user, FACTOR),
+            "ChallengeParameters": {"USER_ID_FOR_SRP": username, "FRIENDLY_DEVICE_NAME": "TOTP device"},
+        }
+    return {
+        "ChallengeName": "MFA_SETUP",
+        "Session": new_session(user, "associate"),
+        "ChallengeParameters": {"USER_ID_FOR_SRP": username, "MFAS_CAN_SETUP": json.dumps([FACTOR])},
+    }
+
+
+def invalid_session():
+    return error_response_json("NotAuthorizedException", "Invalid session for the user.", 400)
+
+
+def associated(associate):
+    def associate_in_session(data):
+        if not data.get("Session"):
+            return associate(data)
+        user = user_in_session(data["Session"], "associate")
+        if not user:
+            return invalid_session()
+        user["_totp_pending_secret"] = base64.b32encode(secrets.token_bytes(20)).decode()
+        return json_response({"SecretCode": user["_totp_pending_secret"], "Session": new_session(user, "verify")})
+
+    return associate_in_session
+
+
+def verified(verify):
+    def verify_in_session(data):
+        if not data.get("Session"):
+            return verify(data)
+        user = user_in_session(data["Session"], "verify")
+        if not user:
+            return invalid_session()
+        if not matches_once(user.get("_totp_pending_secret"), data.get("UserCode", "")):
+            return error_response_json("EnableSoftwareTokenMFAException", "Code mismatch", 400)
+        set_up(user, user.pop("_totp_pending_secret"))
+        return json_response({"Status": "SUCCESS", "Session": new_session(user, "MFA_SETUP")})
+
+    return verify_in_session
+
+
+def answered(respond):
+    def respond_in_session(data):
+        name = data.get("ChallengeName")
+        if name in (FACTOR, "MFA_SETUP") and not user_in_session(data.get("Session"), name):
+            return invalid_session()
+        answer = respond(data)
+        if name != "NEW_PASSWORD_REQUIRED" or answer[0] != 200:
+            return answer
+        pool, pid = cognito._pool_for_client(data.get("ClientId"))
+        username = (data.get("ChallengeResponses") or {}).get("USERNAME")
+        user, _ = cognito._resolve_user(pool, username)
+        next_challenge = challenge(pool, user, pid, username)
+        return json_response(next_challenge) if next_challenge else answer
+
+    return respond_in_session
+
+
+def code_page(token, page, error=""):
+    message = f'<div class="error">{html.escape(error)}</div>' if error else ""
+    secret = page["secret"]
+    setup = f"""<p>Set up an authenticator app: scan the QR code, or enter this key.</p>
+<p><code id="secret">{secret}</code></p>""" if secret else ""
+    body = f"""{message}{setup}
+<form method="POST" action="/login">
+<input type="hidden" name="mfa_token" value="{html.escape(token)}">
+<label for="code">Code of your authenticator app</label>
+<input type="text" id="code" name="authenticator_code" inputmode="numeric" autocomplete="one-time-code" required autofocus>
+<button type="submit">Sign in</button>
+</form>"""
+    content = cognito._page_shell("Sign in", "Set up a second factor" if secret else "Enter the code", body)
+    return 200, {"Content-Type": "text/html; charset=utf-8"}, content.encode()
+
+
+def after_password(redirect):
+    def redirect_after_factor(client_id, pool_id, redirect_uri, scope, username, *more):
+        pool = cognito._get_pool_unscoped(pool_id)
+        user, _ = cognito._resolve_user(pool, username)
+        if not user or not needs_factor(pool, user):
+            return redirect(client_id, pool_id, redirect_uri, scope, username, *more)
+        token = secrets.token_urlsafe(24)
+        secret = None if has_factor(user) else base64.b32encode(secrets.token_bytes(20)).decode()
+        pages[token] = {
+            "user": user, "secret": secret, "resume": lambda: redirect(client_id, pool_id, redirect_uri, scope, username, *more),
+        }
+        return code_page(token, pages[token])
+
+    return redirect_after_factor
+
+
+def with_code(submit):
+    def submit_code(method, path, headers, body, query_params):
+        form = {name: values[0] for name, values in parse_qs((body or b"").decode("utf-8", errors="replace")).items()}
+        if "mfa_token" not in form:
+            return submit(method, path, headers, body, query_params)
+        page = pages.get(form["mfa_token"])
+        if not page:
+            return cognito._oauth2_error("invalid_request", "Session has expired. Please sign in again.")
+        user, secret = page["user"], page["secret"]
+        if not matches_once(secret or user.get("_totp_secret"), form.get("authenticator_code", "")):
+            return code_page(form["mfa_token"], page, "Invalid code. Try the next one.")
+        del pages[form["mfa_token"]]
+        if secret:
+            set_up(user, secret)
+        return page["resume"]()
+
+    return submit_code
+
+
+def delete_software_token(data):
+    pool, error = cognito._resolve_pool(data.get("UserPoolId"))
+    user, error = (None, error) if error else cognito._resolve_user(pool, data.get("Username"))
+    if error:
+        return error
+    if pool.get("MfaConfiguration", "OFF") == "OFF":
+        return error_response_json("OperationNotEnabledException", "MFA is not enabled for the user pool.", 400)
+    user.pop("_totp_secret", None)
+    user["_mfa_enabled"] = [factor for factor in user.get("_mfa_enabled", []) if factor != FACTOR]
+    user["_preferred_mfa"] = ""
+    return json_response({})
+
+
+def patch():
+    dispatch = cognito._dispatch_idp
+
+    async def dispatch_with_deletion(action, data):
+        return delete_software_token(data) if action == "AdminDeleteSoftwareToken" else await dispatch(action, data)
+
+    cognito._dispatch_idp = dispatch_with_deletion
+    cognito._totp_matches = matches_once
+    cognito._mfa_challenge_for_user = challenge
+    cognito._associate_software_token = associated(cognito._associate_software_token)
+    cognito._verify_software_token = verified(cognito._verify_software_token)
+    cognito._respond_to_auth_challenge = answered(cognito._respond_to_auth_challenge)
+    cognito._admin_respond_to_auth_challenge = answered(cognito._admin_respond_to_auth_challenge)
+    cognito._issue_auth_code_redirect = after_password(cognito._issue_auth_code_redirect)
+    cognito.handle_login_submit = with_code(cognito.handle_login_submit)
