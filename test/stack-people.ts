@@ -1,3 +1,4 @@
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { adminApiClient, type AdminApiClient } from '../sandbox/clients/admin-ap
 import { clientToken } from '../sandbox/deployment/client-credentials.ts';
 import type { SandboxUser } from '../sandbox/state/sandbox-description.ts';
 import { requiredOutput, stackClientsFromOutputs, stackWithOutputs } from '../sandbox/deployment/sandbox-stack.ts';
+import { enrolSecondFactor } from './support/srp-sign-in.ts';
 import { ensureUsers, userDefinitions } from '../sandbox/deployment/sandbox-users.ts';
 
 /**
@@ -25,9 +27,12 @@ const removeAll = async (steps: readonly (() => Promise<unknown>)[], say: (line:
   for (const step of steps) await step().catch((error: unknown) => say(`Not removed: ${(error as Error).message}`));
 };
 
-/** Creates an admin and two users with mail accounts, at a separate domain. Their passwords are known to this run. */
+/**
+ * Creates an admin and two users with mail accounts, at a separate domain. Their passwords are known to this run, and so
+ * are the secrets of their authenticator apps where the user pool requires them.
+ */
 const makePeople = async (
-  admin: AdminApiClient, { region, userPoolId }: { region: string; userPoolId: string }, { say }: Options,
+  admin: AdminApiClient, { region, userPoolId, clientId }: { region: string; userPoolId: string; clientId: string }, { say }: Options,
 ): Promise<People> => {
   const name = `test-${randomBytes(4).toString('hex')}.example`;
   say(`Making ${userDefinitions.map(({ localPart }) => localPart).join(', ')} at ${name} …`);
@@ -38,8 +43,15 @@ const makePeople = async (
     admin, aws: { region }, userPoolId, domain: { id: domain.id, domain: name },
     passwordOf: () => `Aa1-${randomBytes(18).toString('base64url')}`,
   }, () => undefined);
+  const cognito = new CognitoIdentityProviderClient({ region });
+  const withAuthenticators: SandboxUser[] = [];
+  for (const each of users) {
+    const secret = await enrolSecondFactor(cognito, userPoolId, clientId, each);
+    withAuthenticators.push(secret === undefined ? each : { ...each, authenticator: { secret } });
+  }
+  cognito.destroy();
   return {
-    users,
+    users: withAuthenticators,
     remove: () => removeAll([
       ...users.flatMap(({ accountId }) => (accountId ? [() => admin('accounts/DeleteAccount', { account_id: accountId })] : [])),
       ...users.map(({ userId }) => () => admin('users/DeleteUser', { user_id: userId })),
@@ -66,7 +78,7 @@ export const describeStack = async (file: string, options: Options): Promise<Des
   const people = token
     ? await makePeople(
         adminApiClient(requiredOutput(outputs, 'adminApiUrl'), token, options.signal),
-        { region, userPoolId: requiredOutput(outputs, 'userPoolId') }, options,
+        { region, userPoolId: requiredOutput(outputs, 'userPoolId'), clientId: clients.cli.clientId }, options,
       )
     : none;
   const directory = await mkdtemp(join(tmpdir(), 'postrider-stack-'));

@@ -3,19 +3,22 @@ import { nextCode, oneTimeCode } from './authenticator-app.ts';
 import { errorMessageIn, parseForms, type HtmlForm } from './html-forms.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
-export type SignIn = {
+export type SignIn = Person & {
   /** Base URL of the hosted sign-in, without a slash at the end. */
   readonly authUrl: string;
   readonly clientId: string;
   /** One of the client's registered redirect URIs. No server needs to listen there. */
   readonly redirectUri: string;
+  readonly scope?: string;
+};
+/** What a person types into the sign-in page. */
+export type Person = {
   readonly email: string;
   readonly password: string;
   /** The password to choose if the page asks for a new one. */
   readonly newPassword?: string;
   /** The person's authenticator app. A page that sets up another one stores its secret here. */
-  readonly authenticator?: Authenticator;
-  readonly scope?: string;
+  readonly authenticator?: Authenticator | undefined;
 };
 /** An authenticator app: the secret of its codes, in base32. */
 export type Authenticator = { secret?: string };
@@ -66,10 +69,10 @@ const openWithCookies = (redirectUri: string) => {
 };
 
 /** The name of the field for a code of an authenticator app, if the form has one. */
-export const codeField = ({ fields }: HtmlForm): string | undefined =>
+const codeField = ({ fields }: HtmlForm): string | undefined =>
   fields.find(({ name, type }) => type !== 'hidden' && type !== 'submit' && /code/i.test(name))?.name;
 
-const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
+const fillIn = (form: HtmlForm, signIn: Person): URLSearchParams => {
   const code = codeField(form);
   const typed: Record<string, string> = {
     username: signIn.email, password: signIn.password,
@@ -85,7 +88,7 @@ const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
   return filled;
 };
 
-const formToFill = ({ html }: Page, { email, newPassword, authenticator }: SignIn): HtmlForm => {
+const formToFill = ({ html }: Page, { email, newPassword, authenticator }: Person): HtmlForm => {
   const forms = parseForms(html);
   const codeForm = forms.find((form) => codeField(form) !== undefined);
   if (codeForm) {
@@ -102,7 +105,35 @@ const formToFill = ({ html }: Page, { email, newPassword, authenticator }: SignI
   return form;
 };
 
-const authorizationCode = async (signIn: SignIn, challenge: string): Promise<string> => {
+/**
+ * Opens a URL of the authorization endpoint like a browser, and fills in the sign-in page.
+ * @returns the redirect to the client.
+ * @throws SandboxError with the page's error message when the sign-in is refused.
+ */
+export const passSignInPage = async (url: string, redirectUri: string, person: Person): Promise<URL> => {
+  const open = openWithCookies(redirectUri);
+  let current = await open(url);
+  let [passwordSent, codesSent] = [false, 0];
+  for (let pages = 0; pages < 7 && !(current instanceof URL); pages += 1) {
+    const form = formToFill(current, person);
+    const asksForCode = codeField(form) !== undefined;
+    if (codesSent > 2 || (passwordSent && !asksForCode && !form.fields.some(({ name }) => name === 'new_password'))) {
+      const reason = errorMessageIn(current.html) ?? 'the page asks for the password again';
+      throw new SandboxError(`${person.email} could not sign in: ${reason}`);
+    }
+    // Another sign-in has used the code.
+    if (asksForCode && codesSent > 0) await nextCode();
+    const filled = fillIn(form, person);
+    passwordSent = filled.has('password');
+    if (asksForCode) codesSent += 1;
+    current = await open(new URL(form.action, current.url).href, filled);
+  }
+  if (!(current instanceof URL)) throw new SandboxError(`${person.email} could not sign in: the page did not redirect to the client.`);
+  return current;
+};
+
+/** Signs a person in at the hosted page. @returns the authorization code (RFC 6749 §4.1.2) for the PKCE challenge. */
+export const authorizationCode = async (signIn: SignIn, challenge: string): Promise<string> => {
   const state = randomBytes(16).toString('base64url');
   const query = new URLSearchParams({
     response_type: 'code',
@@ -113,25 +144,7 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
     code_challenge: challenge,
     code_challenge_method: 'S256',
   });
-  const open = openWithCookies(signIn.redirectUri);
-  let current = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
-  let [passwordSent, codesSent] = [false, 0];
-  for (let pages = 0; pages < 7 && !(current instanceof URL); pages += 1) {
-    const form = formToFill(current, signIn);
-    const asksForCode = codeField(form) !== undefined;
-    if (codesSent > 2 || (passwordSent && !asksForCode && !form.fields.some(({ name }) => name === 'new_password'))) {
-      const reason = errorMessageIn(current.html) ?? 'the page asks for the password again';
-      throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
-    }
-    // Another sign-in has used the code.
-    if (asksForCode && codesSent > 0) await nextCode();
-    const filled = fillIn(form, signIn);
-    passwordSent = filled.has('password');
-    if (asksForCode) codesSent += 1;
-    current = await open(new URL(form.action, current.url).href, filled);
-  }
-  if (!(current instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page did not redirect to the client.`);
-  const callback = current.searchParams;
+  const { searchParams: callback } = await passSignInPage(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`, signIn.redirectUri, signIn);
   if (callback.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
   const code = callback.get('code');
   if (!code) {

@@ -1,9 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Person } from '../clients/hosted-sign-in.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
-export type SandboxUser = {
-  readonly email: string;
-  readonly password: string;
+export type SandboxUser = Pick<Person, 'email' | 'password' | 'authenticator'> & {
   readonly userId: string;
   /** The user's account. Absent for a user without a mail account. */
   readonly accountId?: string;

@@ -14,10 +14,8 @@ const cached = (key: string, request: () => Promise<Tokens>): Promise<Tokens> =>
 };
 
 /** Tokens of a user from the hosted sign-in. Each test file signs a user in once. */
-export const tokensOf = (name: SandboxUserName): Promise<Tokens> => cached(name, () => {
-  const { email, password } = sandboxUser(name);
-  return signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
-});
+export const tokensOf = (name: SandboxUserName): Promise<Tokens> => cached(name, () =>
+  signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], ...sandboxUser(name) }));
 
 export const accessTokenOf = async (name: SandboxUserName): Promise<string> => (await tokensOf(name)).access_token;
 

@@ -1,4 +1,5 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
 import { chromiumEnvironment, findChromium, installChromium } from './chromium-program.ts';
 import { sandboxUser } from './deployment.ts';
 
@@ -14,12 +15,16 @@ export const openChromium = async (): Promise<Browser> => {
 
 /** Fills in the hosted sign-in page, which asks for name and password together or one after the other. */
 export const signInOnPage = async (page: Page, name: Parameters<typeof sandboxUser>[0]): Promise<void> => {
-  const { email, password } = sandboxUser(name);
+  const { email, password, authenticator } = sandboxUser(name);
   const field = (label: string) => page.locator(`input[name="${label}"]:visible`).first();
   await field('username').fill(email);
   if (!(await field('password').isVisible())) await field('username').press('Enter');
   await field('password').fill(password);
   await field('password').press('Enter');
+  if (!authenticator) return;
+  const code = page.locator('input[name*="code"]:visible').first();
+  await code.fill(oneTimeCode(authenticator.secret!));
+  await code.press('Enter');
 };
 
 /** Whether the page asks for a user name. */

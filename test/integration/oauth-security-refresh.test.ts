@@ -24,10 +24,8 @@ const refreshSuccessfully = async (clientId: string, token?: string): Promise<To
   expect((answer.json as TokenAnswer).refresh_token).not.toBe(token);
   return answer.json as TokenAnswer;
 };
-const signInAlice = (clientId: string, redirectUri: string = cliCallbackUrls[0]) => {
-  const { email, password } = sandboxUser('alice');
-  return signIn({ authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri, email, password });
-};
+const signInAlice = (clientId: string, redirectUri: string = cliCallbackUrls[0]) =>
+  signIn({ authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri, ...sandboxUser('alice') });
 
 describeWith('users')('refresh token rotation (RFC 9700 §2.2.2)', () => {
   const { clientId } = deployed.clients.cli;

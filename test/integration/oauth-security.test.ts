@@ -1,5 +1,5 @@
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import { signIn, type SignIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { authorizationCode, signIn, type SignIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { parseForms, type HtmlForm } from '../../sandbox/clients/html-forms.ts';
 import { machineToken } from './access-tokens.ts';
 import { call, expectError } from './admin-calls.ts';
@@ -107,14 +107,8 @@ describeWith('users')('authorization codes and refresh tokens', () => {
   /** Signs a user in at the hosted page. @returns the token request with the code, and the PKCE verifier. */
   const codeFor = async (name: Parameters<typeof sandboxUser>[0]): Promise<{ form: Record<string, string>; verifier: string }> => {
     const { verifier, challenge } = proofKey();
-    const { email, password } = sandboxUser(name);
-    const typedValues: Record<string, string> = { username: email, password };
-    const { page, url } = await authorize({ code_challenge: challenge });
-    const form = signInFormIn(page)!;
-    const filled = new URLSearchParams(form.fields.map(({ name: field, value }): [string, string] => [field, typedValues[field] ?? value]));
-    const answer = await httpRequest(new URL(form.action, url).href, { method: 'POST', body: filled });
-    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
-    expect(code).not.toBe('');
+    const request = { authUrl: new URL(metadata.authorization_endpoint).origin, clientId: cli.clientId, redirectUri, ...sandboxUser(name) };
+    const code = await authorizationCode(request, challenge);
     return { form: { grant_type: 'authorization_code', client_id: cli.clientId, redirect_uri: redirectUri, code }, verifier };
   };
   const refusal = { status: 400, json: { error: 'invalid_grant' } };
@@ -147,9 +141,8 @@ describeWith('users')('authorization codes and refresh tokens', () => {
     const registered = await registerClient(metadata, 'Third-party client', [loopback.redirectUri]);
     expect(registered.status).toBe(201);
     const { client_id: clientId } = registered.json as { client_id: string };
-    const { email, password } = sandboxUser('admin');
     const admin: SignIn = {
-      authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri: loopback.redirectUri, email, password,
+      authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri: loopback.redirectUri, ...sandboxUser('admin'),
     };
     const first = await signIn(admin);
     const again = (await requestRefresh(metadata.token_endpoint, clientId, first.refresh_token)).json as TokenAnswer;

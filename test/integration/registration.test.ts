@@ -179,8 +179,7 @@ describeWithRegistration('emulator', 'users')('the daily sweep of app clients', 
   test('deletes a client without a sign-in, audited, and keeps one that was used', async () => {
     const redirectUri = 'http://127.0.0.1:51234/callback';
     const [used, unused] = [await register(clientName('used'), redirectUri), await register(clientName('never used'), redirectUri)];
-    const { email, password } = sandboxUser('alice');
-    await signIn({ authUrl: deployed.authUrl, clientId: used.body.client_id!, redirectUri, email, password });
+    await signIn({ authUrl: deployed.authUrl, clientId: used.body.client_id!, redirectUri, ...sandboxUser('alice') });
     await Promise.all([used, unused].map(({ body }) => registeredLongAgo(body.client_id!)));
     await sweep();
     const remaining = (await listDynamicClients()).map(({ id }) => id);
@@ -221,8 +220,7 @@ describeWithRegistration('emulator', 'users')('the daily sweep of app clients', 
     const redirectUri = 'http://127.0.0.1:51234/callback';
     const name = clientName('of an earlier release');
     const { client_id: clientId = '' } = (await register(name, redirectUri)).body;
-    const { email, password } = sandboxUser('alice');
-    const signedIn = () => signIn({ authUrl: deployed.authUrl, clientId, redirectUri, email, password });
+    const signedIn = () => signIn({ authUrl: deployed.authUrl, clientId, redirectUri, ...sandboxUser('alice') });
     await madeByEarlierRelease(clientId, redirectUri);
     await expect(signedIn()).rejects.toThrow('Invalid parameter in request');
     await bringUpToDate(name, redirectUri);

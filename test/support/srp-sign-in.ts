@@ -3,7 +3,8 @@ import {
   AssociateSoftwareTokenCommand, InitiateAuthCommand, RespondToAuthChallengeCommand, VerifySoftwareTokenCommand,
   type AuthenticationResultType, type CognitoIdentityProviderClient, type RespondToAuthChallengeCommandOutput,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
+import { nextCode, oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
+import type { Person } from '../../sandbox/clients/hosted-sign-in.ts';
 
 const [prime, generator] = [BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`), 2n];
 
@@ -30,8 +31,6 @@ const timestampOf = (now: Date): string => {
   const [weekday, day, month, year, time] = now.toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${Number(day)} ${time} UTC ${year}`;
 };
-
-type Person = { readonly email: string; readonly password: string };
 
 /**
  * Passes the password of a person to Cognito's API, without the hosted page (USER_SRP_AUTH; SRP-6a with the group of RFC
@@ -63,8 +62,14 @@ export const sendPassword = async (
 };
 
 /** Signs a person in by Cognito's API, without the hosted page. */
-export const srpSignIn = async (...request: Parameters<typeof sendPassword>): Promise<AuthenticationResultType> =>
-  (await sendPassword(...request)).AuthenticationResult!;
+export const srpSignIn = async (...request: Parameters<typeof sendPassword>): Promise<AuthenticationResultType> => {
+  const [cognito, , ClientId, { email, authenticator }] = request;
+  if (authenticator) await nextCode();
+  const { AuthenticationResult: tokens, ChallengeName, Session } = await sendPassword(...request);
+  if (tokens) return tokens;
+  const ChallengeResponses = { USERNAME: email, SOFTWARE_TOKEN_MFA_CODE: oneTimeCode(authenticator!.secret!) };
+  return (await cognito.send(new RespondToAuthChallengeCommand({ ClientId, ChallengeName, Session, ChallengeResponses }))).AuthenticationResult!;
+};
 
 /**
  * Sets up the authenticator app of a person by Cognito's API.
