@@ -19,6 +19,12 @@ export type Exchange = (request: string) => Promise<Exchanged>;
 const errorWith = (properties: { readonly name?: string; readonly code?: string }, message: string): Error =>
   Object.assign(new Error(message), properties);
 
+/**
+ * Milliseconds after which an idle connection is closed. Servers and NAT gateways may forget connections while a Lambda
+ * is frozen, and a request over such a connection would wait for `requestTimeout`.
+ */
+const maxIdle = 3_000;
+
 /** A connection with at most one request at a time. */
 class Connection {
   readonly #socket: Socket;
@@ -102,24 +108,28 @@ const isClosed = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes((
 /** Makes the connections to the server of a URL. */
 export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
   const open = connector(url);
-  let idle: Connection[] = [];
+  /** In the order of their last responses. */
+  let idle: { readonly connection: Connection; readonly since: number }[] = [];
+  const closeIdle = () => { for (const { connection } of idle) connection.close(new Error('an idle connection was closed')); };
   const newConnection = (): Connection => {
-    const connection: Connection = new Connection(open(), timeouts, () => { idle = idle.filter((each) => each !== connection); });
+    const connection: Connection = new Connection(open(), timeouts, () => { idle = idle.filter((each) => each.connection !== connection); });
     return connection;
   };
   const sendOn = async (connection: Connection, request: string): Promise<HttpResponse> => {
     const response = await connection.send(request);
-    if (connection.isReusable) idle.push(connection);
+    if (connection.isReusable) idle.push({ connection, since: Date.now() });
     return response;
   };
   return async (request) => {
-    const kept = idle.pop();
+    // Not by a timer, which does not run while a Lambda is frozen.
+    if (idle.length > 0 && Date.now() - idle.at(-1)!.since > maxIdle) closeIdle();
+    const kept = idle.pop()?.connection;
     if (kept) {
       try {
         return { ...await sendOn(kept, request), attempts: 1 };
       } catch (error) {
         if (!isClosed(error)) throw error;
-        for (const other of idle) other.close(new Error('an idle connection was closed'));
+        closeIdle();
       }
     }
     return { ...await sendOn(newConnection(), request), attempts: kept ? 2 : 1 };

@@ -135,6 +135,23 @@ test('a connection on which the server writes without a request is not used agai
   expect(connections).toBe(2);
 });
 
+test('a connection that was idle for more than 3 s is not used again', async () => {
+  const { exchange, connections } = await connectionsTo([whole('one'), whole('two'), whole('three')]);
+  await exchange(request);
+  const answered = Date.now();
+  const now = jest.spyOn(Date, 'now');
+  try {
+    now.mockReturnValue(answered + 2_000);
+    await exchange(request);
+    expect(connections()).toBe(1);
+    now.mockReturnValue(answered + 5_001);
+    expect(await exchange(request)).toMatchObject({ body: Buffer.from('three'), attempts: 1 });
+    expect(connections()).toBe(2);
+  } finally {
+    now.mockRestore();
+  }
+});
+
 describe('a connection over TLS', () => {
   const trusted = getCACertificates('default');
   const { certificate: cert, key } = selfSignedCertificate('localhost');
