@@ -94,7 +94,9 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
 
 const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator): Promise<void> => {
   await mkdir(state.mail, { recursive: true });
-  const serviceQuotas = await startServiceQuotas({ port: ports.serviceQuotas, region: aws.region, stateDirectory: state.mail });
+  const serviceQuotas = await startServiceQuotas({
+    port: ports.serviceQuotas, emulator: aws.awsEndpointUrl, region: aws.region, stateDirectory: state.mail,
+  });
   undo.push(() => serviceQuotas.stop());
   const network = await startMailNetwork({
     ports: { smtp: ports.smtp, sesApi: ports.sesApi, outbox: ports.outbox, relay: ports.mailRelay },

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refusedRequestsFile } from '../sandbox/emulator/emulator-process.ts';
 import { run } from '../sandbox/process/child-processes.ts';
 import { findChromium, installChromium } from './integration/chromium-program.ts';
 import { freeBasePort } from '../sandbox/process/ports.ts';
@@ -100,15 +101,21 @@ const inWords = (error: unknown): string[] =>
     ? [error.message, error.nextStep ?? '']
     : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
-/** The outcome with one more test: after all tests, the logs hold nothing of people's mail. */
-const withLoggedData = (outcome: Outcome, found: readonly string[]): Outcome => (found.length === 0
+/** The outcome with one more test, which fails when anything was found after all tests. */
+const withFindings = (outcome: Outcome, title: string, found: readonly string[]): Outcome => (found.length === 0
   ? { ...outcome, passed: outcome.passed + 1 }
   : {
     ...outcome,
     failed: outcome.failed + 1,
-    failures: [...outcome.failures ?? [], 'test/logged-data.ts › no log has an address, a token or a subject'],
+    failures: [...outcome.failures ?? [], title],
     output: [...outcome.output, ...found],
   });
+
+/** The requests that the emulator refused by the models of the services. */
+const findRefusedRequests = async (emulatorDirectory: string): Promise<string[]> => {
+  const lines = (await readFile(refusedRequestsFile(emulatorDirectory), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+  return lines.map((line) => `refused by the service's model: ${line}`);
+};
 
 /** Runs the integration tests on a temporary sandbox, on free ports from `firstPort` on. */
 export const runOnTemporarySandbox = async (
@@ -124,9 +131,13 @@ export const runOnTemporarySandbox = async (
     const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, report, signal });
     try {
       const outcome = await runIntegrationTests(state.description, options, signal, onLine);
-      const found = await findLoggedData(sandbox.description);
-      for (const line of found) onLine(line);
-      return withLoggedData(outcome, found);
+      const logged = await findLoggedData(sandbox.description);
+      const refused = await findRefusedRequests(state.emulator);
+      for (const line of [...logged, ...refused]) onLine(line);
+      return withFindings(
+        withFindings(outcome, 'test/logged-data.ts › no log has an address, a token or a subject', logged),
+        "test/test-stages.ts › every request is as the service's model allows it", refused,
+      );
     } finally {
       await sandbox.stop();
     }

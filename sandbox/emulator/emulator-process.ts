@@ -69,7 +69,11 @@ type EmulatorPaths = {
   readonly certificate: string;
   readonly key: string;
   readonly debugRequest: string;
+  readonly refusedRequests: string;
 };
+
+/** The file in an emulator's state directory that has a line for each way in which requests broke a service's model. */
+export const refusedRequestsFile = (stateDirectory: string): string => join(resolve(stateDirectory), 'refused-requests.txt');
 
 const emulatorPaths = (stateDirectory: string): EmulatorPaths => {
   const root = resolve(stateDirectory);
@@ -80,6 +84,7 @@ const emulatorPaths = (stateDirectory: string): EmulatorPaths => {
     certificate: join(root, 'tls', 'certificate.pem'),
     key: join(root, 'tls', 'key.pem'),
     debugRequest: debugRequestFile(root),
+    refusedRequests: refusedRequestsFile(root),
   };
 };
 
@@ -111,6 +116,7 @@ const emulatorProcessEnvironment = ({ port, environment, enforceIam }: EmulatorO
   S3_DATA_DIR: paths.objects,
   CLOUDTRAIL_RECORDING: '1',
   POSTRIDER_SANDBOX_DEBUG_REQUEST: paths.debugRequest,
+  POSTRIDER_SANDBOX_REFUSED_REQUESTS: paths.refusedRequests,
   MINISTACK_SSL_CERT: paths.certificate,
   MINISTACK_SSL_KEY: paths.key,
   NODE_EXTRA_CA_CERTS: paths.certificate,
@@ -153,6 +159,7 @@ const makeDirectories = async (paths: EmulatorPaths): Promise<void> => {
   const saved = await readdir(paths.state).catch(() => []);
   // Debugging ends with the sandbox.
   await rm(paths.debugRequest, { force: true });
+  await rm(paths.refusedRequests, { force: true });
   const outdated = saved.some((name) => name.endsWith('.json')) ? [paths.temporary] : [paths.temporary, paths.objects];
   for (const place of outdated) await rm(place, { recursive: true, force: true, maxRetries: 3 });
   for (const place of [paths.state, paths.objects, paths.temporary]) await mkdir(place, { recursive: true });

@@ -64,6 +64,7 @@ GAPS = [
     "role_assumption_events",
     "role_boundaries",
     "email_identity_tags",
+    "request_models",
 ]
 
 

@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { listenOnLoopback } from '../../process/loopback-server.ts';
+import { refuseByModel } from '../emulator-requests.ts';
 import {
   openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus,
 } from './quota-requests.ts';
 
-export type ServiceQuotasOptions = { readonly port: number; readonly region: string; readonly stateDirectory: string };
+export type ServiceQuotasOptions = {
+  readonly port: number;
+  /** The base URL of the emulator, which checks requests by the service's model. */
+  readonly emulator: string;
+  readonly region: string;
+  readonly stateDirectory: string;
+};
 
 /** An error response of the service; `name` is the name of the SDK's exception. */
 class ServiceQuotasError extends Error {
@@ -71,10 +78,10 @@ const operationsOn = (requests: QuotaRequests, region: string): { readonly [name
   };
 };
 
-const readBody = async (incoming: IncomingMessage): Promise<string> => {
+const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
 
 /**
@@ -99,7 +106,7 @@ const respond = (response: ServerResponse, status: number, body: object): void =
  * support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides a request manually.
  * @throws SandboxError for a port that is taken.
  */
-export const startServiceQuotas = async ({ port, region, stateDirectory }: ServiceQuotasOptions): Promise<{
+export const startServiceQuotas = async ({ port, emulator, region, stateDirectory }: ServiceQuotasOptions): Promise<{
   readonly requests: QuotaRequests;
   stop(): Promise<void>;
 }> => {
@@ -110,12 +117,14 @@ export const startServiceQuotas = async ({ port, region, stateDirectory }: Servi
     try {
       const byHand = await handleManualDecision(requests, incoming);
       if (byHand) return respond(response, 200, byHand);
+      const content = await readBody(incoming);
+      if (await refuseByModel(emulator, 'service-quotas', incoming, content, response)) return undefined;
       const name = String(incoming.headers['x-amz-target'] ?? '');
       const operation = name.startsWith(target) ? operations[name.slice(target.length)] : undefined;
       if (!operation) {
         throw new ServiceQuotasError('UnknownOperationException', 'The sandbox does not have this operation of Service Quotas.');
       }
-      return respond(response, 200, await operation(JSON.parse(await readBody(incoming) || '{}')));
+      return respond(response, 200, await operation(JSON.parse(content.toString('utf8') || '{}')));
     } catch (error) {
       const { name, message } = error instanceof ServiceQuotasError
         ? error

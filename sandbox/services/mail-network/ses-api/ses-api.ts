@@ -1,6 +1,6 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { EmulatorAddress } from '../../../deployment/aws-target.ts';
+import { forwardToEmulator, refuseByModel } from '../../emulator-requests.ts';
 import { listenOnLoopback, type RunningServer } from '../../../process/loopback-server.ts';
 import { answerQuery, type QueryOperation, type QueryResponse } from './query-operation.ts';
 import type { SesRequest, SesOperation } from './ses-operation.ts';
@@ -61,24 +61,6 @@ const refuse = (response: ServerResponse, error: unknown): void => {
   answer(response, known.status, { message: known.message }, { 'x-amzn-errortype': known.name });
 };
 
-/** Forwards a request to the emulator unchanged, with signature and Host, and returns the response. */
-const forwardToEmulator = async (
-  emulator: EmulatorAddress, incoming: IncomingMessage, content: Buffer, response: ServerResponse,
-): Promise<void> => {
-  const target = new URL(incoming.url ?? '/', emulator.endpoint);
-  const options = { method: incoming.method, headers: incoming.headers, timeout: 15_000 };
-  await new Promise<void>((resolve, reject) => {
-    const outgoing = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, options);
-    outgoing.on('response', (theirs) => {
-      response.writeHead(theirs.statusCode ?? 502, theirs.headers);
-      theirs.pipe(response).on('finish', resolve).on('error', reject);
-    });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('The emulator does not answer')));
-    outgoing.on('error', reject);
-    outgoing.end(content);
-  });
-};
-
 const answerXml = (response: ServerResponse, { status, body }: QueryResponse): void => {
   response.writeHead(status, { 'content-type': 'text/xml' });
   response.end(body);
@@ -97,10 +79,12 @@ export const startSesApi = (
     try {
       const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
       const content = await contentOf(incoming);
+      const service = url.pathname === '/' ? 'ses' : 'sesv2';
+      if (await refuseByModel(emulator.endpoint, service, incoming, content, response)) return undefined;
       const answered = url.pathname === '/' ? await answerQuery(queryOperations, content) : undefined;
       if (answered) return answerXml(response, answered);
       const found = find(incoming.method ?? '', url.pathname);
-      if (!found) return await forwardToEmulator(emulator, incoming, content, response);
+      if (!found) return await forwardToEmulator(emulator.endpoint, incoming, content, response);
       const request: SesRequest = { parameters: found.parameters, query: url.searchParams, body: jsonOf(content) };
       answer(response, 200, await found.operation.run(request));
     } catch (error) {

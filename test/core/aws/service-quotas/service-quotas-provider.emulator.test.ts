@@ -10,8 +10,9 @@ import { startMailNetwork } from '../../../../sandbox/services/mail-network/mail
 import { startServiceQuotas } from '../../../../sandbox/services/service-quotas/service-quotas.ts';
 import { quotaProviderSuite } from '../../../port-suites/quota-provider-suite.ts';
 import { sendingAccountSuite } from '../../../port-suites/sending-account-suite.ts';
-import { freePort } from '../../../support/test-emulator.ts';
+import { freePort, withEmulator } from '../../../support/test-emulator.ts';
 
+const fixture = withEmulator();
 const running: { stop(): Promise<void> }[] = [];
 const directories: string[] = [];
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -23,7 +24,7 @@ const newDirectory = async () => {
 };
 const start = async (stateDirectory: string) => {
   const port = await freePort();
-  const standIn = await startServiceQuotas({ port, region: 'us-east-1', stateDirectory });
+  const standIn = await startServiceQuotas({ port, emulator: fixture.emulator.endpoint, region: 'us-east-1', stateDirectory });
   running.push(standIn);
   return { ...standIn, provider: serviceQuotasProvider(new ServiceQuotasClient({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials, maxAttempts: 1 })) };
 };
@@ -56,7 +57,7 @@ describe('the quota provider over Service Quotas', () => {
 describe('the sending account over SES', () => {
   sendingAccountSuite(async () => {
     const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
-    running.push(await startMailNetwork({ ports, emulator: 'http://127.0.0.1:9', region: 'us-east-1', stateDirectory: await newDirectory() }));
+    running.push(await startMailNetwork({ ports, emulator: fixture.emulator.endpoint, region: 'us-east-1', stateDirectory: await newDirectory() }));
     const client = new SESv2Client({ endpoint: `http://127.0.0.1:${ports.sesApi}`, region: 'us-east-1', credentials, maxAttempts: 1 });
     await client.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled: false }));
     const decide = async (status: string) => void await fetch(`http://127.0.0.1:${ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' });
