@@ -110,7 +110,9 @@ export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
   const open = connector(url);
   /** In the order of their last responses. */
   let idle: { readonly connection: Connection; readonly since: number }[] = [];
-  const closeIdle = () => { for (const { connection } of idle) connection.close(new Error('an idle connection was closed')); };
+  const closeIdle = (before = Infinity): void => {
+    for (const { connection, since } of idle) if (since < before) connection.close(new Error('an idle connection was closed'));
+  };
   const newConnection = (): Connection => {
     const connection: Connection = new Connection(open(), timeouts, () => { idle = idle.filter((each) => each.connection !== connection); });
     return connection;
@@ -122,7 +124,7 @@ export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
   };
   return async (request) => {
     // Not by a timer, which does not run while a Lambda is frozen.
-    if (idle.length > 0 && Date.now() - idle.at(-1)!.since > maxIdle) closeIdle();
+    closeIdle(Date.now() - maxIdle);
     const kept = idle.pop()?.connection;
     if (kept) {
       try {
