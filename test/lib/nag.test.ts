@@ -35,10 +35,6 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'only AWS Backup assumes the role, and AWS keeps the policies in step with the calls of that service',
   },
   {
-    rule: /^AwsSolutions-COG2$/, where: /^Postrider-data\/UserPool\/Pool\/Resource$/,
-    reason: 'a second factor is optional, reason each organisation decides when to require it',
-  },
-  {
     rule: /^AwsSolutions-COG8$/, where: /^Postrider-data\/UserPool\/Pool\/Resource$/,
     reason: 'the Plus plan costs per user and month; an operator who wants its threat protection can turn it on',
   },
