@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { partitionOf } from '../../contract/deployment/partitions.ts';
 import { accountOpener } from '../../core/account-index/account-opener.ts';
-import { partitionOf } from '../../core/account-log/keys.ts';
 import { snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
 import { takeSnapshot } from '../../core/search/indexing/take-snapshot.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';

@@ -7,16 +7,6 @@ export const storedTables = {
 
 export type StoredTable = keyof typeof storedTables;
 
-/** Partitions of the directory table that a restore compares with Cognito and with the old table. */
-export const directoryPartitions = {
-  /** The users, by user_id. */
-  users: 'user',
-  /** The user of each sign-in, by the `sub` of Cognito. */
-  identities: 'idp-identity',
-  /** The entries of the audit log in a month: yyyy-mm. */
-  auditEntries: (month: string): string => `audit#${month}`,
-} as const;
-
 /** The attribute with the time at which an item of any table expires, in seconds since 1970. */
 export const timeToLiveAttribute = 'expiresAt';
 

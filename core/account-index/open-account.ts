@@ -1,3 +1,4 @@
+import { partitionOf } from '../../contract/deployment/partitions.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
 import type { Objects } from '../storage/objects.ts';
@@ -6,7 +7,7 @@ import type { Table } from '../storage/table.ts';
 import { AccountIndex, earliestSequence, recordTypes } from './account-index.ts';
 import { decodeHead, type Head } from '../account-log/head.ts';
 import { updateHead } from '../account-log/head-writes.ts';
-import { headKey, isHeadKey, logKey, partitionOf } from '../account-log/keys.ts';
+import { headKey, isHeadKey, logKey } from '../account-log/keys.ts';
 import type { LogEntry, StoredRecord } from '../account-log/log-entry.ts';
 import { maxReplay } from '../account-log/log/log-trim.ts';
 import { decodeLogEntry } from '../account-log/log/log-item.ts';

@@ -1,13 +1,8 @@
+import { accountPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
 import type { Key } from '../storage/table.ts';
-
-/** Each kind of item of an account has a partition, so that a query reads one kind only. */
-export const partitionOf = (accountId: string, partition: string): string => `${accountId}#${partition}`;
 
 /** The key of a record that a stored type keeps in `partition`. */
 export const recordKey = (accountId: string, partition: string, id: string): Key => ({ pk: partitionOf(accountId, partition), sk: id });
-
-/** The partition of the log items and the head. */
-export const logPartition = 'log';
 
 /**
  * Sort key of the head. It sorts after every log item, so that a query for the newest log items also returns the head.
@@ -17,13 +12,13 @@ const headSortKey = 'HEAD';
 /** Digits of a sequence number in a sort key. */
 const sequenceDigits = 12;
 
-export const headKey = (accountId: string): Key => recordKey(accountId, logPartition, headSortKey);
+export const headKey = (accountId: string): Key => recordKey(accountId, accountPartitions.log, headSortKey);
 
 export const isHeadKey = ({ sk }: Key): boolean => sk === headSortKey;
 
 const accountOfLog = (pk: string): string | undefined => {
   const accountId = pk.slice(0, pk.lastIndexOf('#'));
-  return pk === partitionOf(accountId, logPartition) ? accountId : undefined;
+  return pk === partitionOf(accountId, accountPartitions.log) ? accountId : undefined;
 };
 
 /** The account whose head has this key; undefined for any other key. */
@@ -33,4 +28,4 @@ export const accountOfHead = ({ pk, sk }: Key): string | undefined => (sk === he
 export const accountOfLogItem = ({ pk, sk }: Key): string | undefined => (sk === headSortKey ? undefined : accountOfLog(pk));
 
 export const logKey = (accountId: string, sequence: number): Key =>
-  recordKey(accountId, logPartition, String(sequence).padStart(sequenceDigits, '0'));
+  recordKey(accountId, accountPartitions.log, String(sequence).padStart(sequenceDigits, '0'));

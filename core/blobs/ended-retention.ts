@@ -1,3 +1,4 @@
+import { mailPartitions } from '../../contract/deployment/partitions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
@@ -8,7 +9,7 @@ import { removalDelay, type DestroyedEmails } from './destroyed-emails.ts';
  * The partition that lists accounts with destroyed Emails, by the hour in which the first of these Emails can no longer
  * be restored.
  */
-const duePartition = 'destroyed-mail-due';
+const duePartition = mailPartitions.destroyedMailDue;
 
 const hour = 3600;
 

@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../contract/deployment/partitions.ts';
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { decodeHead, emptyHead } from '../account-log/head.ts';
@@ -28,7 +29,7 @@ export type UploadedOctets = {
 const keptSeconds = 4 * 86_400;
 
 export const uploadedOctetsIn = (table: Table, quotaDefaults: QuotaAmounts, clock: Clock): UploadedOctets => {
-  const dayKey = (accountId: string) => recordKey(accountId, 'uploads', clock().toISOString().slice(0, 'yyyy-mm-dd'.length));
+  const dayKey = (accountId: string) => recordKey(accountId, accountPartitions.uploads, clock().toISOString().slice(0, 'yyyy-mm-dd'.length));
   return {
     async read(accountId) {
       const items = await table.batchGet([headKey(accountId), dayKey(accountId)]);

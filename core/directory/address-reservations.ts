@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { withoutDetail } from '../../contract/values/mail-address.ts';
 import type { Key, Write } from '../storage/table.ts';
 
@@ -7,10 +8,10 @@ import type { Key, Write } from '../storage/table.ts';
  */
 
 /** The key of an address of an account. */
-export const addressKey = (email: string): Key => ({ pk: 'address', sk: email });
+export const addressKey = (email: string): Key => ({ pk: directoryPartitions.addresses, sk: email });
 
 /** The key of a sign-in address. */
-export const userEmailKey = (email: string): Key => ({ pk: 'user-email', sk: email });
+export const userEmailKey = (email: string): Key => ({ pk: directoryPartitions.userEmails, sk: email });
 
 /** The names under which an address may be stored, in the order of precedence: the address, and the one without detail. */
 export const candidatesOf = (email: string): string[] => {

@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/identities/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
@@ -23,7 +24,7 @@ const timeForPage = 60_000;
 /** Reads a page of the accounts of a task, and the position of its end; undefined for the last page. */
 const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityTask, after: string | undefined) => {
   const isAll = name === allAccounts;
-  const items = await directory.query({ pk: isAll ? 'account' : 'address', after, limit: pageSize });
+  const items = await directory.query({ pk: isAll ? directoryPartitions.accounts : directoryPartitions.addresses, after, limit: pageSize });
   const accountIds = isAll ? items.map(({ sk }) => sk) : items.flatMap((item) => (item['domain_id'] === name ? [item['account_id'] as string] : []));
   return { accountIds: new Set(accountIds), next: items.length < pageSize ? undefined : items.at(-1)!.sk };
 };

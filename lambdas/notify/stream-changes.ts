@@ -1,4 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { isActiveProfile } from '../../core/directory/users/principals.ts';
 import { decodeAccountStates, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import { webSocketConnectionIdOf } from '../../core/push/sockets/web-socket-connections.ts';
@@ -42,7 +43,7 @@ export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamC
         firstRecord: earlier?.firstRecord ?? firstRecord, after: earlier?.after ?? account.sequence - 1, account,
       });
     }
-    if (key.pk === 'user' && (!isActiveProfile(item) || item['tokens_revoked_at'] !== undefined)) {
+    if (key.pk === directoryPartitions.users && (!isActiveProfile(item) || item['tokens_revoked_at'] !== undefined)) {
       accessChanges.push({ firstRecord, principalId: key.sk });
     }
   }

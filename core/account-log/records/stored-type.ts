@@ -1,7 +1,7 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import type { Head } from '../head.ts';
-import { logPartition } from '../keys.ts';
 import type { LogEntry, StoredRecord, TypeChanges } from '../log-entry.ts';
 import { propertiesCodec, type RecordCodec } from './record-codec.ts';
 
@@ -254,13 +254,13 @@ export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: Rec
 export type StoredTypes = ReadonlyMap<string, StoredType>;
 
 /** The partitions of an account's mail: those of the log and of all types with records. */
-export const mailPartitions = (types: Iterable<StoredType>): readonly string[] =>
-  [logPartition, ...[...types].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+export const partitionsOfTypes = (types: Iterable<StoredType>): readonly string[] =>
+  [accountPartitions.log, ...[...types].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
 
 /** @throws Error when two types have the same name or partition. */
 export const storedTypeTable = (types: readonly StoredType[]): StoredTypes => {
   const table = new Map(types.map((type) => [type.name, type]));
-  const partitions = mailPartitions(types);
+  const partitions = partitionsOfTypes(types);
   if (table.size !== types.length || new Set(partitions).size !== partitions.length) {
     throw new Error('two stored types have the same name or partition');
   }

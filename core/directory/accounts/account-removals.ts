@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
@@ -91,9 +91,10 @@ export type AccountRemovals = {
 const membersPerTransaction = 20;
 const aliasesPerTransaction = 30;
 
-export const removalKey = (accountId: string) => ({ pk: 'account-removal', sk: accountId });
-export const accountKey = (accountId: string) => ({ pk: 'account', sk: accountId });
-export const removedMemberKey = (accountId: string, principalId: string) => ({ pk: `removed-member#${accountId}`, sk: principalId });
+export const removalKey = (accountId: string) => ({ pk: directoryPartitions.accountRemovals, sk: accountId });
+export const accountKey = (accountId: string) => ({ pk: directoryPartitions.accounts, sk: accountId });
+export const removedMemberKey = (accountId: string, principalId: string) =>
+  ({ pk: directoryPartitions.removedMembers(accountId), sk: principalId });
 
 export const removalOf = (item: Item): Removal => ({
   accountId: item.sk,
@@ -117,10 +118,10 @@ const closedMember = (accountId: string, member: Item): Write[] => [
 ];
 
 export const accountRemovalsIn = (table: Table): AccountRemovals => {
-  const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersPerTransaction });
+  const membersOf = (accountId: string) => table.query({ pk: directoryPartitions.accountMembers(accountId), limit: membersPerTransaction });
   const aliasesOf = (
     accountId: string, after?: string,
-  ) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesPerTransaction });
+  ) => table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: aliasesPerTransaction });
 
   const findState = (accountId: string): Promise<RemovalState> =>
     Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
@@ -154,7 +155,8 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     findState,
     async begin(known, accountId, { now, recoverableSeconds }, additionalWrites) {
       const hasMore = await retryOnConflictFrom(known, () => findState(accountId), async ([items, members, aliases]) => {
-        const [account, begun] = ['account', 'account-removal'].map((kind) => items.find(({ pk }) => pk === kind));
+        const { accounts, accountRemovals } = directoryPartitions;
+        const [account, begun] = [accounts, accountRemovals].map((kind) => items.find(({ pk }) => pk === kind));
         if (begun) {
           // This ends a restoration that is not complete.
           const reopened: Write[] = begun['step'] === 'restoring'

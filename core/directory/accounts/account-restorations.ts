@@ -1,5 +1,5 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
@@ -49,7 +49,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
 
   const openAddresses = async (accountId: string): Promise<void> => {
     for (let after: string | undefined; ;) {
-      const aliases = await table.query({ pk: `account-alias#${accountId}`, after, limit: itemsAtOnce });
+      const aliases = await table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: itemsAtOnce });
       await Promise.all(aliases.map(aliasOf).map(({ email, alias_id }) =>
         tryWrite(table, [isRestoring(accountId), { update: addressKey(email), set: { state: 'ready' }, if: { equals: { alias_id, state: 'removing' } } }])));
       if (aliases.length < itemsAtOnce) return;
@@ -93,7 +93,9 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
       await openAddresses(accountId);
       await restoreMembers(accountId, stored['name'] as string);
       return retryOnConflict(async () => {
-        const [members, primary] = await Promise.all([table.query({ pk: `account-member#${accountId}` }), primaryWrites(accountId, stored)]);
+        const [members, primary] = await Promise.all([
+          table.query({ pk: directoryPartitions.accountMembers(accountId) }), primaryWrites(accountId, stored),
+        ]);
         const item: Item = {
           ...stored, ...accountKey(accountId),
           member_count: members.length,

@@ -1,6 +1,6 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressAddedWrite } from '../domains/domains.ts';
@@ -74,18 +74,18 @@ const ownerWrites = (owner: StoredUser, accountId: string): Write[] => {
 
 export const accountsIn = (table: Table): Accounts => ({
   async find(accountId) {
-    const item = await table.get({ pk: 'account', sk: accountId });
+    const item = await table.get({ pk: directoryPartitions.accounts, sk: accountId });
     return item && accountOf(item);
   },
   async findAll(accountIds) {
-    const items = await table.batchGet(accountIds.map((accountId) => ({ pk: 'account', sk: accountId })));
+    const items = await table.batchGet(accountIds.map((accountId) => ({ pk: directoryPartitions.accounts, sk: accountId })));
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
-  list: (after, size) => readPage(table, 'account', after, size, accountOf),
+  list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, accountOf),
   async create({ accountId, name, owner, alias, now }, write) {
     const at = now.toISOString();
     const account: Item = {
-      pk: 'account',
+      pk: directoryPartitions.accounts,
       sk: accountId,
       name,
       email: alias.email,
@@ -117,7 +117,7 @@ export const accountsIn = (table: Table): Accounts => ({
   },
   rename: (accountId, name, now, additionalWrites) => retryOnConflict(async () => {
     const [item, members] = await Promise.all([
-      table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` }),
+      table.get({ pk: directoryPartitions.accounts, sk: accountId }), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
     ]);
     if (!item) throw new NotFound('account');
     const before = accountOf(item);

@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Item, Table } from '../../storage/table.ts';
@@ -88,9 +89,9 @@ const findAddresses = async (table: Table, emails: readonly string[]): Promise<r
   const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
   const items = await table.batchGet([
     ...requested.flatMap(({ email }) => candidatesOf(email).map(addressKey)),
-    ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),
+    ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: directoryPartitions.domainNames, sk: domainOf(email) }] : [])),
   ]);
-  const domains = new Map(items.filter(({ pk }) => pk === 'domain-name').map((item) => [item.sk, item]));
+  const domains = new Map(items.filter(({ pk }) => pk === directoryPartitions.domainNames).map((item) => [item.sk, item]));
   const addresses = new Map(items.filter(({ pk }) => pk === addressKey('').pk).map((item) => [item.sk, item]));
   return requested.map(({ given, email }) => {
     const [item] = candidatesOf(email).flatMap((candidate) => addresses.get(candidate) ?? []);

@@ -1,4 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail-types/identity/account-identities.ts';
 import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail-types/identity/identity-type.ts';
 import type { Table, Write } from '../../storage/table.ts';
@@ -53,7 +54,7 @@ export const identityChange = (
 
 /** A check that the domain's send settings have not changed since they were read. */
 export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write =>
-  ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled, state } } });
+  ({ check: { pk: directoryPartitions.domains, sk: domainId }, if: { equals: { send_enabled, state } } });
 
 export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: IdentityStore): AliasIdentities => ({
   async created(alias) {
@@ -64,7 +65,8 @@ export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: Ide
   async updated(before, after, checksDomain) {
     if (!differs(before, after, ...decidingFields)) return [];
     const [found, domain] = await Promise.all([
-      identities.read(after.account_id), directory.get({ pk: 'domain', sk: after.domain_id }) as Promise<unknown> as Promise<StoredDomain | undefined>,
+      identities.read(after.account_id),
+      directory.get({ pk: directoryPartitions.domains, sk: after.domain_id }) as Promise<unknown> as Promise<StoredDomain | undefined>,
     ]);
     if (!found || !domain) return [];
     const dependsOnDomain = after.is_active && after.can_send_from;

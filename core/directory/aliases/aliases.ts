@@ -1,4 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
@@ -58,7 +59,7 @@ type SuppressionClearing = {
 
 /** The two keys of an alias's record. */
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
-  [{ pk: 'alias', sk: aliasId }, { pk: `account-alias#${accountId}`, sk: aliasId }] as const;
+  [{ pk: directoryPartitions.aliases, sk: aliasId }, { pk: directoryPartitions.accountAliases(accountId), sk: aliasId }] as const;
 
 /** The write of a new alias's address. It fails if another alias has the address. */
 export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias): Write => ({
@@ -98,11 +99,11 @@ const existing = (alias: StoredAlias | undefined): StoredAlias => {
 
 /** Lists the addresses of accounts. */
 export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'findByAccount'> =>
-  ({ findByAccount: async (accountId) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf) });
+  ({ findByAccount: async (accountId) => (await table.query({ pk: directoryPartitions.accountAliases(accountId) })).map(aliasOf) });
 
 /** Finds an alias by its id. */
 export const findAliasIn = (table: Pick<Table, 'get'>): Aliases['find'] => async (aliasId) => {
-  const item = await table.get({ pk: 'alias', sk: aliasId });
+  const item = await table.get({ pk: directoryPartitions.aliases, sk: aliasId });
   return item && aliasOf(item);
 };
 
@@ -114,19 +115,19 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
     find,
     findByAccount,
     async list(accountId) {
-      const [account, aliases] = await Promise.all([table.get({ pk: 'account', sk: accountId }), findByAccount(accountId)]);
+      const [account, aliases] = await Promise.all([table.get({ pk: directoryPartitions.accounts, sk: accountId }), findByAccount(accountId)]);
       if (!account) throw new NotFound('account');
       return aliases;
     },
     create: (alias, additionalWrites) => retryOnConflict(async () => {
       const [account, identityWrites, clearing] = await Promise.all([
-        table.get({ pk: 'account', sk: alias.account_id }), identities.created(alias),
+        table.get({ pk: directoryPartitions.accounts, sk: alias.account_id }), identities.created(alias),
         suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
       ]);
       if (!account) throw new NotFound('account');
       return writeOrThrow(table, [
         // The write makes a concurrent removal of the account read its aliases again.
-        { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
+        { update: { pk: directoryPartitions.accounts, sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
         addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
         newAddressWrite(alias),
         signInAddressCheck(alias.email, account['owner_id'] as string),
@@ -148,7 +149,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       const after: StoredAlias = { ...before, ...changed, updated_at: now.toISOString(), version: before.version + 1 };
       const beginsToSend = changed['can_send_from'] === true;
       const isActivated = changed['is_active'] === true;
-      const account: Write = { check: { pk: 'account', sk: before.account_id }, if: { present: true } };
+      const account: Write = { check: { pk: directoryPartitions.accounts, sk: before.account_id }, if: { present: true } };
       if (Object.keys(changed).length === 0) {
         await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
         return before;
@@ -186,7 +187,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       const alias = existing(found);
       if (alias.is_primary) throw new FailedPrecondition('a primary alias is deleted only with its account');
       await writeOrThrow(table, [
-        { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
+        { check: { pk: directoryPartitions.accounts, sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
         addressRemovedWrite(alias.domain_id),

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { isActiveProfile } from '../users/principals.ts';
 import { findItemIn, type FindItem, type Item, type Key, type Table } from '../../storage/table.ts';
@@ -40,11 +40,11 @@ export const aliasMaySend = (alias: SendingAlias, domain: SendingDomain): boolea
 const keysOf = ({ accountId, principalId, email }: Sender) => {
   const address = email.toLowerCase();
   return {
-    account: { pk: 'account', sk: accountId },
+    account: { pk: directoryPartitions.accounts, sk: accountId },
     user: { pk: directoryPartitions.users, sk: principalId ?? '' },
-    member: { pk: `account-member#${accountId}`, sk: principalId ?? '' },
-    address: { pk: 'address', sk: address },
-    domain: { pk: 'domain-name', sk: domainOf(address) },
+    member: { pk: directoryPartitions.accountMembers(accountId), sk: principalId ?? '' },
+    address: { pk: directoryPartitions.addresses, sk: address },
+    domain: { pk: directoryPartitions.domainNames, sk: domainOf(address) },
   };
 };
 

@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 
@@ -17,17 +18,17 @@ const isReady = (item: Item): boolean => item['state'] === 'ready';
  */
 export const receivesMailIn = (table: Pick<Table, 'get'>) => async (address: string): Promise<boolean> => {
   const domain = domainOf(address.toLowerCase());
-  return domain !== '' && (await table.get({ pk: 'domain-name', sk: domain }))?.['receive_enabled'] === true;
+  return domain !== '' && (await table.get({ pk: directoryPartitions.domainNames, sk: domain }))?.['receive_enabled'] === true;
 };
 
 export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({
   async domains() {
-    const domains = await table.query({ pk: 'domain' });
+    const domains = await table.query({ pk: directoryPartitions.domains });
     return domains.filter((item) => isReady(item) && item['receive_enabled'] === true)
       .map((item) => ({ domain: item['domain'] as string, addressCount: item['address_count'] as number }));
   },
   async activeAddresses() {
-    const addresses = await table.query({ pk: 'address' });
+    const addresses = await table.query({ pk: directoryPartitions.addresses });
     return addresses.filter((item) => isReady(item) && item['is_active'] === true).map(({ sk }) => sk);
   },
 });

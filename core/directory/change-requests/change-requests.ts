@@ -2,6 +2,7 @@ import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-reque
 import type {
   ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
 } from '../../../contract/admin/change-requests.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import type { NewId } from '../../runtime/ids.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
@@ -83,13 +84,13 @@ export type ChangeRequests = {
 type Dependencies = { readonly newId: NewId; readonly clock: Clock };
 
 const types = Object.keys(quotas) as ChangeRequestType[];
-const recordKey = (id: string) => ({ pk: 'change-request#record', sk: id });
-const openKey = (type: ChangeRequestType) => ({ pk: 'change-request#open', sk: type });
-const useKey = (key: string) => ({ pk: 'change-request#key', sk: key });
-const typePartition = (type: ChangeRequestType) => `change-request#type#${type}`;
-const statusPartition = (type: ChangeRequestType, status: ChangeRequestStatus) => `change-request#status#${type}#${status}`;
-const eventsPartition = (id: string) => `change-request#events#${id}`;
-const duePartition = 'change-request#due';
+const recordKey = (id: string) => ({ pk: directoryPartitions.changeRequests('record'), sk: id });
+const openKey = (type: ChangeRequestType) => ({ pk: directoryPartitions.changeRequests('open'), sk: type });
+const useKey = (key: string) => ({ pk: directoryPartitions.changeRequests('key'), sk: key });
+const typePartition = (type: ChangeRequestType) => directoryPartitions.changeRequests(`type#${type}`);
+const statusPartition = (type: ChangeRequestType, status: ChangeRequestStatus) => directoryPartitions.changeRequests(`status#${type}#${status}`);
+const eventsPartition = (id: string) => directoryPartitions.changeRequests(`events#${id}`);
+const duePartition = directoryPartitions.changeRequests('due');
 const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): string => `${at}#${id}`;
 const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => ({ pk: duePartition, sk: `${at}#${id}` });
 const eventNumber = (count: number): string => String(count).padStart(6, '0');

@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
@@ -82,9 +83,9 @@ const { newInWindow, newOfNetwork, windowSeconds } = registrationLimits;
 /** A slot. `until`: the end of the lease, or 24 hours after the registration, in milliseconds since 1970. */
 type Slot = { readonly holder: string; readonly network: string; readonly until: number; readonly isRegistered: boolean };
 
-const partition = 'client-registration';
+const partition = directoryPartitions.clientRegistrations;
 const registrationKey = (fingerprint: string) => ({ pk: partition, sk: fingerprint });
-const capKey = { pk: 'client-registration-cap', sk: 'slots' } as const;
+const capKey = { pk: directoryPartitions.clientRegistrationCap, sk: 'slots' } as const;
 
 const clientOf = (item: Item): RegisteredClient | undefined =>
   (item['state'] === 'registered'

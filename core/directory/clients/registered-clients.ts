@@ -1,3 +1,4 @@
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
@@ -35,7 +36,7 @@ export type RegisteredClients = {
   forget(client: RegisteredClientUse): Promise<void>;
 };
 
-const partition = 'registered-client';
+const partition = directoryPartitions.registeredClients;
 const day = 24 * 60 * 60 * 1000;
 
 const keyOf = (clientId: string): Key => ({ pk: partition, sk: clientId });

@@ -1,4 +1,5 @@
 import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
@@ -79,7 +80,7 @@ export type Domains = {
 
 /** A check that addresses may send from the domain. */
 export const domainSendsCheck = (domainId: string): Write => ({
-  check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } },
+  check: { pk: directoryPartitions.domains, sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } },
 });
 
 /**
@@ -87,13 +88,13 @@ export const domainSendsCheck = (domainId: string): Write => ({
  * settings.
  */
 export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
-  ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
+  ({ update: { pk: directoryPartitions.domains, sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
 /** The write that counts a deleted address. */
 export const addressRemovedWrite = (domainId: string): Write => ({
-  update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true },
+  update: { pk: directoryPartitions.domains, sk: domainId }, add: { address_count: -1 }, if: { present: true },
 });
 
-const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
+const nameKey = (name: string) => ({ pk: directoryPartitions.domainNames, sk: name });
 
 const recordsOf = (id: string): string => `domain-records#${id}`;
 const recordKey = (
@@ -104,7 +105,7 @@ const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {
-    const item = await table.get({ pk: 'domain', sk: id });
+    const item = await table.get({ pk: directoryPartitions.domains, sk: id });
     return item && domainOf(item);
   },
   async findIdByName(name) {
@@ -112,16 +113,16 @@ export const domainsIn = (table: Table): Domains => ({
     return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
   },
   canSendCheck: (id) => ({
-    check: { pk: 'domain', sk: id },
+    check: { pk: directoryPartitions.domains, sk: id },
     if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } },
     inTable: table.reference,
   }),
-  list: (after, size) => readPage(table, 'domain', after, size, domainOf),
+  list: (after, size) => readPage(table, directoryPartitions.domains, after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, additionalWrites) => tryWrite(table, [
     {
-      put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
+      put: { pk: directoryPartitions.domains, sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
       if: { absent: true },
     },
     readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
@@ -129,7 +130,7 @@ export const domainsIn = (table: Table): Domains => ({
   ]),
   async storeProviderStatus(id, { mail_from_domain: mailFrom, ...status }, now) {
     await tryWrite(table, [{
-      update: { pk: 'domain', sk: id },
+      update: { pk: directoryPartitions.domains, sk: id },
       set: { ...status, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
       remove: mailFrom === undefined ? ['mail_from_domain'] : [],
       if: { present: true },
@@ -137,7 +138,7 @@ export const domainsIn = (table: Table): Domains => ({
   },
   update: ({ id, domain, version, address_count }, settings, now, additionalWrites, checksAddressCount = false) => tryWrite(table, [
     {
-      update: { pk: 'domain', sk: id },
+      update: { pk: directoryPartitions.domains, sk: id },
       set: { ...present(settings), updated_at: now.toISOString() },
       remove: absent(settings),
       add: { version: 1 },
@@ -152,7 +153,7 @@ export const domainsIn = (table: Table): Domains => ({
   ]),
   beginRemoval: ({ id, version }) =>
     tryWrite(table, [{
-      update: { pk: 'domain', sk: id },
+      update: { pk: directoryPartitions.domains, sk: id },
       set: { state: 'removing' },
       add: { version: 1 },
       if: { equals: { state: 'ready', version, address_count: 0 } },
@@ -160,7 +161,7 @@ export const domainsIn = (table: Table): Domains => ({
   async finishRemoval({ id, domain }, records, additionalWrites) {
     const remaining = await writeExcess(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     return tryWrite(table, [
-      { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
+      { delete: { pk: directoryPartitions.domains, sk: id }, if: { equals: { state: 'removing' } } },
       { delete: nameKey(domain), if: { equals: { domain_id: id } } },
       ...remaining,
       ...additionalWrites,
@@ -178,7 +179,7 @@ export const domainsIn = (table: Table): Domains => ({
   async recordApplyOutcome(id, removed, state, additionalWrites) {
     const remaining = await writeExcess(removed.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     const stateWrites: Write[] = state ? [{
-      update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true },
+      update: { pk: directoryPartitions.domains, sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true },
     }] : [];
     if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(
       table, [...remaining, ...additionalWrites],

@@ -1,5 +1,5 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { Actor, ActorType, AuditLog } from '../../../contract/admin/audit.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import type { Page } from '../../storage/page.ts';
@@ -39,9 +39,9 @@ export type AuditEntries = {
   actors(type: ActorType): Promise<Actor[]>;
 };
 
-const monthsKey = 'audit#months';
+const monthsKey = directoryPartitions.audit('months');
 const monthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.length);
-const partition = directoryPartitions.auditEntries;
+const partition = directoryPartitions.audit;
 const positionOf = ({ timestamp, audit_id: id }: Pick<AuditLog, 'timestamp' | 'audit_id'>): string => `${timestamp}#${id}`;
 
 /** Maximum entries that are read for one page of a filtered list, because an actor may have few entries. */
@@ -66,7 +66,8 @@ export const auditTrailIn = (table: Table): AuditTrail => {
       const known = JSON.stringify([actor, month]);
       if (registered.has(known)) return;
       const writes: Write[] = [
-        { put: { pk: monthsKey, sk: month } }, { put: { pk: `audit#actors#${actor.actor_type}`, sk: actor.actor_id, ...actor } },
+        { put: { pk: monthsKey, sk: month } },
+        { put: { pk: directoryPartitions.audit(`actors#${actor.actor_type}`), sk: actor.actor_id, ...actor } },
       ];
       await Promise.all(writes.map((write) => table.write([write])));
       registered.add(known);
@@ -103,5 +104,5 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
     }
     return { items: found, next: undefined };
   },
-  actors: async (type) => (await table.query({ pk: `audit#actors#${type}` })).map((item) => contentOf(item) as Actor),
+  actors: async (type) => (await table.query({ pk: directoryPartitions.audit(`actors#${type}`) })).map((item) => contentOf(item) as Actor),
 });

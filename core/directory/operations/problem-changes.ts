@@ -1,4 +1,5 @@
 import type { ProblemName } from '../../../contract/admin/problems.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
@@ -42,7 +43,7 @@ export type ProblemChanges = {
 /** Milliseconds of a reservation. The Lambda `watch` runs for a minute at most. */
 export const reservedFor = 4 * 60_000;
 
-const partition = 'problem-change';
+const partition = directoryPartitions.problemChanges;
 
 const keyOf = (change: Pick<ProblemChange, 'at' | 'name' | 'subject'>) => ({ pk: partition, sk: `${change.at} ${problemKey(change)}` });
 

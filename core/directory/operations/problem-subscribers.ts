@@ -1,5 +1,5 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { User } from '../../../contract/admin/users.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Table, type Write } from '../../storage/table.ts';
 
@@ -15,7 +15,7 @@ export type ProblemSubscribers = {
   set(userId: string, isSubscribed: boolean, additionalWrites: readonly Write[]): Promise<boolean>;
 };
 
-const keyOf = (userId: string) => ({ pk: 'problem-subscriber', sk: userId });
+const keyOf = (userId: string) => ({ pk: directoryPartitions.problemSubscribers, sk: userId });
 
 export const problemSubscribersIn = (table: Table): ProblemSubscribers => ({
   isSubscribed: async (userId) => await table.get(keyOf(userId)) !== undefined,

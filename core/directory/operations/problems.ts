@@ -1,4 +1,5 @@
 import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
@@ -29,8 +30,8 @@ export type ProblemWrites = {
   recordRun(at: string): Promise<void>;
 };
 
-const partitions = { open: 'problem', suspected: 'suspected-problem' } as const;
-const runKey = { pk: 'watch', sk: 'run' } as const;
+const partitions = { open: directoryPartitions.problems, suspected: directoryPartitions.suspectedProblems };
+const runKey = { pk: directoryPartitions.watch, sk: 'run' } as const;
 
 const keyIn = (state: StoredProblem['state'], problem: ProblemReference) => ({ pk: partitions[state], sk: problemKey(problem) });
 

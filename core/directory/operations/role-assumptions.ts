@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { contentOf, type Table } from '../../storage/table.ts';
 
 type RoleAssumption = z.output<typeof SupportRoleAssumption>;
@@ -15,7 +16,7 @@ export type RoleAssumptions = {
   listByCase(caseId: string): Promise<RoleAssumption[]>;
 };
 
-const partition = (caseId: string): string => `support-assumption#${caseId}`;
+const partition = directoryPartitions.supportAssumptions;
 
 export const roleAssumptionsIn = (table: Table): RoleAssumptions => ({
   async save(caseId, assumption) {

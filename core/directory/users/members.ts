@@ -1,5 +1,5 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
@@ -46,8 +46,8 @@ type MemberRecord = {
 
 /** The two keys of a membership. */
 export const memberKeys = (accountId: string, principalId: string) => ({
-  fromAccount: { pk: `account-member#${accountId}`, sk: principalId },
-  fromPrincipal: { pk: `member#${principalId}`, sk: accountId },
+  fromAccount: { pk: directoryPartitions.accountMembers(accountId), sk: principalId },
+  fromPrincipal: { pk: directoryPartitions.memberships(principalId), sk: accountId },
 });
 
 /** The writes of both sides of a membership. */
@@ -67,7 +67,7 @@ const memberOf = (accountId: string, item: Item): AccountMember => ({
 
 /** The write that changes the account's counts. It fails if the account's access changed since it was read. */
 const countsWrite = (account: Item, members: number, admins: number, now: Date): Write => ({
-  update: { pk: 'account', sk: account.sk },
+  update: { pk: directoryPartitions.accounts, sk: account.sk },
   set: {
     member_count: Number(account['member_count']) + members,
     admin_count: Number(account['admin_count']) + admins,
@@ -91,7 +91,7 @@ export const membersIn = (table: Table): Members => {
   /** Reads the account, its member and the person, in one round trip. */
   const read = async ({ accountId, principalId }: Pick<MemberReference, 'accountId' | 'principalId'>) => {
     const keys = {
-      account: { pk: 'account', sk: accountId },
+      account: { pk: directoryPartitions.accounts, sk: accountId },
       member: memberKeys(accountId, principalId).fromAccount,
       user: { pk: directoryPartitions.users, sk: principalId },
     };
@@ -103,10 +103,11 @@ export const membersIn = (table: Table): Members => {
   };
 
   return {
-    accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).filter(isMembership).map(({ sk }) => sk),
+    accountIdsOf: async (principalId) =>
+      (await table.query({ pk: directoryPartitions.memberships(principalId) })).filter(isMembership).map(({ sk }) => sk),
     async list(accountId) {
       const [account, members] = await Promise.all([
-        table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` }),
+        table.get({ pk: directoryPartitions.accounts, sk: accountId }), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
       ]);
       if (!account) throw new NotFound('account');
       return members.map((item) => memberOf(accountId, item));
@@ -144,7 +145,7 @@ export const membersIn = (table: Table): Members => {
     forget: (reference, now) => retryOnConflict(async () => {
       const keys = Object.values(memberKeys(reference.accountId, reference.principalId));
       const removed = keys.map((key): Write => ({ delete: key }));
-      const item = await table.get({ pk: 'account', sk: reference.accountId });
+      const item = await table.get({ pk: directoryPartitions.accounts, sk: reference.accountId });
       const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
       const counts = item && member ? [countsWrite(item, -1, adminsChange(member['role'] as Role, undefined), now)] : [];
       await table.write([...counts, ...removed]);

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
 import type { StoredUser } from './users.ts';
@@ -81,7 +81,7 @@ const primaryAccountOf = (stored: unknown, memberships: readonly Membership[]): 
 export const principalsIn = (table: Table): Principals => ({
   async find({ principalId, isMachine }) {
     if (principalId === '') return undefined;
-    const items = await table.query({ pk: `member#${principalId}` });
+    const items = await table.query({ pk: directoryPartitions.memberships(principalId) });
     // An earlier release wrote no profile here. The removal of an account then leaves one without fields.
     const written = items.find((item) => !isMembership(item) && item['is_active'] !== undefined);
     const profile = isMachine ? undefined : written ?? await table.get({ pk: directoryPartitions.users, sk: principalId });
@@ -109,7 +109,7 @@ export type MemberLookup = {
 };
 
 export const memberLookupIn = (directory: Table): MemberLookup => ({
-  memberIds: async (accountId) => (await directory.query({ pk: `account-member#${accountId}` })).map(({ sk }) => sk),
+  memberIds: async (accountId) => (await directory.query({ pk: directoryPartitions.accountMembers(accountId) })).map(({ sk }) => sk),
   async findAccess(principalId) {
     const profile = await directory.get({ pk: directoryPartitions.users, sk: principalId });
     return profile

@@ -1,6 +1,6 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { Table } from '../../storage/table.ts';
-import { addressKey, candidatesOf } from '../address-reservations.ts';
+import { candidatesOf } from '../address-reservations.ts';
 
 /** Finds users whose sign-in address should be theirs alone, but is not. */
 export type SignInAddresses = {
@@ -14,7 +14,7 @@ export type SignInAddresses = {
 export const signInAddressesIn = (table: Pick<Table, 'query'>): SignInAddresses => ({
   async usersAtAddressesOfOthers() {
     const [users, addresses, accounts] = await Promise.all(
-      [directoryPartitions.users, addressKey('').pk, 'account'].map((pk) => table.query({ pk })),
+      [directoryPartitions.users, directoryPartitions.addresses, directoryPartitions.accounts].map((pk) => table.query({ pk })),
     );
     const owners = new Map(accounts!.map((account) => [account.sk, account['owner_id']]));
     const ownersOfAddresses = new Map(addresses!.map((address) => [address.sk, owners.get(address['account_id'] as string)]));

@@ -1,5 +1,5 @@
-import { directoryPartitions } from '../../../contract/deployment/stored-data.ts';
 import type { User } from '../../../contract/admin/users.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
@@ -94,8 +94,8 @@ export type Users = {
 /** A user, and the number of active admins. */
 export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
-export const userRemovalKey = (userId: string) => ({ pk: 'user-removal', sk: userId });
-const adminsKey = { pk: 'admins', sk: 'summary' } as const;
+export const userRemovalKey = (userId: string) => ({ pk: directoryPartitions.userRemovals, sk: userId });
+const adminsKey = { pk: directoryPartitions.admins, sk: 'summary' } as const;
 
 const userOf = (item: Item): StoredUser => {
   const user = contentOf(item) as StoredUser;

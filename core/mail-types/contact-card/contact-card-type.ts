@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { contactCard } from '../../../contract/jmap/contact-card.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
@@ -31,7 +32,7 @@ const revalidate = (operation: Operation<ContactCardRecord>, planned: PlannedCom
 export const contactCardType: StoredType<ContactCardRecord, ContactCardIndex> = {
   name: contactCard.name,
   records: {
-    partition: 'contactcard',
+    partition: accountPartitions.contactCard,
     codec,
     indexBuilder: () => indexOfRecords((records: readonly ContactCardRecord[]) => new ContactCardIndex(records)),
     snapshots: contactCardSnapshots,

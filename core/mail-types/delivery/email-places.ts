@@ -1,7 +1,8 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { decodeHead } from '../../account-log/head.ts';
 import { headKey, recordKey } from '../../account-log/keys.ts';
 import { findItemIn, type FindItem, type Item, type Table } from '../../storage/table.ts';
-import { destroyedAt, emailKey, emailPartitions, emailRowCodec, type EmailRow } from '../email/email-content.ts';
+import { destroyedAt, emailKey, emailRowCodec, type EmailRow } from '../email/email-content.ts';
 import { mailboxStorage } from '../mailbox/mailbox-record.ts';
 
 /** An Email that was delivered to an account, into Junk or into the inbox. */
@@ -20,7 +21,7 @@ export type EmailPlace = {
 const { partition: mailboxPartition, codec: mailboxCodec } = mailboxStorage.records;
 
 const mailboxKey = (accountId: string, id: string) => recordKey(accountId, mailboxPartition, id);
-const rowKey = ({ accountId, emailId }: DeliveredTo) => recordKey(accountId, emailPartitions.row, emailId);
+const rowKey = ({ accountId, emailId }: DeliveredTo) => recordKey(accountId, accountPartitions.row, emailId);
 
 const destroyedPlace = (tombstone: Item, now: Date): EmailPlace => ({
   mailboxes: [], isMoved: false, destroyedAt: destroyedAt(tombstone),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { maxMessageIdLength, maxRecordedText, receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { comparableAddress, withoutDetail } from '../../../contract/values/mail-address.ts';
 import type { Item, Key } from '../../storage/table.ts';
@@ -71,13 +72,13 @@ export const addressFamily = (address: string): string => {
   return withoutDetail(comparable) ?? comparable;
 };
 
-const recordPartition = (shards: string): string => `received#${shards}`;
+const recordPartition = (shards: string): string => sendingPartitions.received(shards);
 
 /** The partition with the records of these shards. */
 export const recordKey = ({ shards, sk }: ReceivedReference): Key => ({ pk: recordPartition(shards), sk });
 
 /** The partition that lists the messages of an address that its shard does not find. */
-export const addressPartition = (address: string): string => `received-by#${addressFamily(address)}`;
+export const addressPartition = (address: string): string => sendingPartitions.receivedBy(addressFamily(address));
 
 /** The partitions with the records of an author, of a Message-ID, or of all messages. */
 export const partitionsOf = ({ author, messageId }: { readonly author?: string; readonly messageId?: string }): readonly string[] => {

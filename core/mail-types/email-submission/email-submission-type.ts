@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { deliveryProperties, emailSubmission, type UndoStatus } from '../../../contract/jmap/email-submission.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
@@ -68,7 +69,7 @@ const countsAfter = (before: SendCounts | undefined, operations: readonly Operat
 export const emailSubmissionType: StoredType<EmailSubmissionRecord> = {
   name: emailSubmission.name,
   records: {
-    partition: 'emailsubmission',
+    partition: accountPartitions.emailSubmission,
     codec,
     indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
     headFields(head, operations) {

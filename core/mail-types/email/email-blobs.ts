@@ -1,9 +1,9 @@
+import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
 import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
-import { partitionOf } from '../../account-log/keys.ts';
 import { hasEnded } from './recoverable-email.ts';
-import { decodeEmailContent, emailItem, emailKey, emailPartitions, readEmailContents, type EmailContent } from './email-content.ts';
+import { decodeEmailContent, emailItem, emailKey, readEmailContents, type EmailContent } from './email-content.ts';
 
 /** The key of the message that is the blob of an Email. */
 export const blobKeyOf = ({ blobId }: EmailContent): string | undefined => {
@@ -15,7 +15,7 @@ const referencePrefix = (blobKey: string) => `${blobKey}#`;
 
 /** Key of the item that records an Email's reference to the blob of another Email. */
 const blobReferenceKey = (accountId: string, blobKey: string, emailId: string) =>
-  ({ pk: partitionOf(accountId, emailPartitions.blob), sk: `${referencePrefix(blobKey)}${emailId}` });
+  ({ pk: partitionOf(accountId, accountPartitions.blob), sk: `${referencePrefix(blobKey)}${emailId}` });
 
 /**
  * The blob's key, if the Email refers to the blob of another Email, as a copy does. A delivered Email and its blob have
@@ -51,7 +51,7 @@ export const referringEmail = async (table: Table, accountId: string, blobKey: s
 
 /** The ids of the Emails that refer to the message with this key, except for the delivered Email. */
 export const referringEmailIds = async (table: Table, accountId: string, blobKey: string): Promise<readonly string[]> => {
-  const references = await table.query({ pk: partitionOf(accountId, emailPartitions.blob), prefix: referencePrefix(blobKey) });
+  const references = await table.query({ pk: partitionOf(accountId, accountPartitions.blob), prefix: referencePrefix(blobKey) });
   return references.map(({ sk }) => sk.slice(referencePrefix(blobKey).length));
 };
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';
@@ -44,24 +45,18 @@ export const emailRowCodec = recordCodec<EmailRow>({
   }),
 });
 
-/** The partition of the lists of destroyed Emails that can be restored (`recoverable-email.ts`). */
-export const destroyedPartition = 'destroyed';
-
-/** The partitions of the rows, of the records and tombstones, of the references, and of references to blobs. */
-export const emailPartitions = { row: 'row', record: 'email', reference: 'ref', blob: 'blob' } as const;
-
 /** Key of an Email's record, or of the tombstone of a destroyed Email. */
-export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, emailPartitions.record, emailId);
+export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, accountPartitions.email, emailId);
 
 /** Key of a reference, which maps a Message-ID and a base subject to a Thread (RFC 8621 §3). */
 export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
   recordKey(
-    accountId, emailPartitions.reference,
+    accountId, accountPartitions.reference,
     createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32),
   );
 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
-export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, emailPartitions.reference, threadId);
+export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, accountPartitions.reference, threadId);
 
 /**
  * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than

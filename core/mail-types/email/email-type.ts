@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { mergedSet } from '../../account-log/records/merge-records.ts';
@@ -5,7 +6,7 @@ import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import type { CommitContext, Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
 import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
 import { destructionWrites, recoverableUntil, tombstoneOf } from './recoverable-email.ts';
-import { destroyedPartition, emailPartitions, emailRowCodec, type EmailRow } from './email-content.ts';
+import { emailRowCodec, type EmailRow } from './email-content.ts';
 import { emailSnapshots } from './index/email-snapshots.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
 import { isUnread } from '../../account-index/columns/interned-sets.ts';
@@ -72,8 +73,8 @@ const countChange = ({ kind }: Operation<EmailRow>): number => (kind === 'create
 export const emailType: StoredType<EmailRow, EmailIndex> = {
   name: 'Email',
   records: {
-    partition: emailPartitions.row,
-    otherPartitions: [emailPartitions.record, emailPartitions.reference, emailPartitions.blob, destroyedPartition],
+    partition: accountPartitions.row,
+    otherPartitions: [accountPartitions.email, accountPartitions.reference, accountPartitions.blob, accountPartitions.destroyed],
     codec: emailRowCodec,
     indexBuilder: emailIndexBuilder,
     snapshots: emailSnapshots,

@@ -1,9 +1,10 @@
+import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
 import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
-import { partitionOf, recordKey } from '../../account-log/keys.ts';
+import { recordKey } from '../../account-log/keys.ts';
 import type { CommitContext, Operation } from '../../account-log/records/stored-type.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
 import {
-  decodeDestroyedRecord, decodeEmailContent, destroyedPartition, emailKey, emailRowCodec, tombstone, tombstoneSeconds, type EmailContent, type EmailRow,
+  decodeDestroyedRecord, decodeEmailContent, emailKey, emailRowCodec, tombstone, tombstoneSeconds, type EmailContent, type EmailRow,
 } from './email-content.ts';
 
 /**
@@ -53,7 +54,7 @@ export const destructionWrites = (
   if (rows.length === 0 || until === undefined) return [];
   return [{
     put: {
-      ...recordKey(accountId, destroyedPartition, destructionName(context)),
+      ...recordKey(accountId, accountPartitions.destroyed, destructionName(context)),
       [versionAttribute]: firstVersion,
       emailIds: rows.map(({ id }) => id),
       threadIds: rows.map(({ threadId }) => threadId),
@@ -79,11 +80,11 @@ export const decodeDestruction = (item: Item): Destruction => {
 };
 
 /** The partition of an account's destructions. */
-export const destructionsOf = (accountId: string): string => partitionOf(accountId, destroyedPartition);
+export const destructionsOf = (accountId: string): string => partitionOf(accountId, accountPartitions.destroyed);
 
 /** Deletes the list of destroyed Emails after all of them were removed or enqueued for removal. */
 export const deletedDestruction = (accountId: string, { name }: Destruction): Write =>
-  ({ delete: recordKey(accountId, destroyedPartition, name) });
+  ({ delete: recordKey(accountId, accountPartitions.destroyed, name) });
 
 /** A destroyed Email that can be restored. */
 export type RecoverableEmail = {

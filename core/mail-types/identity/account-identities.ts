@@ -1,8 +1,9 @@
+import { partitionOf } from '../../../contract/deployment/partitions.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Key, Table, Write } from '../../storage/table.ts';
 import { commitWrites } from '../../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
-import { headKey, partitionOf } from '../../account-log/keys.ts';
+import { headKey } from '../../account-log/keys.ts';
 import { isSameRecord } from '../../account-log/records/merge-records.ts';
 import type { Operation, StoredTypes } from '../../account-log/records/stored-type.ts';
 import { identityType, type IdentityRecord } from './identity-type.ts';

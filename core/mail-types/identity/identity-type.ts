@@ -1,4 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { identity } from '../../../contract/jmap/identity.ts';
 import type { EmailAddress } from '../../mime/parsed-email.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
@@ -120,7 +121,7 @@ const identityEvents = (entries: readonly LogEntry[], indexes: Indexes): readonl
 export const identityType: StoredType<IdentityRecord> = {
   name: identity.name,
   records: {
-    partition: 'identity',
+    partition: accountPartitions.identity,
     codec,
     indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
     merge: (current, from, to) => ({ ...mergeProperties(current, from, to), version: current.version + 1 }),

@@ -1,7 +1,8 @@
+import { partitionOf } from '../../../contract/deployment/partitions.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import type { Key, Table } from '../../storage/table.ts';
-import { headKey, partitionOf } from '../../account-log/keys.ts';
-import { mailPartitions, type StoredTypes } from '../../account-log/records/stored-type.ts';
+import { headKey } from '../../account-log/keys.ts';
+import { partitionsOfTypes, type StoredTypes } from '../../account-log/records/stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 
 /** Deletes an account's mail from the table, a limited number of items at a time. */
@@ -18,7 +19,7 @@ export type MailRemoval = {
 const concurrentDeletes = 50;
 
 export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {
-  const partitions = mailPartitions(types.values());
+  const partitions = partitionsOfTypes(types.values());
   const remove = (keys: readonly Key[]): Promise<unknown> =>
     mapConcurrently(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
   return {

@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
 import { withSubscribersCodec } from '../../account-log/records/member-subscriptions.ts';
 import { plainStoredType, type Indexes, type RecordIndex, type RecordStorage, type StoredType } from '../../account-log/records/stored-type.ts';
@@ -30,7 +31,7 @@ const plain = plainStoredType<MailboxRecord>(mailbox, 2);
 
 /** The stored form of Mailboxes. `email-groups/mailbox-type.ts` adds the properties that depend on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
-  ...plain, records: { ...plain.records, codec: withSubscribersCodec(plain.records.codec) },
+  ...plain, records: { ...plain.records, partition: accountPartitions.mailbox, codec: withSubscribersCodec(plain.records.codec) },
 };
 
 /** An account's Mailboxes. */

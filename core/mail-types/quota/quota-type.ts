@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import { emailType } from '../email/email-type.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../../account-log/log-entry.ts';
@@ -43,7 +44,7 @@ const limitsAfter = (before: Partial<QuotaAmounts>, operations: readonly Operati
 export const quotaType: StoredType<QuotaRecord> = {
   name: quota.name,
   records: {
-    partition: 'quota',
+    partition: accountPartitions.quota,
     codec: quotaCodec,
     indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
     headFields: (head, operations) => ({ quota: limitsAfter(head.quota ?? {}, operations) }),

@@ -1,3 +1,4 @@
+import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { vacationResponse, vacationResponseId } from '../../../contract/jmap/vacation-response.ts';
 import type { Key } from '../../storage/table.ts';
 import type { VacationWindow } from '../../account-log/head.ts';
@@ -16,13 +17,8 @@ export type VacationResponseRecord = {
   readonly htmlBody: string | null;
 };
 
-const vacationResponsePartition = 'vacation';
-
-/** The partition of the senders that got a response (`responded-senders.ts`), and of copies for the `bcc` of aliases. */
-export const respondedSendersPartition = 'responded';
-
 /** The key of the stored VacationResponse, for the deliver Lambda, which has no index. */
-export const vacationResponseKey = (accountId: string): Key => recordKey(accountId, vacationResponsePartition, vacationResponseId);
+export const vacationResponseKey = (accountId: string): Key => recordKey(accountId, accountPartitions.vacationResponse, vacationResponseId);
 
 export const vacationResponseCodec = propertiesCodec<VacationResponseRecord>(vacationResponse);
 
@@ -49,8 +45,8 @@ const windowAfter = (operations: readonly Operation<VacationResponseRecord>[]): 
 export const vacationResponseType: StoredType<VacationResponseRecord> = {
   name: vacationResponse.name,
   records: {
-    partition: vacationResponsePartition,
-    otherPartitions: [respondedSendersPartition],
+    partition: accountPartitions.vacationResponse,
+    otherPartitions: [accountPartitions.respondedSenders],
     codec: vacationResponseCodec,
     indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
     headFields: (_head, operations) => ({ vacation: windowAfter(operations) }),

@@ -1,17 +1,15 @@
+import { mailPartitions } from '../../../contract/deployment/partitions.ts';
 import { WriteRefused, type Item, type Key, type Table } from '../../storage/table.ts';
 
 /** Sequence number of the last commit of which a client was notified, by account id. */
 export type NotifiedUpTo = ReadonlyMap<string, number>;
-
-/** The partition of the mail table with all listeners of a principal, so that one query finds them. */
-export const listenerPartition = (principalId: string): string => `push#${principalId}`;
 
 export const socketListenerPrefix = 'socket#';
 export const pushSubscriptionPrefix = 'subscription#';
 export const eventSourcePrefix = 'event-source#';
 
 /** @param name the listener's name within the partition of its principal, with the prefix of its kind. */
-export const listenerKey = (principalId: string, name: string): Key => ({ pk: listenerPartition(principalId), sk: name });
+export const listenerKey = (principalId: string, name: string): Key => ({ pk: mailPartitions.listeners(principalId), sk: name });
 
 export const decodeNotifiedUpTo = (listener: Item): NotifiedUpTo => new Map(Object.entries(listener['told'] as Record<string, number>));
 

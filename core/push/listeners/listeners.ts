@@ -1,9 +1,10 @@
+import { mailPartitions } from '../../../contract/deployment/partitions.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 import { eventSourceWait } from '../../../contract/jmap/push.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import type { Table } from '../../storage/table.ts';
 import { decodeEventSource, type EventSourceListener } from './event-source-listener.ts';
-import { eventSourcePrefix, listenerPartition, pushSubscriptionPrefix, socketListenerPrefix } from './listener-record.ts';
+import { eventSourcePrefix, pushSubscriptionPrefix, socketListenerPrefix } from './listener-record.ts';
 import { decodeSubscription, type PushSubscription } from './push-subscription.ts';
 import { decodeSocketListener, type SocketListener } from './socket-listener.ts';
 
@@ -25,7 +26,7 @@ const maxListeners = pushSubscriptionLimits.maxSubscriptions + 2 * webSocketLimi
  * descending order leaves out only these when there are too many.
  */
 export const findListeners = async (table: Table, principalId: string): Promise<Listeners> => {
-  const items = (await table.query({ pk: listenerPartition(principalId), descending: true, limit: maxListeners })).toReversed();
+  const items = (await table.query({ pk: mailPartitions.listeners(principalId), descending: true, limit: maxListeners })).toReversed();
   return {
     sockets: items.filter(({ sk }) => sk.startsWith(socketListenerPrefix)).map((item) => decodeSocketListener(principalId, item)),
     subscriptions: items.filter(({ sk }) => sk.startsWith(pushSubscriptionPrefix)).map((item) => decodeSubscription(principalId, item)),
@@ -35,4 +36,5 @@ export const findListeners = async (table: Table, principalId: string): Promise<
 
 /** Finds all sockets of a principal, also beyond their limit. */
 export const findSockets = async (table: Table, principalId: string): Promise<readonly SocketListener[]> =>
-  (await table.query({ pk: listenerPartition(principalId), prefix: socketListenerPrefix })).map((item) => decodeSocketListener(principalId, item));
+  (await table.query({ pk: mailPartitions.listeners(principalId), prefix: socketListenerPrefix }))
+    .map((item) => decodeSocketListener(principalId, item));

@@ -1,3 +1,4 @@
+import { mailPartitions } from '../../../contract/deployment/partitions.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { socketListenerItem, socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
@@ -26,9 +27,10 @@ export type WebSocketConnections = {
   remove(connectionId: string): Promise<void>;
 };
 
-const partitionPrefix = 'connection#';
+const partitionPrefix = mailPartitions.webSocketConnections('');
 
-export const webSocketConnectionKey = (connectionId: string): Key => ({ pk: `${partitionPrefix}${connectionId}`, sk: 'connection' });
+export const webSocketConnectionKey = (connectionId: string): Key =>
+  ({ pk: mailPartitions.webSocketConnections(connectionId), sk: 'connection' });
 
 /** The connection id in the key of a connection; undefined for any other key. */
 export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined =>

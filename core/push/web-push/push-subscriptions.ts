@@ -1,7 +1,8 @@
+import { mailPartitions } from '../../../contract/deployment/partitions.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
-import { encodeNotifiedUpTo, listenerKey, listenerPartition, pushSubscriptionPrefix, type NotifiedUpTo } from '../listeners/listener-record.ts';
+import { encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from '../listeners/listener-record.ts';
 import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscription, type PushRetryState } from '../listeners/push-subscription.ts';
 
 type SubscriptionReference = Pick<PushSubscription, 'principalId' | 'id'>;
@@ -44,7 +45,7 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
   const addOnce = async (subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'> => {
     const { principalId } = subscription;
     const [items, creations] = await Promise.all([
-      table.query({ pk: listenerPartition(principalId), prefix: pushSubscriptionPrefix }), table.get(listenerKey(principalId, creationsName)),
+      table.query({ pk: mailPartitions.listeners(principalId), prefix: pushSubscriptionPrefix }), table.get(listenerKey(principalId, creationsName)),
     ]);
     const current = items.filter(({ expiresAt }) => (expiresAt as number) > now);
     if (current.length >= maxSubscriptions) return 'tooMany';
@@ -63,7 +64,7 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
 
   return {
     async list(principalId, now) {
-      const items = await table.query({ pk: listenerPartition(principalId), prefix: pushSubscriptionPrefix });
+      const items = await table.query({ pk: mailPartitions.listeners(principalId), prefix: pushSubscriptionPrefix });
       return items.map((item) => decodeSubscription(principalId, item)).filter(({ expiresAt }) => expiresAt > now);
     },
     async find(reference) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
+import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { idLength, idPrefixes } from '../../../contract/values/ids.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
@@ -33,9 +34,10 @@ export const mailFeedbackId = (sesFeedbackId: string, recipient: string): string
   `${idPrefixes.feedback}_${createHash('sha256').update(`${sesFeedbackId}\0${recipient}`).digest('base64url').slice(0, idLength)}`;
 
 const partitionsOf = (filter: MailFeedbackFilter): string[] => {
-  if ('identity_id' in filter) return [`feedback-identity#${filter.identity_id}`];
-  if ('recipient' in filter) return [`feedback-recipient#${filter.recipient}`];
-  return filter.type === undefined ? ['feedback#BOUNCE', 'feedback#COMPLAINT'] : [`feedback#${filter.type}`];
+  const { feedback, feedbackOfIdentity, feedbackOfRecipient } = sendingPartitions;
+  if ('identity_id' in filter) return [feedbackOfIdentity(filter.identity_id)];
+  if ('recipient' in filter) return [feedbackOfRecipient(filter.recipient)];
+  return filter.type === undefined ? [feedback('BOUNCE'), feedback('COMPLAINT')] : [feedback(filter.type)];
 };
 
 /** One write for each list. The first one is refused when the feedback is stored already. */

@@ -1,3 +1,4 @@
+import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { bareMessageId } from '../../mime/header/message-ids.ts';
@@ -37,8 +38,8 @@ const messageIdKey = (messageId: string): string => {
   return /^([^@]+)@[a-z0-9-]+\.amazonses\.com$/i.exec(bare)?.[1] ?? bare;
 };
 
-const addressPartition = (address: string): string => `sent-mail-address#${comparableAddress(address)}`;
-const messageIdPartition = (messageId: string): string => `sent-mail-message-id#${messageIdKey(messageId)}`;
+const addressPartition = (address: string): string => sendingPartitions.sentMailOfAddress(comparableAddress(address));
+const messageIdPartition = (messageId: string): string => sendingPartitions.sentMailOfMessageId(messageIdKey(messageId));
 
 const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item => ({
   pk, sk: `${send_at}#${submission_id}`, id: submission_id, parts,

@@ -1,3 +1,4 @@
+import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import type { Pause } from '../../runtime/concurrency/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
@@ -85,11 +86,13 @@ const day = 24 * 3_600_000;
 /** Days after the end of the retention at which DynamoDB deletes the remaining items of a submission. */
 const expiryGraceDays = 30;
 
-const partition = (submissionId: string): string => `submission#${submissionId}`;
+const partition = sendingPartitions.submissions;
 const submissionKey = (id: string): Key => ({ pk: partition(id), sk: 'submission' });
 const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: partition(id), sk: `part#${String(part).padStart(3, '0')}` });
-const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => ({ pk: 'outbox', sk: `${due}#${id}#${part}` });
-const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => ({ pk: 'retention', sk: `${expires}#${submission_id}` });
+const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key =>
+  ({ pk: sendingPartitions.outbox, sk: `${due}#${id}#${part}` });
+const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key =>
+  ({ pk: sendingPartitions.retention, sk: `${expires}#${submission_id}` });
 
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
 const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
@@ -228,7 +231,7 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       return writes !== undefined;
     }, pause),
     async findDueEntries(before, limit) {
-      return (await table.query({ pk: 'outbox', before, limit })).map((item) => contentOf(item) as OutboxEntry);
+      return (await table.query({ pk: sendingPartitions.outbox, before, limit })).map((item) => contentOf(item) as OutboxEntry);
     },
     async postponeEntry(entry, due) {
       const item = await table.get(partKey(entry));
@@ -243,7 +246,7 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       });
     },
     async findExpired(before, limit) {
-      return (await table.query({ pk: 'retention', before, limit })).map((item) => contentOf(item) as ExpiredSubmission);
+      return (await table.query({ pk: sendingPartitions.retention, before, limit })).map((item) => contentOf(item) as ExpiredSubmission);
     },
     removeWrites: (expired, found) => [
       { delete: retentionKey(expired), inTable },

@@ -1,6 +1,6 @@
 import { UnknownItemVersion, versionAttribute } from '../../../core/account-log/item-version.ts';
 import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
-import { mailPartitions } from '../../../core/account-log/records/stored-type.ts';
+import { partitionsOfTypes } from '../../../core/account-log/records/stored-type.ts';
 import { newRecentBook } from '../../../core/mail-types/address-book/address-book-type.ts';
 import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
 import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
@@ -59,7 +59,7 @@ describe('an item of a newer release', () => {
 
   test.each(kinds)('is refused with an error that names its kind and version: %s', async (kind, isOfKind) => {
     const table = await writtenAccount();
-    const items = await Promise.all(mailPartitions(storedTypes.values()).map((partition) => table.query({ pk: `${account}#${partition}` })));
+    const items = await Promise.all(partitionsOfTypes(storedTypes.values()).map((partition) => table.query({ pk: `${account}#${partition}` })));
     for (const item of items.flat().filter(isOfKind)) await table.write([{ put: { ...item, [versionAttribute]: 99 } }]);
     const failure = await readAccount(table).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UnknownItemVersion);

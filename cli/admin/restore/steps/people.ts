@@ -1,5 +1,5 @@
 import { paginateListUsers } from '@aws-sdk/client-cognito-identity-provider';
-import { directoryPartitions } from '../../../../contract/deployment/stored-data.ts';
+import { directoryPartitions } from '../../../../contract/deployment/partitions.ts';
 import type { RestoreDependencies } from '../restore-clients.ts';
 import type { RestorePlan } from '../restore-plan.ts';
 import { readPartition, type RawItem } from './table-items.ts';
@@ -50,7 +50,7 @@ export const findOpenWork = async (dependencies: RestoreDependencies, { tables: 
   const signedIn = new Set(identities.filter(({ sk }) => pool.has(sk!.S!)).map((item) => textOf(item, 'user_id')));
   const present = users.filter((user) => user['is_deleted']?.BOOL !== true);
   const entries = (await Promise.all(monthsSince(time, new Date(now())).map((month) =>
-    readPartition(dynamodb, directory.source, directoryPartitions.auditEntries(month), time.toISOString())))).flat();
+    readPartition(dynamodb, directory.source, directoryPartitions.audit(month), time.toISOString())))).flat();
   const erasures = entries.filter((entry) => erasingActions.includes(textOf(entry, 'action')) && textOf(entry, 'status') === 'success');
   return {
     withoutSignIn: present.filter(({ sk }) => !signedIn.has(sk!.S!)).map((user) => textOf(user, 'primary_email') || user['sk']!.S!),

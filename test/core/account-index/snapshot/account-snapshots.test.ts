@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
+import { partitionOf } from '../../../../contract/deployment/partitions.ts';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { recordType } from '../../../../contract/jmap/record.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import { decodeHead } from '../../../../core/account-log/head.ts';
-import { headKey, partitionOf } from '../../../../core/account-log/keys.ts';
+import { headKey } from '../../../../core/account-log/keys.ts';
 import type { StoredRecord } from '../../../../core/account-log/log-entry.ts';
 import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../../core/account-log/records/stored-type.ts';
 import { storedTypes } from '../../../../core/mail-types/mail-store/stored-types.ts';
