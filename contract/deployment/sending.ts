@@ -13,8 +13,9 @@ export const maxRecipientsPerSend = 50;
 export const maxRecipientsPerSubmission = 10 * maxRecipientsPerSend;
 
 /**
- * Maximum octets of a submission's raw message. SES accepts 40 MB by its API v2, with attachments in base64 (Service
- * quotas in Amazon SES), and adds some header fields.
+ * Maximum octets of a message that can be sent. SES accepts 40 MB by its API v2 "after base64 encoding" (Service quotas in
+ * Amazon SES), and adds some header fields. Where it means the message in the request, it refuses from 29,000,000 octets
+ * on, and the sender gets a report.
  */
 export const maxSubmissionMessageBytes = 40_000_000;
 

@@ -1,3 +1,5 @@
+import { maxSubmissionMessageBytes } from '../deployment/sending.ts';
+
 /**
  * JMAP's limits, capabilities and error types (RFC 8620, RFC 8621). The session contains the limits for which a
  * capability has a property. The server enforces every limit of this file except `maxConcurrentRequests` and
@@ -157,8 +159,8 @@ export const mailLimits = {
 } as const;
 /** Limits of an account's blob capability (RFC 9404 §3.1). */
 export const blobLimits = {
-  /** Maximum octets of a blob that Blob/upload creates. A message that SES accepts has at most 40 MB. */
-  maxSizeBlobSet: 40_000_000,
+  /** Maximum octets of a blob that Blob/upload creates: a message that can be sent. */
+  maxSizeBlobSet: maxSubmissionMessageBytes,
   /** Maximum data sources of one blob. */
   maxDataSources: 256,
 } as const;
@@ -166,8 +168,8 @@ export const blobLimits = {
 /** Limits of Emails for which the mail capability has no property. */
 export const emailLimits = {
   maxKeywordsPerEmail: 100,
-  /** Maximum octets of the raw message of an Email that Email/set creates, which is the maximum of SES. */
-  maxSizeEmail: 40_000_000,
+  /** Maximum octets of the raw message of an Email that Email/set creates: a message that can be sent. */
+  maxSizeEmail: maxSubmissionMessageBytes,
   /** Maximum body parts of an Email that Email/set creates, including multiparts, and maximum levels of multiparts. */
   maxBodyPartsPerEmail: 400,
   maxBodyPartDepth: 12,

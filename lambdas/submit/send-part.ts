@@ -81,8 +81,8 @@ const recordSent = async ({ part }: FoundPart, provider_message_id: string, depe
 };
 
 /** Records a refusal for all recipients, or for the recipients that SES names. */
-const recordRefused = ({ part }: FoundPart, { message, recipients }: MailRefused, { changePart, clock, log }: SubmitDependencies) => {
-  const fact = { at: clock().toISOString(), reply: `554 5.7.1 ${message}` };
+const recordRefused = ({ part }: FoundPart, { code, message, recipients }: MailRefused, { changePart, clock, log }: SubmitDependencies) => {
+  const fact = { at: clock().toISOString(), reply: `${code} ${message}` };
   log.warn('SES refused the part', { ...referenceOf(part), recipients: recipients.length });
   return changePart(part, ({ part: known }) => {
     if (!isSameAttempt(known, part)) return known;

@@ -17,7 +17,7 @@ const statusOf = (reply: string): string =>
 const advices: readonly (readonly [status: RegExp, advice: string])[] = [
   [/^5\.1\.|^5\.2\.1$/, 'Check the address, correct it, and send the message again.'],
   [/^\d\.2\.2$/, 'The mailbox is full. Tell the recipient another way, or send the message again later.'],
-  [/^\d\.(?:2\.3|3\.4)$/, 'The message is too large for the recipient. Send a smaller one, or a link instead of the attachment.'],
+  [/^\d\.(?:2\.3|3\.4)$/, 'The message is too large. Send a smaller one, or a link instead of the attachment.'],
   [/^4\.4\.2$/, 'The message may have arrived. Ask the recipient before you send it again.'],
   [/^5\.7\./, 'The message was not allowed. If this is unexpected, show this report to your administrator.'],
   [/^4\./, 'Delivery was tried for some time and then given up. Send the message again later.'],

@@ -33,9 +33,12 @@ export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   /** The recipients that caused the refusal. The mail may be sent to the others. Empty: the mail is refused for all. */
   readonly recipients: readonly string[];
-  constructor(message: string, recipients: readonly string[] = []) {
+  /** The codes of the reply that the reason stands for (RFC 5321 §4.2, RFC 3463). */
+  readonly code: '554 5.7.1' | '552 5.3.4';
+  constructor(message: string, recipients: readonly string[] = [], code: MailRefused['code'] = '554 5.7.1') {
     super(message);
     this.recipients = recipients;
+    this.code = code;
   }
 }
 

@@ -18,6 +18,16 @@ const permanentErrors = new Set([
 /** The HTTP status for a body that is too large. */
 const tooLarge = 413;
 
+/** SES's words for a message that is too large: its limit and the size, in octets. */
+const sizeRefusal = /Message length is more than (\d+) bytes long: '(\d+)'/;
+
+/** The refusal of a message for its size. @param limit SES's limit, if SES names one. */
+const refusalOfSize = (size: number | undefined, limit?: number): MailRefused => {
+  const octets = (count: number): string => `${count.toLocaleString('en-US')} octets`;
+  const words = ['the message is too large for Amazon SES', ...size ? [`it has ${octets(size)}`] : [], ...limit ? [`SES takes ${octets(limit)} at most`] : []];
+  return new MailRefused(words.join('; '), [], '552 5.3.4');
+};
+
 /** SES's errors for too many calls or recipients, and for an account that is paused. */
 const throttlingErrors = new Set(['TooManyRequestsException', 'ThrottlingException', 'Throttling', 'LimitExceededException']);
 const pausedErrors = new Set(['SendingPausedException']);
@@ -32,6 +42,9 @@ type Thrown = {
   readonly $metadata?: { readonly httpStatusCode?: number };
 };
 
+/** What an error needs of the mail. */
+type Refused = Pick<Mail, 'from' | 'recipients'> & Partial<Pick<Mail, 'message'>>;
+
 /** The addresses that SES's MessageRejected reports as not verified, in lower case. */
 const unverifiedAddresses = (message: string): readonly string[] => {
   const list = /identities failed the check in region [^:]*: (.*)$/is.exec(message)?.[1] ?? '';
@@ -39,7 +52,9 @@ const unverifiedAddresses = (message: string): readonly string[] => {
 };
 
 /** The refusal, with the action to take. In the SES sandbox, each recipient must be verified. */
-const refusalOf = (message: string, { from, recipients }: Pick<Mail, 'from' | 'recipients'>): MailRefused => {
+const refusalOf = (message: string, { from, recipients }: Refused): MailRefused => {
+  const [, limit, size] = sizeRefusal.exec(message) ?? [];
+  if (limit !== undefined) return refusalOfSize(Number(size), Number(limit));
   const unverified = unverifiedAddresses(message);
   if (unverified.length === 0) return new MailRefused(message);
   if (unverified.includes(from.toLowerCase())) {
@@ -59,11 +74,11 @@ const unavailableReason = (name: string, message: string): UnavailableReason => 
  * Maps an SDK error to its meaning for the mail: the mail was refused permanently, was certainly not accepted, or its
  * outcome is unknown.
  */
-export const toSendError = (thrown: unknown, mail: Pick<Mail, 'from' | 'recipients'> = { from: '', recipients: [] }): unknown => {
+export const toSendError = (thrown: unknown, mail: Refused = { from: '', recipients: [] }): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   const status = $metadata?.httpStatusCode ?? 0;
   if (permanentErrors.has(name)) return refusalOf(message, mail);
-  if (status === tooLarge) return new MailRefused('the message is too large for Amazon SES');
+  if (status === tooLarge) return refusalOfSize(mail.message?.length);
   if (connectionFailed.test(`${code} ${message}`)) return new MailSenderUnavailable(name || code, 'closed', { cause: thrown });
   const isRefused = status >= 400 && status < 500;
   return isRefused ? new MailSenderUnavailable(name || code, unavailableReason(name, message), { cause: thrown }) : thrown;
