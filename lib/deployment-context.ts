@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deletedMailRetention } from '../contract/deployment/deleted-mail.ts';
+import { receiptRuleRecipients } from '../contract/deployment/receipt-rules.ts';
 import { defaultStackName, stackNamePattern } from '../contract/deployment/monitored-resources.ts';
 import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
@@ -257,6 +258,11 @@ export const contextKeys = {
     example: 'backupDays=365',
   }, (message) => z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], message)
     .pipe(z.number().int(message).min(1, message).max(3650, message)).optional()),
+  receiptRules: key({
+    type: 'addresses or domains',
+    withoutIt: 'addresses',
+    example: 'receiptRules=domains',
+  }, (message) => z.enum(receiptRuleRecipients, message).default('addresses')),
   stackName: key({
     type: '1 to 40 letters, digits and hyphens that begin with a letter',
     withoutIt: defaultStackName,

@@ -56,6 +56,8 @@ export const environment = {
   recordSubjects: 'RECORD_SUBJECTS',
   /** URL of the queue of received mail. Bounces that are due are sent to the same queue. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
+  /** What the receipt rules list: `addresses` or `domains`. */
+  receiptRules: 'RECEIPT_RULES',
   /** ARN of the topic that SES notifies of received mail. */
   inboundTopicArn: 'INBOUND_TOPIC_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',

@@ -2,6 +2,13 @@
 export const receiptRuleQuotas = { rules: 200, recipientsPerRule: 100 } as const;
 
 /**
+ * What the receipt rules list: addresses, so that SES refuses others while their sender waits, or whole domains, so that
+ * the deployment accepts mail for every address and bounces what is for none.
+ */
+export const receiptRuleRecipients = ['addresses', 'domains'] as const;
+export type ReceiptRuleRecipients = (typeof receiptRuleRecipients)[number];
+
+/**
  * The name of the rule set that a deployment activates where none is active. All deployments use it, so that two of
  * them that begin at once activate the same one.
  */

@@ -1,4 +1,4 @@
-import { receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
 import { sesReceiptRules } from '../../core/aws/ses/receiving/ses-receipt-rules.ts';
 import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { customResource, type CustomResourceEvent } from '../../core/runtime/lambda/custom-resource.ts';
@@ -13,6 +13,7 @@ const dependencies: ReceiptRuleDependencies = {
   rules: sesReceiptRules({
     deployment: setting('deployment'), bucketName: setting('mailBucket'), objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''), topicArn: setting('inboundTopicArn'),
   }),
+  recipients: setting('receiptRules') as ReceiptRuleRecipients,
   nameOf: (number) => receiptRuleName(setting('deployment'), number),
   log: logFor('receipt-rules'),
 };

@@ -22,7 +22,7 @@ type Plan = ReceiptRule & { readonly kept: readonly string[]; readonly added: st
 const plansFor = (wanted: ReadonlySet<string>, rules: readonly ReceiptRule[]): { plans: Plan[]; missing: string[] } => {
   const found = new Set<string>();
   const plans = rules.map((rule) => {
-    const kept = rule.isObsolete ? [] : rule.recipients.filter((recipient) => wanted.has(recipient) && !found.has(recipient));
+    const kept = rule.isObsolete ? [] : [...new Set(rule.recipients)].filter((recipient) => wanted.has(recipient) && !found.has(recipient));
     for (const recipient of kept) found.add(recipient);
     return { ...rule, kept, added: [] };
   });

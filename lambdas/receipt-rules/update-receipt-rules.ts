@@ -1,13 +1,16 @@
-import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
 import type { ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { planRuleChanges, type RuleChange } from './plan-rule-changes.ts';
+import { isOtherSpelling, type Spellings } from './spellings.ts';
 import { wantedRecipients } from './wanted-recipients.ts';
 
 export type ReceiptRuleDependencies = {
   readonly directory: ReceivingDirectory;
   readonly rules: ReceiptRules;
+  /** What the rules list. */
+  readonly recipients: ReceiptRuleRecipients;
   /** The name of a rule, by its number. */
   readonly nameOf: (number: number) => string;
   readonly log: Log;
@@ -19,13 +22,28 @@ const maxPlans = 10;
 /** Errors of SES for a rule that another Lambda created or removed meanwhile. */
 const overtaken = new Set(['AlreadyExistsException', 'RuleDoesNotExistException']);
 
-const apply = async (change: RuleChange, rules: ReceiptRules): Promise<void> => {
+/** Errors of SES for recipients that it does not take. */
+const refusedRecipients = new Set(['InvalidParameterValue', 'InvalidParameterValueException', 'ValidationError', 'ValidationException']);
+
+const hasOtherSpellings = (recipients: readonly string[]): boolean => recipients.some(isOtherSpelling);
+
+/** Makes a change. @returns false when SES refuses the spellings of an address. */
+const apply = async (change: RuleChange, rules: ReceiptRules): Promise<boolean> => {
   try {
     if (change.kind === 'remove') await rules.remove(change.name);
     else await rules[change.kind](change.name, change.recipients);
   } catch (error) {
-    if (!overtaken.has((error as Error).name)) throw error;
+    const { name } = error as Error;
+    if (change.kind !== 'remove' && refusedRecipients.has(name) && hasOtherSpellings(change.recipients)) return false;
+    if (!overtaken.has(name)) throw error;
   }
+  return true;
+};
+
+/** Makes changes until one is refused. @returns whether SES took all. */
+const applyAll = async (changes: readonly RuleChange[], rules: ReceiptRules): Promise<boolean> => {
+  for (const change of changes) if (!await apply(change, rules)) return false;
+  return true;
 };
 
 /** @throws Error when rules of others leave no room in the rule set. */
@@ -39,22 +57,28 @@ const checkRoom = (wanted: ReadonlySet<string>, listed: readonly string[], forei
 
 /**
  * Makes SES's receipt rules accept the recipients of the directory. After each change it reads the directory and the
- * rules again, until nothing is left to change. So concurrent Lambdas end with the newest directory.
+ * rules again, until nothing is left to change. So concurrent Lambdas end with the newest directory. Addresses are listed
+ * in all their spellings if SES keeps the case of one, and in lower case only if SES refuses it or stores it in lower case.
  * @throws Error when the rules do not settle, have no room, or SES fails.
  */
-export const updateReceiptRules = async ({ directory, rules, nameOf, log }: ReceiptRuleDependencies): Promise<void> => {
+export const updateReceiptRules = async (dependencies: ReceiptRuleDependencies): Promise<void> => {
+  const { directory, rules, recipients, nameOf, log } = dependencies;
+  let spellings: Spellings = 'trial';
+  let wasTried = false;
   for (let count = 0; count < maxPlans; count++) {
     const { rules: current, foreignRules } = await rules.list();
     const maxRules = receiptRuleQuotas.rules - foreignRules;
     const listed = current.flatMap(({ recipients }) => recipients);
     const listsDomains = listed.length > 0 && listed.every((recipient) => !recipient.includes('@'));
-    const wanted = await wantedRecipients(directory, { listsDomains, maxRules });
+    if (spellings === 'trial' && (wasTried || hasOtherSpellings(listed))) spellings = hasOtherSpellings(listed) ? 'all' : 'lower-case';
+    const wanted = await wantedRecipients(directory, { listsDomains, maxRules, listed: recipients, spellings });
     const changes = planRuleChanges(wanted, { rules: current, maxRules, nameOf });
     if (changes.length === 0) {
       checkRoom(wanted, listed, foreignRules);
       return log.info('the receipt rules are up to date', { rules: current.length, recipients: listed.length, foreign_rules: foreignRules });
     }
-    for (const change of changes) await apply(change, rules);
+    if (!await applyAll(changes, rules)) spellings = 'lower-case';
+    wasTried = true;
     log.info('changed receipt rules', { changes: changes.length });
   }
   throw new Error('the receipt rules still differ from the directory after several updates');

@@ -1,6 +1,7 @@
-import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
 import { domainOf } from '../../contract/values/mail-address.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
+import { maxSpellings, spellingsOf, type Spellings } from './spellings.ts';
 
 /**
  * Rules that stay free, so that old and new rules fit into one rule set. Rules that list domains return to listing
@@ -9,7 +10,8 @@ import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-
 const freeRules = 20;
 
 /** Maximum addresses, active or not, up to which this number of rules lists addresses. */
-export const maxListedAddresses = (maxRules: number): number => Math.max(0, maxRules - freeRules) * receiptRuleQuotas.recipientsPerRule;
+export const maxListedAddresses = (maxRules: number, spellings: Spellings): number =>
+  Math.floor(Math.max(0, maxRules - freeRules) * receiptRuleQuotas.recipientsPerRule / (spellings === 'all' ? maxSpellings : 1));
 
 /** Maximum domains whose addresses the rules list. */
 const maxListedDomains = 1_900;
@@ -20,21 +22,33 @@ const maxListedDomains = 1_900;
  */
 const plainAddress = /^[a-z0-9._+-]+@/;
 
-/** `listsDomains`: whether the rules currently list only domains. `maxRules`: maximum rules of the deployment. */
-type RulesNow = { readonly listsDomains: boolean; readonly maxRules: number };
+type RulesNow = {
+  /** Whether the rules currently list only domains. */
+  readonly listsDomains: boolean;
+  /** Maximum rules of the deployment. */
+  readonly maxRules: number;
+  /** What the rules list by the deployment's setting. Domains are listed too when there are too many addresses. */
+  readonly listed: ReceiptRuleRecipients;
+  readonly spellings: Spellings;
+};
 
 /**
- * The recipients of the receipt rules: the active addresses of domains that receive, or these domains when there are
- * too many addresses. A domain with an address in unusual characters is listed as a domain.
+ * The recipients of the receipt rules: the active addresses of domains that receive, or these domains. A domain with an
+ * address in unusual characters is listed as a domain.
  */
-export const wantedRecipients = async (directory: ReceivingDirectory, { listsDomains, maxRules }: RulesNow): Promise<Set<string>> => {
+export const wantedRecipients = async (
+  directory: ReceivingDirectory, { listsDomains, maxRules, listed, spellings }: RulesNow,
+): Promise<Set<string>> => {
   const domains = await directory.domains();
   const addressCount = domains.reduce((sum, domain) => sum + domain.addressCount, 0);
   const names = new Set(domains.map(({ domain }) => domain));
-  const maxAddresses = maxListedAddresses(listsDomains ? maxRules - freeRules : maxRules);
-  if (addressCount > maxAddresses || names.size > maxListedDomains) return names;
+  // Rules that list domains do not tell whether SES keeps the case, so that addresses must fit in all their spellings.
+  const maxAddresses = listsDomains ? maxListedAddresses(maxRules - freeRules, 'all') : maxListedAddresses(maxRules, spellings);
+  if (listed === 'domains' || addressCount > maxAddresses || names.size > maxListedDomains) return names;
   if (addressCount === 0) return new Set();
   const addresses = (await directory.activeAddresses()).filter((address) => names.has(domainOf(address)));
   const unusual = new Set(addresses.filter((address) => !plainAddress.test(address)).map(domainOf));
-  return new Set([...unusual, ...addresses.filter((address) => !unusual.has(domainOf(address)))]);
+  const usual = addresses.filter((address) => !unusual.has(domainOf(address)));
+  const trial = spellings === 'trial' ? usual.flatMap((address) => spellingsOf(address)[1] ?? []).slice(0, 1) : [];
+  return new Set([...unusual, ...spellings === 'all' ? usual.flatMap(spellingsOf) : usual, ...trial]);
 };

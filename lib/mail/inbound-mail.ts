@@ -21,7 +21,7 @@ import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 
 export type InboundMailProps = {
-  readonly context: QuotaContext & Pick<DeploymentContext, 'recordSubjects' | 'signInMailFrom'>;
+  readonly context: QuotaContext & Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom'>;
   readonly storage: Storage;
   /** Sends the vacation responses. */
   readonly outboundMail: OutboundMail;
@@ -64,7 +64,7 @@ export class InboundMail extends Construct {
     this.deliver = this.addDeliver(context, storage, outboundMail, code);
     this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver, deliveriesAtOnce);
     this.ruleSetName = this.addRuleSetActivation(code).getAttString('ruleSetName');
-    this.addReceiptRules(storage, code);
+    this.addReceiptRules(context, storage, code);
   }
 
   private addDeliver(context: InboundMailProps['context'], storage: Storage, outboundMail: OutboundMail, code: LambdaCode): LambdaFunction {
@@ -128,14 +128,14 @@ export class InboundMail extends Construct {
     new MetricFilter(this, metric, this.undeliverable(deliver, metric, undeliverableMetrics.UndeliverableWaiting, '$.waitedSeconds'));
   }
 
-  private addReceiptRules(storage: Storage, code: LambdaCode): void {
+  private addReceiptRules({ receiptRules: recipients }: InboundMailProps['context'], storage: Storage, code: LambdaCode): void {
     const { ruleSetName, topic } = this;
     const ses = new ServicePrincipal('ses.amazonaws.com');
     const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': ownReceiptRules(this) } };
     const topicPolicy = topic.addToResourcePolicy(new PolicyStatement({
       sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [topic.topicArn], conditions,
     }));
-    const { deployed } = new ReceiptRules(this, 'ReceiptRules', { ruleSetName, storage, topic, code });
+    const { deployed } = new ReceiptRules(this, 'ReceiptRules', { ruleSetName, recipients, storage, topic, code });
     // SES tests the topic when a rule is created, and the bucket, which is in a stack that was deployed before.
     if (topicPolicy.policyDependable) deployed.node.addDependency(topicPolicy.policyDependable);
   }

@@ -3,6 +3,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
@@ -13,6 +14,7 @@ import type { Storage } from '../state/storage.ts';
 export type ReceiptRulesProps = {
   /** The name of the active rule set. */
   readonly ruleSetName: string;
+  readonly recipients: ReceiptRuleRecipients;
   readonly storage: Storage;
   readonly topic: Topic;
   readonly code: LambdaCode;
@@ -35,7 +37,7 @@ export class ReceiptRules extends Construct {
   /** The custom resource that exists once the rules exist. */
   readonly deployed: CustomResource;
 
-  constructor(scope: Construct, id: string, { ruleSetName, storage, topic, code }: ReceiptRulesProps) {
+  constructor(scope: Construct, id: string, { ruleSetName, recipients, storage, topic, code }: ReceiptRulesProps) {
     super(scope, id);
     const update = new LambdaFunction(this, 'Update', {
       code,
@@ -46,6 +48,7 @@ export class ReceiptRules extends Construct {
         mailBucket: storage.mailBucket.bucketName,
         inboundTopicArn: topic.topicArn,
         deployment: deploymentName(this),
+        receiptRules: recipients,
       },
       timeout: updateTimeout,
     });
@@ -66,7 +69,7 @@ export class ReceiptRules extends Construct {
       resourceType: 'Custom::ReceiptRules',
       serviceToken: update.functionArn,
       serviceTimeout: Duration.minutes(16),
-      properties: { ruleSetName, bucketName: storage.mailBucket.bucketName, topicArn: topic.topicArn },
+      properties: { ruleSetName, recipients, bucketName: storage.mailBucket.bucketName, topicArn: topic.topicArn },
     });
   }
 }

@@ -5,6 +5,8 @@ import type { ReceiptRule, ReceiptRules } from '../../core/aws/ses/receiving/rec
 export type MemoryReceiptRules = ReceiptRules & {
   /** Number of rules of others in the rule set. */
   foreignRules: number;
+  /** What becomes of addresses in upper case. `joins`: they are stored in lower case, equal ones once. */
+  spellings: 'keeps' | 'lowers' | 'joins' | 'refuses';
   readonly rules: Map<string, ReceiptRule>;
   readonly calls: string[];
   /** Whether a rule accepts mail for the address. */
@@ -21,7 +23,10 @@ export const memoryReceiptRules = (): MemoryReceiptRules => {
   const put = (name: string, recipients: readonly string[]): void => {
     if (recipients.length === 0) throw new Error('a rule without recipients matches every recipient');
     if (recipients.length > receiptRuleQuotas.recipientsPerRule) throw refusal('LimitExceededException');
-    rules.set(name, { name, recipients: [...recipients], isCurrent: true, isObsolete: false });
+    if (fake.spellings === 'refuses' && recipients.some((each) => each !== each.toLowerCase())) throw refusal('InvalidParameterValue');
+    const lowered = recipients.map((each) => each.toLowerCase());
+    const stored = { keeps: recipients, refuses: recipients, lowers: lowered, joins: [...new Set(lowered)] }[fake.spellings];
+    rules.set(name, { name, recipients: [...stored], isCurrent: true, isObsolete: false });
   };
   const change = async (call: string, act: () => void): Promise<void> => {
     await fake.beforeChange(call);
@@ -32,6 +37,7 @@ export const memoryReceiptRules = (): MemoryReceiptRules => {
     rules,
     calls,
     foreignRules: 0,
+    spellings: 'keeps',
     beforeChange: () => undefined,
     accepts(address) {
       const [user, domain] = [address.replace(/\+[^@]*/, ''), address.slice(address.indexOf('@') + 1)];

@@ -112,7 +112,7 @@ describe('Lambdas', () => {
     ['stored-secret', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rule-set', []],
     ['identity-sync', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
-    ['receipt-rules', ['DEPLOYMENT', 'DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET']],
+    ['receipt-rules', ['DEPLOYMENT', 'DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET', 'RECEIPT_RULES']],
   ])('have exactly these variables: %s %j', (name, variables) => {
     expect(variableNames(name)).toEqual(variables);
   });

@@ -68,7 +68,10 @@ const prepare = async (mail: DeliverDeployment): Promise<void> => {
   }));
 };
 
-/** The receipt rules for all addresses, as the Lambda creates them: the recipients of each rule. */
+/**
+ * The receipt rules for all addresses, as the Lambda creates them: the recipients of each rule, where SES ignores the case
+ * of local parts. An address whose spellings are in two rules is then a recipient of both.
+ */
 const receiptRules = async (): Promise<readonly { readonly name: string; readonly recipients: ReadonlySet<string> }[]> => {
   const rules = memoryReceiptRules();
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -78,10 +81,11 @@ const receiptRules = async (): Promise<readonly { readonly name: string; readonl
       activeAddresses: async () => Array.from({ length: addresses }, (_, index) => addressOf(index)),
     },
     rules,
+    recipients: 'addresses',
     nameOf: (number) => receiptRuleName('Postrider', number),
     log: log as never,
   });
-  return [...rules.rules.values()].map(({ name, recipients }) => ({ name, recipients: new Set(recipients) }));
+  return [...rules.rules.values()].map(({ name, recipients }) => ({ name, recipients: new Set(recipients.map((each) => each.toLowerCase())) }));
 };
 
 const rawMessage = ({ number, recipients }: Message): string => [
@@ -161,6 +165,8 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
     number: index + 1,
     recipients: [...new Set([
       ...inRule.flatMap((indexes) => Array.from({ length: 1 + pick(4) }, () => indexes[pick(indexes.length)]!)),
+      // The recipients of two rules.
+      ...inRule.flatMap((indexes, number) => indexes.filter((index) => inRule.some((others, other) => other > number && others.includes(index)))),
       // A message to a full account, which another rule brings to an account with room.
       ...full.map((_, each) => inRule[0]!.find((address) => accountOf(address) === accountIds[each])!),
     ])],

@@ -1,4 +1,4 @@
-import { receiptRuleName, receiptRuleQuotas } from '../../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName, receiptRuleQuotas, type ReceiptRuleRecipients } from '../../../contract/deployment/receipt-rules.ts';
 import { receivingDirectoryIn, type ReceivingDirectory } from '../../../core/directory/aliases/receiving-addresses.ts';
 import { removeReceiptRules, updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
 import { maxListedAddresses as maxListedAddressesIn } from '../../../lambdas/receipt-rules/wanted-recipients.ts';
@@ -6,8 +6,8 @@ import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryReceiptRules, type MemoryReceiptRules } from '../../fakes/memory-receipt-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
-/** Maximum addresses that the rules list in a rule set without other rules. */
-const maxListedAddresses = maxListedAddressesIn(receiptRuleQuotas.rules);
+/** Maximum addresses that the rules list in all their spellings, in a rule set without other rules. */
+const maxListedAddresses = maxListedAddressesIn(receiptRuleQuotas.rules, 'all');
 
 let rules: MemoryReceiptRules;
 beforeEach(() => {
@@ -27,10 +27,12 @@ const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): 
   };
 };
 
-const update = (directory: ReceivingDirectory) => updateReceiptRules({
-  directory, rules, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog(),
+const update = (directory: ReceivingDirectory, listed: ReceiptRuleRecipients = 'addresses') => updateReceiptRules({
+  directory, rules, recipients: listed, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog(),
 });
-const recipients = () => [...rules.rules.values()].flatMap((rule) => rule.recipients).sort();
+const listed = () => [...rules.rules.values()].flatMap((rule) => rule.recipients);
+/** The addresses and domains that the rules list, in lower case. */
+const recipients = () => [...new Set(listed().map((each) => each.toLowerCase()))].sort();
 const people = (count: number, domain = 'example.test') => Array.from({ length: count }, (_, index) => `person.${index}@${domain}`);
 
 describe('the receipt rules of a directory', () => {
@@ -68,11 +70,36 @@ describe('the receipt rules of a directory', () => {
   });
 
   test.each([
-    [100, 1, 100], [101, 2, 101], [10_000, 100, 10_000], [maxListedAddresses, 180, maxListedAddresses],
-    [maxListedAddresses + 1, 1, 2], [1_000_000, 1, 2],
-  ])('of %i addresses at two domains are %i with %i recipients', async (count, ruleCount, recipientCount) => {
+    [33, 1, 99], [34, 2, 102], [4000, 120, 12_000], [maxListedAddresses, 135, 13_500], [maxListedAddresses + 1, 1, 2], [1_000_000, 1, 2],
+  ])('of %i addresses at two domains, three spellings each, are %i with %i recipients', async (count, ruleCount, recipientCount) => {
     await update(directoryOf([...people(count - 1), 'alice@other.test']));
-    expect([rules.rules.size, recipients().length]).toEqual([ruleCount, recipientCount]);
+    expect([rules.rules.size, listed().length]).toEqual([ruleCount, recipientCount]);
+  });
+
+  test('have the spellings in which people write an address', async () => {
+    await update(directoryOf(['ada.lovelace@example.test', 'bob@example.test']));
+    expect(listed().sort()).toEqual([
+      'ADA.LOVELACE@example.test', 'Ada.Lovelace@example.test', 'Ada.lovelace@example.test', 'BOB@example.test', 'Bob@example.test',
+      'ada.lovelace@example.test', 'bob@example.test',
+    ]);
+  });
+
+  test.each([
+    ['stores them in lower case', 'lowers'], ['stores them in lower case once', 'joins'], ['refuses them', 'refuses'],
+  ] as const)('have addresses in lower case only where SES %s', async (_, spellings) => {
+    rules.spellings = spellings;
+    await update(directoryOf(people(150)));
+    expect(listed().sort()).toEqual(people(150).sort());
+    await update(directoryOf(people(149)));
+    expect(listed().sort()).toEqual(people(149).sort());
+  });
+
+  test('have the domains by the setting for whole domains', async () => {
+    await update(directoryOf(['alice@example.test']));
+    await update(directoryOf(['alice@example.test']), 'domains');
+    expect(listed()).toEqual(['example.test']);
+    await update(directoryOf(['alice@example.test']));
+    expect(recipients()).toEqual(['alice@example.test']);
   });
 
   test('read no address when there are too many', async () => {
@@ -83,19 +110,31 @@ describe('the receipt rules of a directory', () => {
 });
 
 describe('a change of the directory', () => {
-  test('of one address is one call, among 10,000', async () => {
-    await update(directoryOf(people(10_000)));
+  test('of one address changes only the rules with its spellings, among 4,000', async () => {
+    await update(directoryOf(people(4000)));
     const before = rules.calls.length;
-    await update(directoryOf([...people(5000), ...people(10_000).slice(5001)]));
-    await update(directoryOf([...people(10_000), 'new@example.test']));
-    await update(directoryOf([...people(10_000), 'new@example.test']));
-    expect(rules.calls.slice(before).map((call) => call.split(' ')[0])).toEqual(['update', 'update', 'create']);
-    expect(recipients()).toHaveLength(10_001);
+    await update(directoryOf([...people(2000), ...people(4000).slice(2001)]));
+    await update(directoryOf([...people(4000), 'new@example.test']));
+    await update(directoryOf([...people(4000), 'new@example.test']));
+    expect(rules.calls.slice(before).map((call) => call.split(' ')[0])).toEqual(['update', 'update', 'update', 'update', 'create']);
+    expect(recipients()).toHaveLength(4001);
+  });
+
+  test('of one address is three calls at most, among 10,000, where SES stores addresses in lower case', async () => {
+    rules.spellings = 'joins';
+    await update(directoryOf(people(10_000)));
+    expect([rules.rules.size, listed().length]).toEqual([100, 10_000]);
+    for (const changed of [people(10_000).slice(1), people(10_000), people(10_000)]) {
+      const before = rules.calls.length;
+      await update(directoryOf(changed));
+      expect(rules.calls.length - before).toBeLessThanOrEqual(3);
+      expect(listed().sort()).toEqual(changed.sort());
+    }
   });
 
   test.each([
     ['grows beyond the listed addresses', maxListedAddresses, maxListedAddresses + 1],
-    ['shrinks below them', 30_000, 15_000],
+    ['shrinks below them', 30_000, 3500],
   ])('that %s never refuses an address that exists before and after', async (_, before, after) => {
     await update(directoryOf(people(before)));
     const staying = people(Math.min(before, after));
@@ -175,9 +214,9 @@ test('rules of an earlier deployment with another bucket are updated, with their
 describe('a rule set that others share', () => {
   test('leaves fewer rules, so that domains are listed earlier', async () => {
     rules.foreignRules = 150;
-    await update(directoryOf(people(3000)));
-    expect([rules.rules.size, recipients().length]).toEqual([30, 3000]);
-    await update(directoryOf(people(3001)));
+    await update(directoryOf(people(750)));
+    expect([rules.rules.size, recipients().length]).toEqual([23, 750]);
+    await update(directoryOf(people(751)));
     expect(recipients()).toEqual(['example.test']);
   });
 
@@ -195,7 +234,7 @@ test('rules with names of an earlier release give their recipients to new rules,
   rules.rules.set('deliver-1', { name: 'deliver-1', recipients: people(60), isCurrent: true, isObsolete: true });
   rules.beforeChange = () => expect(people(60).every((address) => rules.accepts(address))).toBe(true);
   await update(directoryOf(people(60)));
-  expect(rules.calls).toEqual(['create Postrider-deliver-1', 'remove deliver-1']);
+  expect(rules.calls).toEqual(['create Postrider-deliver-1', 'remove deliver-1', 'update Postrider-deliver-1', 'create Postrider-deliver-2']);
 });
 
 test('a failure of SES is thrown, and the next update completes the rules', async () => {
