@@ -14,6 +14,7 @@ import { assertSameAddress } from './process/emulator-address.ts';
 import { openLambdaLogs, watchFailures } from './deployment/lambda-logs.ts';
 import { ensureMailDomain } from './deployment/mail-domain.ts';
 import { mailLogLine } from './services/mail-network/mail-event.ts';
+import { strictBehaviour, type UndocumentedBehaviour } from './services/undocumented-behaviour.ts';
 import { startMailNetwork } from './services/mail-network/mail-network.ts';
 import { ensureUsers } from './deployment/sandbox-users.ts';
 import { assertPortsFree, portsFrom, type Ports } from './process/ports.ts';
@@ -57,7 +58,12 @@ export type RunningSandbox = {
 type Emulator = AwsTarget & Required<Pick<SandboxDescription, 'awsEndpointUrl' | 'trusted'>>;
 type Started = Omit<RunningSandbox, 'stop'>;
 type FrontDoor = Awaited<ReturnType<typeof startGateway>>;
-type Run = SandboxOptions & { readonly ports: Ports; readonly page: FrontPage; readonly undo: (() => Promise<void> | void)[] };
+type Run = SandboxOptions & {
+  readonly ports: Ports;
+  readonly page: FrontPage;
+  readonly undo: (() => Promise<void> | void)[];
+  readonly undocumented: UndocumentedBehaviour;
+};
 
 /** Runs one step of the start and shows its progress, also on the front page. No step begins after Ctrl-C. */
 const stepIn = ({ report, signal, page }: Run) => <T>(title: string, work: (step: Step) => Promise<T>): Promise<T> => {
@@ -92,7 +98,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
   };
 };
 
-const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator): Promise<void> => {
+const runMailNetwork = async ({ state, ports, report, undo, undocumented }: Run, aws: Emulator): Promise<void> => {
   await mkdir(state.mail, { recursive: true });
   const serviceQuotas = await startServiceQuotas({
     port: ports.serviceQuotas, emulator: aws.awsEndpointUrl, region: aws.region, stateDirectory: state.mail,
@@ -104,6 +110,7 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
     region: aws.region,
     stateDirectory: state.mail,
     quotas: (quotaCode) => serviceQuotas.requests.appliedValue(quotaCode),
+    undocumented,
     onMail: (event) => report.line(mailLogLine(event)),
   });
   undo.push(() => network.stop());
@@ -111,10 +118,10 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
   undo.push(() => resolver.stop());
 };
 
-const runFrontDoor = async ({ ports, undo }: Run, aws: Emulator): Promise<FrontDoor> => {
+const runFrontDoor = async ({ ports, undo, undocumented }: Run, aws: Emulator): Promise<FrontDoor> => {
   const { adminApi, console, jmap, webSocket, auth, identityProvider } = ports;
   const frontDoor = await startGateway({
-    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider }, emulator: aws.awsEndpointUrl, stackName,
+    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider }, emulator: aws.awsEndpointUrl, stackName, undocumented,
   });
   undo.push(() => frontDoor.stop());
   return frontDoor;
@@ -214,7 +221,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<RunningSand
     const page = await startFrontPage(basePort);
     undo.push(() => page.stop());
     undo.push(await claimStateDirectory(state, basePort));
-    const run: Run = { ...options, ports, page, undo };
+    const run: Run = { ...options, ports, page, undo, undocumented: strictBehaviour() };
     const started = await startAll(run);
     page.update({ state: 'ready' }, started.description);
     return { ...started, stop: async () => { page.update({ state: 'stopping' }); await undoAll(); } };

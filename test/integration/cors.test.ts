@@ -3,7 +3,7 @@ import { services } from '../../contract/admin/index.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed } from './deployment.ts';
-import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
+import { type HttpResponse, bearer, challengeOf, httpRequest } from './http-requests.ts';
 
 const preflight = (url: string, origin: string, method: string): Promise<HttpResponse> => httpRequest(url, {
   method: 'OPTIONS',
@@ -61,7 +61,7 @@ describe('CORS', () => {
       expect(answer.status).toBe(status);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
-      expect(answer.headers.get('www-authenticate'))
+      expect(challengeOf(answer))
         .toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource${path}"`);
     }
   });

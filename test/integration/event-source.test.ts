@@ -5,7 +5,7 @@ import { eventSourceRetry, eventSourceWait, eventSourceWaitPath } from '../../co
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { bearer, eventually, httpRequest, type HttpResponse } from './http-requests.ts';
+import { type HttpResponse, bearer, challengeOf, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, type JmapClient } from './jmap-client.ts';
 import { createUserWithAccount } from './user-with-account.ts';
 
@@ -17,7 +17,7 @@ const createMailbox = async (client: JmapClient): Promise<string> =>
 describe('the event source refuses', () => {
   test('a request without a valid token, with the URL of the resource metadata', async () => {
     for (const answer of [await httpRequest(eventSourceUrl({})), await httpRequest(eventSourceUrl({ access_token: 'garbage' }))]) {
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      expect([answer.status, challengeOf(answer)]).toEqual([
         401, expect.stringContaining('/.well-known/oauth-protected-resource'),
       ]);
     }

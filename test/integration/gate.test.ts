@@ -9,7 +9,7 @@ import { requestTokens } from '../../sandbox/clients/hosted-sign-in.ts';
 import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, rawCall } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { bearer, eventually, httpRequest, type HttpResponse } from './http-requests.ts';
+import { type HttpResponse, bearer, challengeOf, eventually, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 
 /** A megabyte that is not JSON. If the gate read the body before the token, it would respond with 400. */
@@ -57,7 +57,7 @@ const jmapCalls: Record<string, (token: string | undefined, body: string) => Pro
 
 const expectChallenge = (answer: HttpResponse): void => {
   expect(answer.status).toBe(401);
-  expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/`);
+  expect(challengeOf(answer)).toContain(`resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/`);
 };
 
 describe('the admin gate', () => {

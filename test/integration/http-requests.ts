@@ -35,6 +35,10 @@ export const httpRequest = async (url: string, init: RequestInit = {}, repeated:
   }
 };
 
+/** The challenge of a 401 or 403. API Gateway may rename WWW-Authenticate of a Lambda's answer. */
+export const challengeOf = ({ headers }: { readonly headers: Headers }): string =>
+  headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
+
 export const bearer = (token: string | undefined): Record<string, string> =>
   (token === undefined ? {} : { authorization: `Bearer ${token}` });
 

@@ -19,12 +19,14 @@ export type ServerMetadata = {
 
 /**
  * Finds the authorization server from the base URL alone (RFC 9728 §5, RFC 8414 §3). The 401 of the session names the
- * metadata of the session's URL. These name the authorization server, whose metadata must have the same issuer.
+ * metadata of the session's URL; where WWW-Authenticate does not arrive, they are at the well-known URL (RFC 9728 §3.1).
+ * These name the authorization server, whose metadata must have the same issuer.
  */
 export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
   const sessionUrl = `${baseUrl}/.well-known/jmap`;
   const unauthorized = await httpRequest(sessionUrl);
-  const metadataUrl = /resource_metadata="([^"]+)"/.exec(unauthorized.headers.get('www-authenticate') ?? '')?.[1] ?? '';
+  const metadataUrl = /resource_metadata="([^"]+)"/.exec(unauthorized.headers.get('www-authenticate') ?? '')?.[1]
+    ?? `${baseUrl}/.well-known/oauth-protected-resource/.well-known/jmap`;
   const resource = (await httpRequest(metadataUrl)).json as { resource: string; authorization_servers: string[] };
   expect(resource.resource).toBe(sessionUrl);
   const [issuer = ''] = resource.authorization_servers;

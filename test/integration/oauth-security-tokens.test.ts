@@ -9,7 +9,7 @@ import { openLambdaLogs, type LogLine } from '../../sandbox/deployment/lambda-lo
 import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { bearer, eventually, httpRequest } from './http-requests.ts';
+import { bearer, challengeOf, eventually, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 import { claimsOf, discover, requestRefresh } from './oauth-client.ts';
 import { createUserWithAccount } from './user-with-account.ts';
@@ -53,7 +53,7 @@ const expectInvalidToken = async (token: string): Promise<void> => {
   expectError(await call(token, 'status/Ping'), 401, 'unauthenticated');
   const refused = await getSession(token);
   expect(refused.status).toBe(401);
-  expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  expect(challengeOf(refused)).toContain('error="invalid_token"');
 };
 
 describe('a forged token', () => {
@@ -68,10 +68,10 @@ describe('a token for the other API', () => {
   test('a headless client’s token for one API gets 403 from the other, with the missing scope', async () => {
     const denied = await call(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'), 'status/Ping');
     expectError(denied, 403, 'permission_denied');
-    expect(denied.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
+    expect(challengeOf(denied)).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
     const refused = await getSession(await adminMachineToken());
     expect(refused.status).toBe(403);
-    expect(refused.headers.get('www-authenticate')).toBe(
+    expect(challengeOf(refused)).toBe(
       `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap", `
       + 'error="insufficient_scope", scope="jmapApi/MAIL_READ"');
   });
@@ -119,7 +119,7 @@ describeWith('users', 'credentials')('deactivation of a user', () => {
     expectError(await call(tokens.access_token, 'status/Ping'), 403, 'permission_denied');
     const refused = await getSession(tokens.access_token);
     expect(refused.status).toBe(403);
-    expect(refused.headers.get('www-authenticate')).toBe(
+    expect(challengeOf(refused)).toBe(
       `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap"`,
     );
     expect(await requestRefresh(`${deployed.authUrl}/oauth2/token`, deployed.clients.cli.clientId, tokens.refresh_token))

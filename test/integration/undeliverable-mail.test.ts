@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { sendRaw } from '../../sandbox/clients/smtp-client.ts';
-import { adminMachineToken } from './access-tokens.ts';
+import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { rawMessageTo } from './outbox.ts';
 import { primaryDomain } from './primary-domain.ts';
-import { composeMessage } from './send-by-smtp.ts';
+import { jmapClient, receivedEmail } from './jmap-client.ts';
+import { composeMessage, sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 
 /** Sends a message from a new address. @returns the address, and the refused recipients. */
 const send = async (to: string, more: object = {}) => {
@@ -58,5 +59,27 @@ describeWith('users', 'smtp', 'emulator')('mail to an address that no account ha
     await deactivate(alias);
     await eventually(async () => expect(await refusedOf(alias.email)).toEqual(refusal(alias.email)));
     expect(await refusedOf(detail)).toEqual(refusal(detail));
+  });
+});
+
+describeWith('users', 'smtp', 'emulator')('mail to an address in the spelling of its sender', () => {
+  const { email } = sandboxUser('alice');
+  const spelled = [email.replace('alice', 'Alice'), email.replace('alice', 'ALICE')];
+  const compareCase = async (behaviour: 'strict' | 'lenient'): Promise<void> => {
+    const answer = await fetch(`${deployed.sesApiUrl!}/v2/email/undocumented/recipient-case/${behaviour}`, { method: 'POST' });
+    expect(answer.status).toBe(200);
+  };
+  afterAll(() => compareCase('strict'));
+
+  test.each(['strict', 'lenient'] as const)('arrives once, whether or not receipt rules compare the case of local parts: %s', async (behaviour) => {
+    await compareCase(behaviour);
+    const alice = await jmapClient(await accessTokenOf('alice'));
+    for (const to of spelled) {
+      const subject = uniqueSubject(`To ${to}`);
+      await sendBySmtp([to], { subject, text: 'Hello' });
+      await receivedEmail(alice, 'inbox', subject);
+      const [found] = await alice.call(['Email/query', { filter: { subject } }]);
+      expect(found!['ids']).toHaveLength(1);
+    }
   });
 });

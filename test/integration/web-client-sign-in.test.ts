@@ -46,10 +46,10 @@ describeWith('users')('sign-in of a web mail client of another origin, step by s
     expect(JSON.parse(answer.text)).toMatchObject({ status: 404 });
   });
 
-  test('reads the URL of the resource metadata from the 401 of the session', async () => {
-    expect(await fetchIn(page, wellKnown('jmap'))).toMatchObject({
-      status: 401, headers: { 'www-authenticate': expect.stringContaining(wellKnown('oauth-protected-resource')) },
-    });
+  test('reads the 401 of the session, and finds the metadata of its URL without WWW-Authenticate', async () => {
+    expect(await fetchIn(page, wellKnown('jmap'))).toMatchObject({ status: 401 });
+    const answer = await fetchIn(page, `${wellKnown('oauth-protected-resource')}/.well-known/jmap`);
+    expect(JSON.parse(answer.text)).toMatchObject({ resource: wellKnown('jmap') });
   });
 
   test('registers, signs a user in and redeems the code', async () => {
@@ -121,6 +121,6 @@ describeWith('users')('sign-in of a web mail client of another origin, step by s
     const answer = await fetchIn(page, session.apiUrl, {
       method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer forged' }, body: '{}',
     });
-    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.stringContaining('error="invalid_token"') } });
+    expect(answer).toMatchObject({ status: 401 });
   });
 });

@@ -1,9 +1,10 @@
 """Receipt rules of SES (`AWS::SES::ReceiptRuleSet`, `AWS::SES::ReceiptRule`).
 
 Missing: the resource types, UpdateReceiptRule, and the quotas; the other calls of SES (CreateReceiptRule,
-DescribeActiveReceiptRuleSet …) work.
+DescribeActiveReceiptRuleSet …) work. Recipients are stored in lower case.
 AWS: the calls return the rules of a template. The sandbox's SMTP server reads them there and runs their actions. A rule
-set has at most 200 rules, and a rule 100 recipients.
+set has at most 200 rules, and a rule 100 recipients. Whether SES keeps the case of recipients is documented nowhere;
+keeping it is the stricter of the two.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ses-receiptrule.html
 https://docs.aws.amazon.com/ses/latest/APIReference/API_UpdateReceiptRule.html
 https://docs.aws.amazon.com/ses/latest/dg/quotas.html
@@ -23,10 +24,24 @@ MAX_RECIPIENTS = 100
 
 
 def patch():
+    _keep_case()
     _add_update_call()
     _limit_create_call()
     add_type(RULE_SET, _create_rule_set, _delete_rule_set)
     add_type(RULE, _create_rule, _delete_rule, _update_rule)
+
+
+def _keep_case():
+    check = ses._receipt_rule_error
+
+    def check_and_keep_case(rule):
+        recipients = list(rule.get("Recipients", []))
+        error = check(rule)
+        if "Recipients" in rule:
+            rule["Recipients"] = recipients
+        return error
+
+    ses._receipt_rule_error = check_and_keep_case
 
 
 def _add_update_call():

@@ -5,6 +5,7 @@ import { uploadPath } from '../../../contract/jmap/blob.ts';
 import { httpApiProxy } from './http-api-proxy.ts';
 import { receiveMessagesFrom } from './queue-long-poll.ts';
 import { identityProviderProxy } from './identity-provider-proxy.ts';
+import { strictBehaviour, type UndocumentedBehaviour } from '../undocumented-behaviour.ts';
 import { signInProxy } from './sign-in-proxy.ts';
 import { emulatorUpstream } from './emulator-upstream.ts';
 import { webSocketProxy, type SocketTimeouts } from './web-socket-proxy.ts';
@@ -26,6 +27,8 @@ export type GatewayOptions = {
   /** The URL of the emulator's endpoint. */
   readonly emulator: string;
   readonly stackName: string;
+  /** Default: strict. */
+  readonly undocumented?: UndocumentedBehaviour;
   readonly onRequest?: (request: GatewayRequest) => void;
   /** Timeouts of WebSockets; by default those of API Gateway. */
   readonly socketTimeouts?: SocketTimeouts;
@@ -79,16 +82,21 @@ const withUploads = (jmap: RequestListener, uploads: RequestListener, hasUploads
  * front of the emulator. It enforces their limits and throttles, and responds with 503 while nothing is deployed.
  * @throws SandboxError for a port that is taken.
  */
-export const startGateway = async ({ ports, emulator, stackName, onRequest, socketTimeouts }: GatewayOptions): Promise<Gateway> => {
+export const startGateway = async (
+  { ports, emulator, stackName, undocumented = strictBehaviour(), onRequest, socketTimeouts }: GatewayOptions,
+): Promise<Gateway> => {
   const upstream = emulatorUpstream(emulator);
+  const renames = (): boolean => undocumented['challenge-header'] === 'strict';
   let deployment: DeployedStack | undefined;
   const refresh = async (): Promise<void> => { deployment = await findDeployedStack(emulator, stackName); };
   const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
-    admin: httpApiProxy(upstream, () => deployment?.adminApi),
-    console: httpApiProxy(upstream, () => deployment?.consoleApi),
+    admin: httpApiProxy(upstream, () => deployment?.adminApi, renames),
+    console: httpApiProxy(upstream, () => deployment?.consoleApi, renames),
     jmap: withUploads(
-      httpApiProxy(upstream, () => deployment?.jmapApi, receiveMessagesFrom(emulator)), httpApiProxy(upstream, () => deployment?.uploadApi),
+      httpApiProxy(upstream, () => deployment?.jmapApi, renames, receiveMessagesFrom(emulator)),
+      // The guide of REST APIs documents the renaming.
+      httpApiProxy(upstream, () => deployment?.uploadApi, () => true),
       () => deployment?.uploadApi !== undefined,
     ),
     webSocket: socketsOnly,

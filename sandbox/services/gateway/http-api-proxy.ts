@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
 import { answerLongPoll, type ReceiveMessages } from './queue-long-poll.ts';
@@ -23,8 +23,14 @@ const headerSize = (request: IncomingMessage): number =>
 /** The host name of an API on AWS. */
 export const apiHostName = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
 
+/** Renames WWW-Authenticate of a Lambda's answer, as API Gateway does for REST APIs at least. */
+const withRenamedChallenge = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders => {
+  const { 'www-authenticate': challenge, ...others } = headers;
+  return challenge === undefined ? headers : { ...others, 'x-amzn-remapped-www-authenticate': challenge };
+};
+
 const forward = async (
-  upstream: EmulatorUpstream, api: DeployedApi, request: IncomingMessage, body: Buffer, response: ServerResponse,
+  upstream: EmulatorUpstream, api: DeployedApi, renamesChallenge: boolean, request: IncomingMessage, body: Buffer, response: ServerResponse,
 ): Promise<void> => {
   const port = String(request.socket.localPort);
   const forwarded = { 'x-forwarded-for': request.socket.remoteAddress, 'x-forwarded-port': port, 'x-forwarded-proto': 'http' };
@@ -35,6 +41,7 @@ const forward = async (
       headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
       body,
     }, httpApiLimits.timeout);
+    if (renamesChallenge) upstreamResponse.headers = withRenamedChallenge(upstreamResponse.headers) as IncomingHttpHeaders;
     forwardResponse(upstreamResponse, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -42,9 +49,12 @@ const forward = async (
   }
 };
 
-/** Serves an HTTP API or a REST API like API Gateway: checks limits and throttles, then forwards the request to the emulator. */
+/**
+ * Serves an HTTP API or a REST API like API Gateway: checks limits and throttles, then forwards the request to the
+ * emulator.
+ */
 export const httpApiProxy = (
-  upstream: EmulatorUpstream, find: () => DeployedApi | undefined, receiveMessages?: ReceiveMessages,
+  upstream: EmulatorUpstream, find: () => DeployedApi | undefined, renamesChallenge: () => boolean, receiveMessages?: ReceiveMessages,
 ): RequestListener => {
   const throttled = tokenBuckets();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -61,7 +71,7 @@ export const httpApiProxy = (
     if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
     const longPoll = route === undefined ? undefined : api.longPolls.get(route);
     if (longPoll && receiveMessages) return answerLongPoll(longPoll, receiveMessages, request, response);
-    return forward(upstream, api, request, body, response);
+    return forward(upstream, api, renamesChallenge(), request, body, response);
   };
   return (request, response) => {
     handle(request, response).catch(() => response.destroy());

@@ -5,6 +5,7 @@ import { SESClient } from '@aws-sdk/client-ses';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { Route53Client } from '@aws-sdk/client-route-53';
+import { strictBehaviour, type UndocumentedBehaviour } from '../undocumented-behaviour.ts';
 import { hostedZones } from '../resolver/hosted-zones.ts';
 import { openAccount, newAccount, type AppliedQuotas } from './sending/ses-account.ts';
 import { accountOperations } from './ses-api/account-operations.ts';
@@ -26,6 +27,7 @@ import { startSesApi } from './ses-api/ses-api.ts';
 import { startSmtpServer } from './inbound/smtp-server.ts';
 import { openStateFile } from '../../state/state-file.ts';
 import { openSuppressionList } from './sending/suppression-list.ts';
+import { undocumentedOperation } from './ses-api/undocumented-operation.ts';
 import { suppressionOperations } from './ses-api/suppression-operations.ts';
 import { sendVerificationMail } from './inbound/verification-mail.ts';
 
@@ -41,6 +43,8 @@ export type MailNetworkOptions = {
   readonly stateDirectory: string;
   /** The quotas of the account. Default: those of a new account. */
   readonly quotas?: AppliedQuotas;
+  /** Default: strict. */
+  readonly undocumented?: UndocumentedBehaviour;
   /** Called for each message, refusal and failure. */
   readonly onMail?: (event: MailEvent) => void;
 };
@@ -81,7 +85,7 @@ const startAll = async (starting: readonly Starting[]): Promise<RunningServer[]>
  * @throws SandboxError for a port that is taken.
  */
 export const startMailNetwork = async (
-  { ports, emulator: endpoint, region, stateDirectory, quotas, onMail }: MailNetworkOptions,
+  { ports, emulator: endpoint, region, stateDirectory, quotas, undocumented = strictBehaviour(), onMail }: MailNetworkOptions,
 ): Promise<{ stop(): Promise<void> }> => {
   const reportMail = onMail ?? (() => undefined);
   const emulator = { endpoint, region };
@@ -93,7 +97,7 @@ export const startMailNetwork = async (
   const suppression = openSuppressionList(state.suppressed);
   const account = openAccount(state.account, quotas);
   const metrics = mailMetrics(clients.cloudwatch, account, reportMail);
-  const inbound = inboundMail({ identities, zones, region, metrics, onMail: reportMail, ...clients });
+  const inbound = inboundMail({ identities, zones, region, metrics, undocumented, onMail: reportMail, ...clients });
   const outgoing = outgoingMail({ inbound, outbox, account, suppression, metrics, onMail: reportMail, sns: clients.sns });
 
   const askForVerification = (identity: Identity): void => {
@@ -104,7 +108,8 @@ export const startMailNetwork = async (
     ...identityOperations({ identities, askForVerification }),
     ...suppressionOperations(suppression),
     ...accountOperations(account),
-    ...sendOperations({ identities, account, outgoing, region, configurationSets: configurationSetsFrom(clients.sesv2) }),
+    ...sendOperations({ identities, account, outgoing, region, undocumented, configurationSets: configurationSetsFrom(clients.sesv2) }),
+    undocumentedOperation(undocumented),
   ];
   const running = await startAll([
     () => startOutboxServer(ports.outbox, { outbox, confirmAddress: (token) => identities.confirm(token) }),

@@ -4,6 +4,7 @@ import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { domainOf, readableText } from '../message/mail-addresses.ts';
 import { notScanned, scan, type Scan } from '../message/content-scan.ts';
 import { field, joinMessage, splitMessage, type HeaderField } from '../message/header-block.ts';
+import type { UndocumentedBehaviour } from '../../undocumented-behaviour.ts';
 import type { Identities } from '../identities/email-identities.ts';
 import type { HostedZones } from '../../resolver/hosted-zones.ts';
 import { authenticate, type Authentication } from '../message/authentication.ts';
@@ -56,6 +57,7 @@ export type InboundDependencies = {
   readonly sns: SNSClient;
   readonly metrics: MailMetrics;
   readonly region: string;
+  readonly undocumented: Pick<UndocumentedBehaviour, 'recipient-case'>;
   readonly onMail: OnMailEvent;
 };
 
@@ -99,41 +101,45 @@ const runRule = async (
 };
 
 /** Receives mail like SES. Rules and domains are read at each call, so a deployment takes effect immediately. */
-export const inboundMail = (dependencies: InboundDependencies, remembered = messageMemory()): InboundMail => ({
-  findReceived: (messageId) => remembered.find(messageId),
-  async accepts(address) {
-    if (!(await activeRuleSet(dependencies.ses)).rules.some((rule) => ruleMatches(rule, address))) return false;
-    return dependencies.identities.isVerifiedDomain(domainOf(address));
-  },
-  async receivesForDomain(address) {
-    const domain = domainOf(address);
-    return (await activeRuleSet(dependencies.ses)).rules.some((rule) => ruleConcernsDomain(rule, domain)) && dependencies.identities.isVerifiedDomain(domain);
-  },
-  async receive(envelope, message) {
-    const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: dependencies.region };
-    const scanned = await scan(message);
-    const { fields } = splitMessage(message);
-    const authentication = await authenticate(envelope.from, fields, dependencies.zones);
-    remembered.add(receipt.messageId, { receivedAt: receipt.receivedAt, sender: envelope.from, fields });
-    const added: HeaderField[] = [];
-    let hasMatched = false;
-    const { name: ruleSet, rules } = await activeRuleSet(dependencies.ses);
-    for (const rule of rules) {
-      const recipients = envelope.recipients.filter((address) => ruleMatches(rule, address));
-      if (recipients.length === 0) continue;
-      hasMatched = true;
-      const delivery = { receipt, message, authentication, scanned: rule.ScanEnabled ? scanned : notScanned, recipients };
-      if (await runRule(dependencies, rule, delivery, added)) break;
-    }
-    if (!hasMatched) throw new Error('No receipt rule matches any of the recipients');
-    dependencies.metrics.countReceived(ruleSet);
-    dependencies.onMail({
-      kind: 'received',
-      messageId: receipt.messageId,
-      from: envelope.from,
-      to: envelope.recipients,
-      subject: readableText(fields, 'Subject'),
-    });
-    return receipt.messageId;
-  },
-});
+export const inboundMail = (dependencies: InboundDependencies, remembered = messageMemory()): InboundMail => {
+  const matches = (rule: ReceiptRule, address: string): boolean =>
+    ruleMatches(rule, address, dependencies.undocumented['recipient-case'] === 'strict');
+  return {
+    findReceived: (messageId) => remembered.find(messageId),
+    async accepts(address) {
+      if (!(await activeRuleSet(dependencies.ses)).rules.some((rule) => matches(rule, address))) return false;
+      return dependencies.identities.isVerifiedDomain(domainOf(address));
+    },
+    async receivesForDomain(address) {
+      const domain = domainOf(address);
+      return (await activeRuleSet(dependencies.ses)).rules.some((rule) => ruleConcernsDomain(rule, domain)) && dependencies.identities.isVerifiedDomain(domain);
+    },
+    async receive(envelope, message) {
+      const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: dependencies.region };
+      const scanned = await scan(message);
+      const { fields } = splitMessage(message);
+      const authentication = await authenticate(envelope.from, fields, dependencies.zones);
+      remembered.add(receipt.messageId, { receivedAt: receipt.receivedAt, sender: envelope.from, fields });
+      const added: HeaderField[] = [];
+      let hasMatched = false;
+      const { name: ruleSet, rules } = await activeRuleSet(dependencies.ses);
+      for (const rule of rules) {
+        const recipients = envelope.recipients.filter((address) => matches(rule, address));
+        if (recipients.length === 0) continue;
+        hasMatched = true;
+        const delivery = { receipt, message, authentication, scanned: rule.ScanEnabled ? scanned : notScanned, recipients };
+        if (await runRule(dependencies, rule, delivery, added)) break;
+      }
+      if (!hasMatched) throw new Error('No receipt rule matches any of the recipients');
+      dependencies.metrics.countReceived(ruleSet);
+      dependencies.onMail({
+        kind: 'received',
+        messageId: receipt.messageId,
+        from: envelope.from,
+        to: envelope.recipients,
+        subject: readableText(fields, 'Subject'),
+      });
+      return receipt.messageId;
+    },
+  };
+};

@@ -7,22 +7,26 @@ export const activeRuleSet = async (ses: SESClient): Promise<{ readonly name: st
   return { name: Metadata?.Name ?? '', rules: (Rules ?? []).filter((rule) => rule.Enabled) };
 };
 
+const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
+
 const withoutLabel = (address: string): string => address.replace(/\+[^@]*(?=@)/, '');
 
 /**
  * Whether a rule's recipient conditions match an address: `user@example.com` (labels included), `example.com` (its
  * addresses, not those of subdomains), `.example.com` (those of all subdomains). A rule without conditions matches
- * every address.
+ * every address. Domains are compared without regard to case.
+ * @param comparesCase whether local parts are compared with regard to case.
  */
-export const ruleMatches = (rule: Pick<ReceiptRule, 'Recipients'>, address: string): boolean => {
+export const ruleMatches = (rule: Pick<ReceiptRule, 'Recipients'>, address: string, comparesCase: boolean): boolean => {
   const conditions = rule.Recipients ?? [];
-  const [mailbox, domain] = [address.toLowerCase(), domainOf(address)];
-  return conditions.length === 0 || conditions.map((condition) => condition.toLowerCase()).some((condition) => {
-    if (condition.includes('@')) return mailbox === condition || withoutLabel(mailbox) === condition;
-    return condition.startsWith('.') ? domain.endsWith(condition) : domain === condition;
+  const compared = (mailbox: string): string => `${comparesCase ? localPartOf(mailbox) : localPartOf(mailbox).toLowerCase()}@${domainOf(mailbox)}`;
+  const [mailbox, domain] = [compared(address), domainOf(address)];
+  return conditions.length === 0 || conditions.some((condition) => {
+    if (condition.includes('@')) return [mailbox, withoutLabel(mailbox)].includes(compared(condition));
+    return condition.startsWith('.') ? domain.endsWith(condition.toLowerCase()) : domain === condition.toLowerCase();
   });
 };
 
 /** Whether a rule matches at least one address of a domain. */
 export const ruleConcernsDomain = (rule: Pick<ReceiptRule, 'Recipients'>, domain: string): boolean =>
-  ruleMatches(rule, `anybody@${domain}`) || (rule.Recipients ?? []).some((condition) => domainOf(condition) === domain);
+  ruleMatches(rule, `anybody@${domain}`, false) || (rule.Recipients ?? []).some((condition) => domainOf(condition) === domain);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UndocumentedBehaviour } from '../../undocumented-behaviour.ts';
 import type { Account } from '../sending/ses-account.ts';
 import { bareAddresses, isAddress } from '../message/mail-addresses.ts';
 import type { ConfigurationSets } from '../sending/configuration-sets.ts';
@@ -15,11 +16,17 @@ export type SendDependencies = {
   readonly configurationSets: ConfigurationSets;
   readonly outgoing: OutgoingMail;
   readonly region: string;
+  readonly undocumented: Pick<UndocumentedBehaviour, 'message-size'>;
 };
 
-/** Maximum recipients of a message, and maximum size with attachments after encoding (Service quotas in Amazon SES). */
+/** Maximum recipients of a message (Service quotas in Amazon SES). */
 const mostRecipients = 50;
-const largestMessage = 40 * 1024 * 1024;
+
+/**
+ * Maximum octets of a message. SES takes 40 MB "after base64 encoding" (Service quotas in Amazon SES): of the
+ * attachments, or, stricter, of the message in the request.
+ */
+const largestMessages = { lenient: 40 * 1024 * 1024, strict: 29_000_000 } as const;
 
 const addresses = z.array(z.string()).default([]);
 const text = z.object({ Data: z.string() });
@@ -139,6 +146,7 @@ const returnPathOf = async ({ identities, region }: SendDependencies, identity: 
 const send = async (dependencies: SendDependencies, request: SesRequest) => {
   const body = parseBody(sendBody, request);
   const original = await originalMessage(body);
+  const largestMessage = largestMessages[dependencies.undocumented['message-size']];
   if (original.length > largestMessage) throw badRequest(`Message length is more than ${largestMessage} bytes long: '${original.length}'.`);
   const from = body.FromEmailAddress ?? valuesOf(splitMessage(original).fields, 'From')[0];
   const fromAddress = bareAddresses(from ?? '')[0];

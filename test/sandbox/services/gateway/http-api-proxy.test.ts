@@ -16,13 +16,13 @@ afterAll(() => {
 });
 
 /** A gateway in front of a Lambda that returns an event stream at `/events`, and JSON anywhere else. */
-const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly string[]): Promise<string> => {
+const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly string[], renamesChallenge = false): Promise<string> => {
   const upstream = emulatorUpstream(await listen((request, response) => {
     const isStream = request.url!.endsWith('/events');
-    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' }).end(isStream ? 'id: 1\n\n' : '{}');
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', 'www-authenticate': 'Bearer' }).end(isStream ? 'id: 1\n\n' : '{}');
   }));
   const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls, throttlingOf: () => undefined };
-  return listen(httpApiProxy(upstream, () => api, async () => bodies));
+  return listen(httpApiProxy(upstream, () => api, () => renamesChallenge, async () => bodies));
 };
 
 describe('the gateway', () => {
@@ -30,6 +30,14 @@ describe('the gateway', () => {
     const url = await gatewayWith(new Map(), []);
     expect((await fetch(`${url}/events`)).headers.get('connection')).toBe('close');
     expect((await fetch(`${url}/json`)).headers.get('connection')).toBe('keep-alive');
+  });
+
+  test.each([
+    ['passes', false, 'www-authenticate'], ['renames', true, 'x-amzn-remapped-www-authenticate'],
+  ])('%s WWW-Authenticate of a Lambda as it is told', async (_, renames, name) => {
+    const { headers } = await fetch(`${await gatewayWith(new Map(), [], renames)}/json`);
+    expect([...headers.keys()].filter((each) => each.includes('authenticate'))).toEqual([name]);
+    expect(headers.get(name)).toBe('Bearer');
   });
 
   test('closes it after a long poll that ends as an event stream', async () => {
