@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
@@ -8,6 +9,8 @@ import { schedule } from '../lambda/schedule.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
 import type { Storage } from '../state/storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import { allOfAccounts, allowItems, allowWholeTable } from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
 
 export type AccountRemovalProps = {
   readonly storage: Storage;
@@ -54,11 +57,11 @@ export class AccountRemoval extends Construct {
       timeout: removalTimeout,
       isRequeuing: true,
     });
-    storage.grantReadWriteDirectory(this.worker);
-    storage.grantRemoveMail(this.worker);
+    allowWholeTable(this.worker, storage.directoryTable);
+    allowItems(this.worker, storage.mailTable, ['GetItem', 'Query', 'DeleteItem'], allOfAccounts);
     const folders = ['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search', 'downloads'] as const;
-    storage.grantDeleteObjects(this.worker, ...folders);
-    storage.grantEraseObjects(this.worker, ...folders);
+    allowObjects(this.worker, storage.mailBucket, ['DeleteObject', 'DeleteObjectVersion'], ...folders);
+    allowActions(this.worker, { actions: ['s3:ListBucket'], resources: [storage.mailBucket.bucketArn] });
     userPool.grantRemoveUsers(this.worker);
     this.grantEnqueue(this.worker);
     schedule(this, 'Sweep', this.worker, {

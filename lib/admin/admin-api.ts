@@ -3,6 +3,7 @@ import { CorsHttpMethod, HttpMethod, type IHttpApi } from 'aws-cdk-lib/aws-apiga
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
+import { accountPartitions, directoryPartitions, mailPartitions, sendingPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
 import { addDefaultRoute, addRoute, HttpEndpoint } from '../endpoints/http-endpoint.ts';
@@ -15,6 +16,11 @@ import { grantManageDns, grantManageDomains, grantManageSenderAddresses, grantRe
 import type { Storage } from '../state/storage.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
+import {
+  allOfAccounts, allowAllItems, allowItems, allowWholeTable, each, ofAccounts, readActions, writeActions,
+} from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
+import { allowWritingIdentities } from './identity-sync.ts';
 
 export type AdminEndpointProps = {
   readonly context: Pick<DeploymentContext, 'publicUrls'>;
@@ -93,13 +99,10 @@ export class AdminApi extends Construct {
     addDefaultRoute(this, api, lambdas.status);
     this.monitoring = lambdas.monitoring;
     this.setup = lambdas.setup;
-    storage.grantManageAccounts(lambdas.accounts);
-    storage.grantRestoreMail(lambdas.accounts);
+    this.allowServiceItems(lambdas, storage);
+    this.allowCreatingAccounts(lambdas.accounts, storage);
+    this.allowRestoringMail(lambdas.accounts, storage);
     grantEnqueueCleanup(lambdas.accounts, props.cleanupQueue);
-    storage.grantWriteIdentities(lambdas.aliases);
-    storage.grantWriteIdentities(lambdas.domains);
-    storage.grantClearSuppression(lambdas.accounts);
-    storage.grantClearSuppression(lambdas.aliases);
     props.removalQueue.grant(lambdas.accounts, 'sqs:SendMessage');
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
@@ -108,23 +111,50 @@ export class AdminApi extends Construct {
     grantSubmit(lambdas.domains, storage, props.submitQueue);
     grantManageDns(Stack.of(this), lambdas.domains, context.dnsZoneIds);
     grantManageSenderAddresses(this, lambdas['email-identities']);
-    storage.grantWriteDirectory(lambdas['email-identities'], 'email-identity', 'email-identity-page');
-    storage.grantWriteDirectory(lambdas['change-requests'], 'change-request#*');
     grantReadSendingStatus(lambdas.setup);
-    storage.grantWriteDirectory(lambdas.setup, 'setup');
-    storage.grantReadSending(lambdas['mail-feedback']);
-    storage.grantReadReceivedOutcomes(lambdas['mail-feedback']);
-    storage.grantReadSending(lambdas.setup);
-    storage.grantReadSending(lambdas.suppression);
-    storage.grantPutSending(lambdas.suppression, 'suppression');
-    storage.grantWriteDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
     grantManageSupportAccess(lambdas.support, props.supportRoles);
-    storage.grantWriteDirectory(lambdas.status, 'problem-subscriber');
     // These actions have no resources.
     allowActions(lambdas.status, {
       actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'],
     });
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
+  }
+
+  /** Allows services the partitions that only some of them need. */
+  private allowServiceItems(lambdas: Record<ServiceName, LambdaFunction>, { directoryTable, mailTable, sendingTable }: Storage): void {
+    const directory = directoryPartitions;
+    allowItems(lambdas['email-identities'], directoryTable, writeActions, directory.emailIdentities, directory.emailIdentityPages);
+    allowItems(lambdas['change-requests'], directoryTable, writeActions, each(directory.changeRequests));
+    allowItems(lambdas.setup, directoryTable, writeActions, directory.setup);
+    allowItems(lambdas.support, directoryTable, writeActions, directory.supportCases, directory.supportAccess, each(directory.supportTiers));
+    allowItems(lambdas.status, directoryTable, writeActions, directory.problemSubscribers);
+    allowWritingIdentities(lambdas.aliases, mailTable);
+    allowWritingIdentities(lambdas.domains, mailTable);
+    for (const name of ['mail-feedback', 'setup', 'suppression'] as const) allowAllItems(lambdas[name], sendingTable, readActions);
+    allowItems(lambdas.suppression, sendingTable, ['PutItem'], sendingPartitions.suppression);
+    // These services clear the suppression of addresses.
+    for (const name of ['accounts', 'aliases'] as const) allowItems(lambdas[name], sendingTable, ['GetItem', 'PutItem'], sendingPartitions.suppression);
+    // What became of received messages.
+    const { log, email, row, mailbox } = accountPartitions;
+    allowItems(lambdas['mail-feedback'], mailTable, ['BatchGetItem'], each(mailPartitions.bounces), ...ofAccounts(log, email, row, mailbox));
+  }
+
+  /** Allows creating accounts with their initial records, and reading and setting their quotas, also after a lost response. */
+  private allowCreatingAccounts(accounts: LambdaFunction, { mailTable }: Storage): void {
+    const { log, mailbox, identity, quota } = accountPartitions;
+    allowItems(accounts, mailTable, ['GetItem', 'BatchGetItem', 'UpdateItem'], ...ofAccounts(log));
+    allowItems(accounts, mailTable, ['PutItem'], ...ofAccounts(log, mailbox, identity, quota));
+    allowItems(accounts, mailTable, ['DeleteItem'], ...ofAccounts(quota));
+  }
+
+  /** Allows restoring and purging destroyed Emails: reading accounts, and writing Emails, references, Threads and Mailboxes. */
+  private allowRestoringMail(accounts: LambdaFunction, { mailTable, mailBucket }: Storage): void {
+    const { log, row, reference, mailbox, email, destroyed } = accountPartitions;
+    allowItems(accounts, mailTable, readActions, allOfAccounts);
+    allowItems(accounts, mailTable, ['PutItem'], ...ofAccounts(log, row, reference, mailbox));
+    allowItems(accounts, mailTable, ['UpdateItem'], ...ofAccounts(log, email, reference));
+    allowItems(accounts, mailTable, ['DeleteItem'], ...ofAccounts(destroyed));
+    allowObjects(accounts, mailBucket, ['GetObject'], 'snapshots');
   }
 
   private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
@@ -172,10 +202,10 @@ export class AdminApi extends Construct {
         environment: { ...environment, ...ofService[name] },
       });
       addRoute(this, props.api, HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
-      if (servicesThatWriteDirectory.includes(name)) storage.grantReadWriteDirectory(service);
+      if (servicesThatWriteDirectory.includes(name)) allowWholeTable(service, storage.directoryTable);
       else {
-        storage.grantReadDirectory(service);
-        storage.grantWriteAudit(service);
+        allowAllItems(service, storage.directoryTable, readActions);
+        allowItems(service, storage.directoryTable, ['PutItem'], each(directoryPartitions.audit));
       }
       return service;
     };
@@ -193,7 +223,7 @@ export class AdminApi extends Construct {
       environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId },
       timeout: customResourceTimeout,
     });
-    storage.grantReadWriteDirectory(firstAdmin);
+    allowWholeTable(firstAdmin, storage.directoryTable);
     userPool.grantManageUsers(firstAdmin);
     new CustomResource(this, 'FirstAdminUser', {
       resourceType: 'Custom::FirstAdmin',

@@ -2,10 +2,12 @@ import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { quotas } from '../../contract/admin/change-requests.ts';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
+import { allowAllItems, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type ChangeRequestWorkerProps = { readonly storage: Storage; readonly code: LambdaCode };
@@ -28,9 +30,9 @@ export class ChangeRequestWorker extends Construct {
       memory: 256,
       timeout: Duration.minutes(5),
     });
-    storage.grantReadDirectory(this.worker);
-    storage.grantWriteDirectory(this.worker, 'change-request#*');
-    storage.grantWriteAudit(this.worker);
+    allowAllItems(this.worker, storage.directoryTable, readActions);
+    allowItems(this.worker, storage.directoryTable, writeActions, each(directoryPartitions.changeRequests));
+    allowItems(this.worker, storage.directoryTable, ['PutItem'], each(directoryPartitions.audit));
     this.grantProviderCalls(this.worker);
     schedule(this, 'EveryFiveMinutes', this.worker, {
       description: 'Invokes the worker of change requests', every: Duration.minutes(5), retryAttempts: 2,

@@ -1,13 +1,25 @@
 import { Duration } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { accountPartitions, directoryPartitions } from '../../contract/deployment/partitions.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
+import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type IdentitySyncProps = { readonly storage: Storage; readonly code: LambdaCode };
 
 const syncTimeout = Duration.minutes(5);
+
+/** Allows reading and writing Identities without the rest of the mail: with the heads of accounts, and log items. */
+export const allowWritingIdentities = (grantee: IGrantable, mailTable: ITableV2): void => {
+  const { log, identity } = accountPartitions;
+  allowItems(grantee, mailTable, ['GetItem', 'UpdateItem'], ...ofAccounts(log));
+  allowItems(grantee, mailTable, ['Query', 'DeleteItem'], ...ofAccounts(identity));
+  allowItems(grantee, mailTable, ['PutItem'], ...ofAccounts(log, identity));
+};
 
 /**
  * Updates the Identities of accounts when the transaction of an alias or a domain did not: for domains with many
@@ -25,10 +37,9 @@ export class IdentitySync extends Construct {
       memory: 256,
       timeout: syncTimeout,
     });
-    storage.grantReadDirectory(sync);
-    storage.grantCheckDirectory(sync);
-    storage.grantWriteDirectory(sync, 'identity-task');
-    storage.grantWriteIdentities(sync);
+    allowAllItems(sync, storage.directoryTable, [...readActions, 'ConditionCheckItem']);
+    allowItems(sync, storage.directoryTable, writeActions, directoryPartitions.identityTasks);
+    allowWritingIdentities(sync, storage.mailTable);
     schedule(this, 'EveryFiveMinutes', sync, {
       description: 'Brings Identities in step with domains', every: syncTimeout, retryAttempts: 0,
     });

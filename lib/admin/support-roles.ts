@@ -7,6 +7,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import type { RoleTier } from '../../contract/admin/support.ts';
 import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
@@ -17,6 +18,7 @@ import { apisIn } from './monitoring.ts';
 import type { Storage } from '../state/storage.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import { allowItems, each, writeActions } from '../state/allow-items.ts';
 
 export type SupportRolesProps = {
   /** ARNs of the principals that may assume the roles while a support case allows it. */
@@ -157,7 +159,7 @@ export class SupportRoles extends Construct {
       environment: { directoryTable: storage.directoryTable.tableName, supportRoles: this.environment.supportRoles },
       timeout: archiveTimeout,
     });
-    storage.grantWriteDirectory(archive, 'support-assumption#*');
+    allowItems(archive, storage.directoryTable, writeActions, each(directoryPartitions.supportAssumptions));
     return archive;
   }
 

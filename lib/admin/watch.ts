@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { accountPartitions, directoryPartitions } from '../../contract/deployment/partitions.ts';
 import type { Alarms } from './alarms.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
@@ -12,6 +13,7 @@ import { schedule } from '../lambda/schedule.ts';
 import { grantReadSendingStatus } from '../mail/sending-identities.ts';
 import type { OutboundMail } from '../mail/outbound-mail.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
+import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type WatchProps = {
@@ -67,10 +69,11 @@ export class Watch extends Construct {
       memory: 256,
       timeout: Duration.minutes(1),
     });
-    storage.grantReadDirectory(this.lambda);
-    storage.grantWriteDirectory(this.lambda, 'problem', 'suspected-problem', 'problem-change', 'watch');
-    storage.grantCheckDirectory(this.lambda);
-    storage.grantReadHeads(this.lambda);
+    const { problems, suspectedProblems, problemChanges, watch } = directoryPartitions;
+    allowAllItems(this.lambda, storage.directoryTable, [...readActions, 'ConditionCheckItem']);
+    allowItems(this.lambda, storage.directoryTable, writeActions, problems, suspectedProblems, problemChanges, watch);
+    // The heads of accounts.
+    allowItems(this.lambda, storage.mailTable, ['BatchGetItem'], ...ofAccounts(accountPartitions.log));
     if (context.dynamicRegistration) userPool.grantListClients(this.lambda);
     grantReadSendingStatus(this.lambda);
     outboundMail.grantSubmit(this.lambda);

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
+import { accountPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
 import { jmapCrossOrigin } from '../../contract/jmap/discovery.ts';
 import { uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
@@ -11,10 +12,13 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
 import { Registration } from '../sign-in/registration.ts';
-import type { OutboundMail } from '../mail/outbound-mail.ts';
+import { allowReadingSendingRights, type OutboundMail } from '../mail/outbound-mail.ts';
 import { UploadApi } from './upload-api.ts';
 import type { Storage } from '../state/storage.ts';
 import type { HostedSignIn } from '../sign-in/user-pool.ts';
+import { allowItems, allowWholeTable, ofAccounts } from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
+import { allowReadingPrincipals } from './allow-principals.ts';
 
 export type JmapApiProps = {
   readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls' | 'deletedMailRetentionDays'>;
@@ -99,14 +103,15 @@ export class JmapApi extends Construct {
       },
       memory: 1024,
     });
-    storage.grantReadPrincipals(jmap);
-    storage.grantReadWriteMail(jmap);
-    storage.grantReadObjects(jmap, 'messages', 'uploads', 'media', 'snapshots', 'search');
-    storage.grantPutObjects(jmap, 'messages', 'uploads', 'media');
+    allowReadingPrincipals(jmap, storage.directoryTable);
+    allowReadingSendingRights(jmap, storage.directoryTable);
+    allowWholeTable(jmap, storage.mailTable);
+    // The secret of Web Push.
+    allowItems(jmap, storage.mailTable, ['GetItem'], secretPartition);
+    allowObjects(jmap, storage.mailBucket, ['GetObject'], 'messages', 'uploads', 'media', 'snapshots', 'search');
+    allowObjects(jmap, storage.mailBucket, ['PutObject'], 'messages', 'uploads', 'media');
     mailCleanup.grantEnqueue(jmap);
     outboundMail.grantSubmitAndCancel(jmap);
-    storage.grantReadSendingRights(jmap);
-    storage.grantReadVapidSecret(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);
@@ -123,12 +128,15 @@ export class JmapApi extends Construct {
       environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName, accountQuota: accountQuota(props.context) },
       memory: 1024,
     });
-    storage.grantReadPrincipals(blobs);
-    storage.grantReadEmailRecords(blobs);
-    storage.grantCountUploads(blobs);
-    storage.grantReadObjects(blobs, 'messages', 'uploads', 'media', 'downloads');
-    storage.grantPutObjects(blobs, 'uploads', 'downloads');
-    storage.grantDeleteObjects(blobs, 'downloads');
+    allowReadingPrincipals(blobs, storage.directoryTable);
+    // Which Emails refer to a blob, and the octets that were uploaded.
+    const { log, email, blob, uploads } = accountPartitions;
+    allowItems(blobs, storage.mailTable, ['BatchGetItem'], ...ofAccounts(email, log, uploads));
+    allowItems(blobs, storage.mailTable, ['Query'], ...ofAccounts(blob));
+    allowItems(blobs, storage.mailTable, ['UpdateItem'], ...ofAccounts(uploads));
+    allowObjects(blobs, storage.mailBucket, ['GetObject'], 'messages', 'uploads', 'media', 'downloads');
+    allowObjects(blobs, storage.mailBucket, ['PutObject'], 'uploads', 'downloads');
+    allowObjects(blobs, storage.mailBucket, ['DeleteObject'], 'downloads');
     // For clients that keep an older session. Behind a custom domain, the path belongs to the REST API.
     this.endpoint.addRoute(HttpMethod.POST, `${uploadPath}/{accountId}`, blobs);
     this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);

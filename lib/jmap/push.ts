@@ -4,6 +4,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
+import { accountPartitions, directoryPartitions, mailPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
@@ -13,6 +14,8 @@ import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from '../state/storage.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from '../lambda/work-queue.ts';
+import { allowItems, each, ofAccounts } from '../state/allow-items.ts';
+import { allowReadingPrincipals } from './allow-principals.ts';
 
 export type NotifyProps = {
   readonly storage: Storage;
@@ -28,6 +31,8 @@ export type PushDeliveryProps = {
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
+
+const [connections, listeners] = [each(mailPartitions.webSocketConnections), each(mailPartitions.listeners)];
 
 /** Timeout of one batch of the push-delivery Lambda. */
 const deliveryTimeout = Duration.seconds(30);
@@ -45,7 +50,7 @@ const mailTableFilters = [
   FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { sk: { S: FilterRule.isEqual('HEAD') } } } }),
   FilterCriteria.filter({
     eventName: FilterRule.isEqual('REMOVE'), userIdentity: { principalId: FilterRule.isEqual('dynamodb.amazonaws.com') },
-    dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('connection#') } } },
+    dynamodb: { Keys: { pk: { S: FilterRule.beginsWith(mailPartitions.webSocketConnections('')) } } },
   }),
 ];
 
@@ -56,7 +61,7 @@ const mailTableFilters = [
 const directoryTableFilters = [
   { is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }, { tokens_revoked_at: { S: FilterRule.exists() } },
 ].map((NewImage) =>
-  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual('user') } }, NewImage } }));
+  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(directoryPartitions.users) } }, NewImage } }));
 
 /**
  * Notifies clients of changes. The notify Lambda notifies WebSockets. It enqueues slower work for the push-delivery
@@ -95,7 +100,11 @@ export class Push extends Construct {
       },
       timeout: Duration.seconds(30),
     });
-    storage.grantNotifyListeners(notify);
+    allowItems(notify, storage.directoryTable, ['Query'], each(directoryPartitions.accountMembers));
+    allowItems(notify, storage.directoryTable, ['GetItem'], directoryPartitions.users);
+    // After a retried write it reads the table to find out whether the first attempt succeeded.
+    allowItems(notify, storage.mailTable, ['GetItem', 'Query', 'UpdateItem'], listeners);
+    allowItems(notify, storage.mailTable, ['DeleteItem'], listeners, connections);
     webSocketApi.grantManageConnections(notify);
     eventSourceWaits.grantWake(notify);
     this.grantSendMessage(notify);
@@ -131,10 +140,12 @@ export class Push extends Construct {
       timeout: deliveryTimeout,
       isRequeuing: true,
     });
-    storage.grantReadPrincipals(delivery);
-    storage.grantNotifySubscribers(delivery);
+    allowReadingPrincipals(delivery, storage.directoryTable);
+    allowItems(delivery, storage.mailTable, ['GetItem', 'BatchGetItem'], listeners, ...ofAccounts(accountPartitions.log));
+    allowItems(delivery, storage.mailTable, ['GetItem'], secretPartition);
+    allowItems(delivery, storage.mailTable, ['UpdateItem', 'DeleteItem'], listeners);
+    allowItems(delivery, storage.mailTable, ['DeleteItem'], connections);
     webSocketApi.grantManageConnections(delivery);
-    storage.grantReadVapidSecret(delivery);
     this.grantSendMessage(delivery);
     this.deliveryQueue.invokeOrSchedule(delivery, concurrency.queues['push-delivery'], deliveryBatchSize);
   }

@@ -5,6 +5,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { mailPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { apiIdPlaceholder, type DeploymentContext } from '../deployment-context.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
@@ -12,6 +13,8 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from '../state/storage.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
+import { allowItems, each } from '../state/allow-items.ts';
+import { allowReadingPrincipals } from './allow-principals.ts';
 
 export type WebSocketApiProps = {
   readonly context: Pick<DeploymentContext, 'publicUrls'>;
@@ -49,8 +52,12 @@ export class WebSocketApi extends Construct {
         mailTable: storage.mailTable.tableName,
       },
     });
-    storage.grantReadPrincipals(connect);
-    storage.grantReadWriteConnections(connect);
+    allowReadingPrincipals(connect, storage.directoryTable);
+    // A connection, and its entry in the listeners of its principal.
+    const [connections, listeners] = [each(mailPartitions.webSocketConnections), each(mailPartitions.listeners)];
+    allowItems(connect, storage.mailTable, ['GetItem'], connections);
+    allowItems(connect, storage.mailTable, ['Query'], listeners);
+    allowItems(connect, storage.mailTable, ['PutItem', 'DeleteItem'], connections, listeners);
     this.api = new SocketApi(this, 'Api', {
       apiName: nameInStack(deploymentName(this), this.shortName),
       description: 'JMAP over WebSocket',

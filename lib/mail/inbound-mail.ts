@@ -5,6 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
+import { sendingPartitions } from '../../contract/deployment/partitions.ts';
 import { ownReceiptRules } from '../state/stored-mail.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -19,6 +20,8 @@ import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from '../state/storage.ts';
 import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import { allowAllItems, allowItems, allowWholeTable, each, readActions } from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
 
 export type InboundMailProps = {
   readonly context: QuotaContext & Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom'>;
@@ -87,14 +90,14 @@ export class InboundMail extends Construct {
       timeout: deliveryTimeout,
       isRequeuing: true,
     });
-    storage.grantReadDirectory(deliver);
-    storage.grantReadWriteMail(deliver);
-    storage.grantReadObjects(deliver, 'inbound', 'messages');
-    storage.grantDeleteObjects(deliver, 'inbound', 'messages');
-    storage.grantPutObjects(deliver, 'messages');
+    allowAllItems(deliver, storage.directoryTable, readActions);
+    allowWholeTable(deliver, storage.mailTable);
+    allowItems(deliver, storage.sendingTable, ['PutItem'], each(sendingPartitions.received), each(sendingPartitions.receivedBy));
+    allowItems(deliver, storage.sendingTable, ['UpdateItem'], each(sendingPartitions.received));
+    allowObjects(deliver, storage.mailBucket, ['GetObject', 'DeleteObject'], 'inbound', 'messages');
+    allowObjects(deliver, storage.mailBucket, ['PutObject'], 'messages');
     this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
     outboundMail.grantSubmit(deliver);
-    storage.grantRecordReceived(deliver);
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
     this.countUndeliverable(deliver);
     this.measureWaiting(deliver);

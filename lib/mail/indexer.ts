@@ -2,11 +2,14 @@ import { Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { accountPartitions, mailPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { MailCleanup } from './mail-cleanup.ts';
 import type { Storage } from '../state/storage.ts';
 import type { DeadLetters } from '../lambda/work-queue.ts';
+import { allOfAccounts, allowItems, ofAccounts } from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
 
 export type IndexerProps = {
   readonly storage: Storage;
@@ -27,7 +30,7 @@ const batchingWindow = Duration.minutes(1);
 
 /** Records of the mail table's stream for the indexer: log items and heads of accounts. */
 const filters = [
-  FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { pk: { S: [{ suffix: '#log' }] } } } }),
+  FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { pk: { S: [{ suffix: partitionOf('', accountPartitions.log) }] } } } }),
 ];
 
 /**
@@ -52,7 +55,15 @@ export class Indexer extends Construct {
       memory: 1024,
       timeout: Duration.minutes(15),
     });
-    storage.grantIndexAccounts(this.indexer);
+    const { log, email } = accountPartitions;
+    allowItems(this.indexer, storage.mailTable, ['GetItem', 'Query'], allOfAccounts);
+    allowItems(this.indexer, storage.mailTable, ['BatchGetItem'], ...ofAccounts(email));
+    // It changes heads and deletes old log items.
+    allowItems(this.indexer, storage.mailTable, ['DeleteItem', 'UpdateItem'], ...ofAccounts(log));
+    allowItems(this.indexer, storage.mailTable, ['PutItem'], mailPartitions.destroyedMailDue);
+    allowObjects(this.indexer, storage.mailBucket, ['GetObject'], 'messages', 'snapshots', 'search');
+    allowObjects(this.indexer, storage.mailBucket, ['PutObject'], 'snapshots', 'search');
+    allowObjects(this.indexer, storage.mailBucket, ['DeleteObject'], 'snapshots');
     mailCleanup.grantEnqueue(this.indexer);
     this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
       startingPosition: StartingPosition.TRIM_HORIZON,

@@ -2,12 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
+import { accountPartitions, mailPartitions } from '../../contract/deployment/partitions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import type { Storage } from '../state/storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import { allOfAccounts, allowItems, ofAccounts, readActions } from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
 
 export type MailCleanupProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
@@ -45,7 +48,17 @@ export class MailCleanup extends Construct {
       memory: 1024,
       timeout: cleanupTimeout,
     });
-    storage.grantCleanUpMail(worker);
+    const { log, email, reference, blob, destroyed } = accountPartitions;
+    const { destroyedMailDue } = mailPartitions;
+    allowItems(worker, storage.mailTable, readActions, allOfAccounts);
+    allowItems(worker, storage.mailTable, ['Query'], destroyedMailDue);
+    allowItems(worker, storage.mailTable, ['UpdateItem'], ...ofAccounts(log, email));
+    allowItems(worker, storage.mailTable, ['PutItem'], ...ofAccounts(email, reference));
+    allowItems(worker, storage.mailTable, ['DeleteItem'], ...ofAccounts(reference, blob, destroyed), destroyedMailDue);
+    allowItems(worker, storage.mailTable, ['ConditionCheckItem'], ...ofAccounts(reference));
+    allowObjects(worker, storage.mailBucket, ['GetObject'], 'snapshots', 'search');
+    allowObjects(worker, storage.mailBucket, ['DeleteObject'], 'messages', 'media', 'search', 'downloads');
+    allowObjects(worker, storage.mailBucket, ['DeleteObjectVersion'], 'messages', 'downloads');
     this.grantEnqueue(worker);
     schedule(this, 'Sweep', worker, {
       description: 'Removes the destroyed Emails that cannot be restored any more', every: Duration.days(1), retryAttempts: 2, event: { sweep: true },

@@ -1,10 +1,12 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { accountPartitions, directoryPartitions, sendingPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
@@ -15,6 +17,8 @@ import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from '../state/storage.ts';
 import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import { allOfAccounts, allowAllItems, allowItems, allowWholeTable, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
+import { allowObjects } from '../state/allow-objects.ts';
 
 export type OutboundMailProps = {
   readonly storage: Storage;
@@ -38,15 +42,33 @@ const mailEventsTimeout = Duration.seconds(30);
  */
 const eventsAtOnce = 10;
 
-/**
- * Allows creating a submission: reading the suppression list, storing the raw message, writing the submission's records
- * and sending to the queue.
- */
-export const grantSubmit = (grantee: IGrantable, storage: Storage, submitQueue: IQueue): void => {
-  storage.grantReadSending(grantee);
-  storage.grantPutSending(grantee, 'submission#*', 'outbox', 'retention');
-  storage.grantStoreOutgoing(grantee);
+/** Allows reading the directory items that decide who may send (`core/directory/aliases/may-send.ts`). */
+export const allowReadingSendingRights = (grantee: IGrantable, directoryTable: ITableV2): void => {
+  const { accounts, users, accountMembers, addresses, domainNames, aliases, domains } = directoryPartitions;
+  allowItems(grantee, directoryTable, ['BatchGetItem'], accounts, users, each(accountMembers), addresses, domainNames, aliases, domains);
+};
+
+/** Allows putting the records and the raw message of a submission, deleting the message, and sending to the queue. */
+const allowPuttingSubmissions = (grantee: IGrantable, { sendingTable, mailBucket }: Storage, submitQueue: IQueue): void => {
+  const { submissions, outbox, retention } = sendingPartitions;
+  allowItems(grantee, sendingTable, ['PutItem'], each(submissions), outbox, retention);
+  allowObjects(grantee, mailBucket, ['PutObject', 'DeleteObject'], 'outgoing');
   submitQueue.grant(grantee, 'sqs:SendMessage');
+};
+
+/** Allows creating a submission, for which the suppression list is read. */
+export const grantSubmit = (grantee: IGrantable, storage: Storage, submitQueue: IQueue): void => {
+  allowAllItems(grantee, storage.sendingTable, readActions);
+  allowPuttingSubmissions(grantee, storage, submitQueue);
+};
+
+/**
+ * Allows changing EmailSubmissions, and delivering reports about undelivered mail into accounts, which adds items of
+ * most kinds.
+ */
+const allowDeliveringReports = (grantee: IGrantable, { mailTable, mailBucket }: Storage): void => {
+  allowItems(grantee, mailTable, [...readActions, ...writeActions], allOfAccounts);
+  allowObjects(grantee, mailBucket, ['PutObject', 'DeleteObject'], 'messages');
 };
 
 /**
@@ -88,11 +110,11 @@ export class OutboundMail extends Construct {
     grantSubmit(grantee, this.storage, this.submitQueue.queue);
   }
 
-  /** Allows creating and canceling submissions of accounts: their records, their raw messages, and the queue. */
+  /** Allows reading the submissions of accounts, and creating and canceling them. */
   grantSubmitAndCancel(grantee: IGrantable): void {
-    this.storage.grantSubmissions(grantee);
-    this.storage.grantStoreOutgoing(grantee);
-    this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
+    allowItems(grantee, this.storage.sendingTable, ['BatchGetItem', 'UpdateItem'], each(sendingPartitions.submissions));
+    allowItems(grantee, this.storage.sendingTable, ['DeleteItem'], sendingPartitions.outbox);
+    allowPuttingSubmissions(grantee, this.storage, this.submitQueue.queue);
   }
 
   /**
@@ -116,11 +138,10 @@ export class OutboundMail extends Construct {
       timeout: submitTimeout,
       isRequeuing: true,
     });
-    this.storage.grantReadWriteSending(submit);
-    this.storage.grantReadSendingRights(submit);
-    this.storage.grantDeliverReports(submit);
-    this.storage.grantReadObjects(submit, 'outgoing');
-    this.storage.grantDeleteOutgoing(submit);
+    allowWholeTable(submit, this.storage.sendingTable);
+    allowReadingSendingRights(submit, this.storage.directoryTable);
+    allowDeliveringReports(submit, this.storage);
+    allowObjects(submit, this.storage.mailBucket, ['GetObject', 'DeleteObject'], 'outgoing');
     this.submitQueue.queue.grant(submit, 'sqs:SendMessage');
     const configurationSet = Stack.of(this).formatArn({
       service: 'ses',
@@ -149,9 +170,13 @@ export class OutboundMail extends Construct {
       memory: 256,
       timeout: Duration.seconds(50),
     });
-    this.storage.grantReadWriteSending(sweep);
-    this.storage.grantChangeSubmissions(sweep);
-    this.storage.grantDeleteOutgoing(sweep);
+    allowWholeTable(sweep, this.storage.sendingTable);
+    // It changes EmailSubmissions without loading accounts.
+    const { log, emailSubmission } = accountPartitions;
+    allowItems(sweep, this.storage.mailTable, ['BatchGetItem', 'PutItem'], ...ofAccounts(log, emailSubmission));
+    allowItems(sweep, this.storage.mailTable, ['UpdateItem'], ...ofAccounts(log));
+    allowItems(sweep, this.storage.mailTable, ['DeleteItem'], ...ofAccounts(emailSubmission));
+    allowObjects(sweep, this.storage.mailBucket, ['DeleteObject'], 'outgoing');
     this.submitQueue.queue.grant(sweep, 'sqs:SendMessage');
     schedule(this, 'EachMinute', sweep, { description: 'Sweeps the outbox', every: Duration.minutes(1), retryAttempts: 0 });
   }
@@ -169,9 +194,10 @@ export class OutboundMail extends Construct {
       },
       timeout: mailEventsTimeout,
     });
-    this.storage.grantReadWriteSending(mailEvents);
-    this.storage.grantDeliverReports(mailEvents);
-    this.storage.grantReadReceivingDomains(mailEvents);
+    allowWholeTable(mailEvents, this.storage.sendingTable);
+    allowDeliveringReports(mailEvents, this.storage);
+    // Whether a domain receives mail.
+    allowItems(mailEvents, this.storage.directoryTable, ['GetItem'], directoryPartitions.domainNames);
     this.eventsQueue.queue.grant(mailEvents, 'sqs:SendMessage');
     return mailEvents;
   }

@@ -4,11 +4,13 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
+import { allowItems } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type ReceiptRulesProps = {
@@ -22,7 +24,7 @@ export type ReceiptRulesProps = {
 
 /** Stream records about changes of addresses, and of domains that receive mail. */
 const directoryFilters = [
-  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.or('address', 'domain-name') } } } }),
+  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.or(directoryPartitions.addresses, directoryPartitions.domainNames) } } } }),
 ];
 
 /** Timeout of an update. SES allows one change of a rule a second, and there are at most 200 rules. */
@@ -52,7 +54,7 @@ export class ReceiptRules extends Construct {
       },
       timeout: updateTimeout,
     });
-    storage.grantDirectoryItems(update, ['Query'], 'address', 'domain');
+    allowItems(update, storage.directoryTable, ['Query'], directoryPartitions.addresses, directoryPartitions.domains);
     // These actions have no resources.
     allowActions(update, {
       actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'], resources: ['*'],

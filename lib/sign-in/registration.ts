@@ -1,12 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
+import { allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -23,7 +25,8 @@ export type RegistrationProps = {
 const throttle = { rate: 2, burst: 5 };
 
 /** Partitions of the directory with registrations. The Lambdas that unknown clients call can access only these. */
-const partitions = ['client-registration', 'registered-client', 'client-registration-cap'];
+const { clientRegistrations, registeredClients, clientRegistrationCap } = directoryPartitions;
+const partitions = [clientRegistrations, registeredClients, clientRegistrationCap];
 
 /**
  * Dynamic client registration (RFC 7591): a route whose Lambda creates app clients of the user pool, and a daily sweep
@@ -47,7 +50,8 @@ export class Registration extends Construct {
     });
     props.endpoint.addRoute(HttpMethod.POST, registrationPath, register, throttle);
     if (!isOffered) return;
-    props.storage.grantDirectoryItems(register, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
+    const { directoryTable } = props.storage;
+    allowItems(register, directoryTable, ['BatchGetItem', 'GetItem', ...writeActions], ...partitions);
     props.userPool.grantRegisterClients(register);
     this.addSweep();
   }
@@ -66,9 +70,10 @@ export class Registration extends Construct {
       memory: 256,
       timeout: Duration.minutes(5),
     });
-    this.props.storage.grantDirectoryItems(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
-    this.props.storage.grantDirectoryItems(sweep, ['UpdateItem'], 'client-registration', 'registered-client');
-    this.props.storage.grantWriteAudit(sweep);
+    const { directoryTable } = this.props.storage;
+    allowItems(sweep, directoryTable, [...readActions, 'PutItem', 'DeleteItem'], ...partitions);
+    allowItems(sweep, directoryTable, ['UpdateItem'], clientRegistrations, registeredClients);
+    allowItems(sweep, directoryTable, ['PutItem'], each(directoryPartitions.audit));
     this.props.userPool.grantSweepClients(sweep);
     schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });
   }

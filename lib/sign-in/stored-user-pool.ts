@@ -5,6 +5,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Policy, PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
@@ -12,6 +13,7 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { identityArn } from '../mail/sending-identities.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { allowAllItems, allowItems, each, readActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
 
@@ -105,24 +107,25 @@ export class StoredUserPool extends Construct {
   private addPreTokenTrigger(props: StoredUserPoolProps): void {
     const { storage } = props;
     const preToken = this.triggerLambda('PreToken', props, 'pre-token', 'Adds the user id and scopes of a user to their access token');
-    storage.grantReadDirectory(preToken);
-    storage.grantDirectoryItems(preToken, ['UpdateItem'], 'registered-client');
+    allowAllItems(preToken, storage.directoryTable, readActions);
+    allowItems(preToken, storage.directoryTable, ['UpdateItem'], directoryPartitions.registeredClients);
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
   }
 
   private addCustomMessageTrigger(props: StoredUserPoolProps): void {
     const description = 'Refuses messages with codes and passwords to mailboxes of the deployment';
     const customMessage = this.triggerLambda('CustomMessage', props, 'custom-message', description);
-    props.storage.grantReadReceivingDomains(customMessage);
+    // Whether a domain receives mail.
+    allowItems(customMessage, props.storage.directoryTable, ['GetItem'], directoryPartitions.domainNames);
     this.pool.addTrigger(UserPoolOperation.CUSTOM_MESSAGE, customMessage);
   }
 
   private addPostConfirmationTrigger(props: StoredUserPoolProps): void {
     const description = 'Ends the sessions of a person who chose a new password with a code';
     const postConfirmation = this.triggerLambda('PostConfirmation', props, 'post-confirmation', description);
-    props.storage.grantDirectoryItems(
-      postConfirmation, ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'idp-identity', 'user', 'member#*', 'audit#*',
-    );
+    const { identities, users, memberships, audit } = directoryPartitions;
+    const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] as const;
+    allowItems(postConfirmation, props.storage.directoryTable, actions, identities, users, each(memberships), each(audit));
     this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);
     // The Lambda would wait for a policy of its own, which names the pool, and the pool waits for the Lambda.
     new Policy(this, 'EndSessions', {

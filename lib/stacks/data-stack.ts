@@ -7,7 +7,6 @@ import { HeadlessClients } from '../sign-in/headless-clients.ts';
 import { StoredUserPool } from '../sign-in/stored-user-pool.ts';
 import { Backups } from '../state/backups.ts';
 import { RestoredTables } from '../state/restored-tables.ts';
-import { Storage } from '../state/storage.ts';
 import { StoredMail } from '../state/stored-mail.ts';
 import { StoredSecrets } from '../state/stored-secrets.ts';
 
@@ -25,14 +24,13 @@ export class DataStack extends DeploymentStack {
       terminationProtection: context.removalPolicy === 'retain',
     });
     const stored = new StoredMail(this, 'Storage', { removalPolicy: context.removalPolicy, code });
-    const tables = new RestoredTables(this, 'Restored', stored);
-    const storage = new Storage(this, 'Access', () => tables);
-    if (context.backupDays !== undefined) new Backups(this, 'Backups', { days: context.backupDays, stored: tables, removalPolicy: context.removalPolicy });
+    const storage = new RestoredTables(this, 'Restored', stored);
+    if (context.backupDays !== undefined) new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy });
     new StoredSecrets(this, 'StoredSecrets', { storage, code });
     const userPool = new StoredUserPool(this, 'UserPool', { context, storage, code });
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     new SharedValues(this, 'Shared', {
-      ...tables.sharedValues,
+      ...storage.sharedValues,
       mailBucketName: stored.mailBucket.bucketName,
       userPoolId: userPool.pool.userPoolId,
       ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) =>

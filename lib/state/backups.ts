@@ -4,12 +4,12 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { deploymentName } from '../lambda/deployment-stack.ts';
-import type { StoredResources } from './storage.ts';
+import type { Storage } from './storage.ts';
 
 export type BackupsProps = {
   /** Days for which each backup is kept: the setting `backupDays`. */
   readonly days: number;
-  readonly stored: StoredResources;
+  readonly stored: Storage;
   readonly removalPolicy: 'retain' | 'destroy';
 };
 

@@ -3,14 +3,14 @@ import { TableV2, type ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { restoredValueParameter, storedTables, streamArnValue, tableNameValue, type StoredTable } from '../../contract/deployment/stored-data.ts';
 import type { StoredMail } from './stored-mail.ts';
-import type { StoredResources } from './storage.ts';
+import type { Storage } from './storage.ts';
 
 /**
  * The tables that the deployment uses: those of the stack, or restored ones. `postrider-admin restore` sets parameters
  * of the deployed stack, and the next `cdk deploy` keeps their values. So no setting has to be repeated, and switching
  * tables needs neither this code nor the CDK.
  */
-export class RestoredTables extends Construct implements StoredResources {
+export class RestoredTables extends Construct implements Storage {
   readonly directoryTable: ITableV2;
   readonly mailTable: ITableV2;
   readonly sendingTable: ITableV2;

@@ -10,7 +10,8 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { BucketFolder, StoredResources } from './storage.ts';
+import type { BucketFolder } from './allow-objects.ts';
+import type { Storage } from './storage.ts';
 
 /** The ARNs of the deployment's receipt rules, in whichever rule set is active. */
 export const ownReceiptRules = (scope: Construct): readonly string[] =>
@@ -40,7 +41,7 @@ const otherFolders: readonly BucketFolder[] = ['inbound', 'uploads', 'downloads'
  * The tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of sending, and the
  * bucket of messages. The removal policy decides whether they outlive the stack.
  */
-export class StoredMail extends Construct implements StoredResources {
+export class StoredMail extends Construct implements Storage {
   readonly directoryTable: TableV2;
   readonly mailTable: TableV2;
   /** Submissions, the outbox, bounces and complaints, suppression. */

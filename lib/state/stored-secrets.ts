@@ -1,7 +1,9 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { secretPartition } from '../../contract/deployment/partitions.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
+import { allowItems } from './allow-items.ts';
 import type { Storage } from './storage.ts';
 
 export type StoredSecretsProps = { readonly storage: Storage; readonly code: LambdaCode };
@@ -21,7 +23,7 @@ export class StoredSecrets extends Construct {
       environment: { directoryTable: storage.directoryTable.tableName, mailTable: storage.mailTable.tableName },
       timeout: customResourceTimeout,
     });
-    storage.grantStoreSecrets(hook);
+    for (const table of [storage.directoryTable, storage.mailTable]) allowItems(hook, table, ['GetItem', 'PutItem'], secretPartition);
     const add = (constructId: string, name: string) => new CustomResource(this, constructId, {
       resourceType: 'Custom::StoredSecret',
       serviceToken: hook.functionArn,
