@@ -63,21 +63,22 @@ const checkRoom = (wanted: ReadonlySet<string>, listed: readonly string[], forei
  */
 export const updateReceiptRules = async (dependencies: ReceiptRuleDependencies): Promise<void> => {
   const { directory, rules, recipients, nameOf, log } = dependencies;
-  let spellings: Spellings = 'trial';
-  let wasTried = false;
+  let [wasTried, wasRefused] = [false, false];
   for (let count = 0; count < maxPlans; count++) {
     const { rules: current, foreignRules } = await rules.list();
     const maxRules = receiptRuleQuotas.rules - foreignRules;
     const listed = current.flatMap(({ recipients }) => recipients);
     const listsDomains = listed.length > 0 && listed.every((recipient) => !recipient.includes('@'));
-    if (spellings === 'trial' && (wasTried || hasOtherSpellings(listed))) spellings = hasOtherSpellings(listed) ? 'all' : 'lower-case';
+    const withoutProof: Spellings = wasTried ? 'lower-case' : 'trial';
+    const spellings: Spellings = wasRefused ? 'lower-case' : hasOtherSpellings(listed) ? 'all' : withoutProof;
     const wanted = await wantedRecipients(directory, { listsDomains, maxRules, listed: recipients, spellings });
     const changes = planRuleChanges(wanted, { rules: current, maxRules, nameOf });
     if (changes.length === 0) {
       checkRoom(wanted, listed, foreignRules);
       return log.info('the receipt rules are up to date', { rules: current.length, recipients: listed.length, foreign_rules: foreignRules });
     }
-    if (!await applyAll(changes, rules)) spellings = 'lower-case';
+    const wereTaken = await applyAll(changes, rules);
+    wasRefused ||= !wereTaken;
     wasTried = true;
     log.info('changed receipt rules', { changes: changes.length });
   }

@@ -94,6 +94,19 @@ describe('the receipt rules of a directory', () => {
     expect(listed().sort()).toEqual(people(149).sort());
   });
 
+  test('stay in all spellings when another Lambda created the rule of the trial meanwhile', async () => {
+    let isFirst = true;
+    rules.beforeChange = async (call) => {
+      if (!isFirst) return;
+      isFirst = false;
+      expect(call).toBe('create Postrider-deliver-1');
+      await rules.create('Postrider-deliver-1', ['bob@example.test']);
+    };
+    await update(directoryOf(['ada@example.test', 'bob@example.test']));
+    await update(directoryOf(['ada@example.test', 'bob@example.test', 'eve@example.test']));
+    expect(listed()).toHaveLength(9);
+  });
+
   test('have the domains by the setting for whole domains', async () => {
     await update(directoryOf(['alice@example.test']));
     await update(directoryOf(['alice@example.test']), 'domains');
