@@ -27,7 +27,7 @@ describe('the deployment’s context', () => {
 
   test('requires only the domain and has defaults for the rest', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
-      domain: 'example.com', headlessClients: [], dynamicRegistration: true, mfa: 'required', passkeys: false, encryptTopics: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
+      domain: 'example.com', headlessClients: [], dynamicRegistration: true, mfa: 'required', receiptRules: 'addresses', passkeys: false, encryptTopics: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
       webPushNetworks: [], lambdaConcurrency: 10, maxOctetsPerAccount: 50_000_000_000, maxEmailsPerAccount: 1_000_000,
       deletedMailRetentionDays: 14, recordSubjects: true,
       maxRecipientsPerMinute: 500, maxRecipientsPerDay: 5000, stackName: 'Postrider', consoleOrigins: [],
@@ -79,6 +79,7 @@ describe('the message for an invalid value names the expected one', () => {
     ['a flag that is no flag', { dynamicRegistration: 'yes' }, 'dynamicRegistration: pass true or false'],
     ['a zone that is no id', { dnsZoneIds: '["example.com"]' }, 'dnsZoneIds[0]: pass a JSON list of up to 20 ids of Route 53 hosted zones'],
     ['no zone', { dnsZoneIds: '[]' }, 'dnsZoneIds: pass a JSON list of up to 20 ids of Route 53 hosted zones'],
+    ['receipt rules of something else', { receiptRules: 'subdomains' }, 'receiptRules: pass addresses or domains'],
     ['a second factor for some', { mfa: 'optional' }, 'mfa: pass required or off'],
     ['a name as the sender of sign-in mail', { signInMailFrom: 'no-reply' }, 'signInMailFrom: pass an e-mail address at the mail domain'],
     ['sign-in mail from another domain', { signInMailFrom: 'no-reply@example.org' }, 'signInMailFrom: pass an address at the mail domain, such as no-reply@example.com'],
