@@ -1,14 +1,15 @@
-import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
+import { adminApiPerTest, type AdminApi } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
-import { failingTable } from '../../../support/failing-table.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { credentialResetSuite, usernameOf } from './credential-reset-suite.ts';
 
 const api = adminApiPerTest();
-const usernameOf = ({ idp_identities: [identity] = [] }: Awaited<ReturnType<typeof createUser>>) => identity!.username;
+const prepare = ({ identityProvider }: AdminApi, user: Awaited<ReturnType<typeof createUser>>): void => {
+  identityProvider.authenticators.add(usernameOf(user));
+};
 const alice = perTest(async () => {
   const user = await createUser(api, 'alice@example.test');
-  api.identityProvider.authenticators.add(usernameOf(user));
+  prepare(api, user);
   return user;
 });
 
@@ -30,36 +31,9 @@ describe('ResetSecondFactor', () => {
     expect(await reset()).toMatchObject({ status: 200 });
   });
 
-  test.each([
-    ['deactivated', () => api.ok('/users/UpdateUser', { user_id: alice.user_id, is_active: false })],
-    ['deleted', () => api.ok('/users/DeleteUser', { user_id: alice.user_id })],
-  ])('of a user who is %s is refused and removes nothing', async (text, change) => {
-    await change();
-    expect(await reset()).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining(text) } });
-    expect(api.identityProvider.authenticators.size).toBe(1);
-  });
-
-  test('of an unknown user is not_found', async () => {
-    expect(await reset('user_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  });
-
-  test('of a user whom the identity provider has lost is refused with the remedy', async () => {
-    await api.identityProvider.remove(usernameOf(alice));
-    expect(await reset()).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('delete the user') } });
-  });
-
-  test.each([
-    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
-  ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
-    const directory = failingTable(memoryTable());
-    const crashing = await adminApi({ directory });
-    const user = await createUser(crashing, 'alice@example.test');
-    crashing.identityProvider.authenticators.add(usernameOf(user));
-    directory.endProcessAtWrite(write, when);
-    expect(await crashing.call('/users/ResetSecondFactor', { user_id: user.user_id })).toMatchObject({ status: 500 });
-    directory.recover();
-    await crashing.ok('/users/ResetSecondFactor', { user_id: user.user_id });
-    expect(crashing.identityProvider.authenticators.size).toBe(0);
-    expect((await crashing.users.find(user.user_id))!.tokens_revoked_at).toBeDefined();
+  credentialResetSuite({
+    path: '/users/ResetSecondFactor', api, alice, prepare,
+    expectUnchanged: ({ identityProvider }) => expect(identityProvider.authenticators.size).toBe(1),
+    expectReset: ({ identityProvider }) => expect(identityProvider.authenticators.size).toBe(0),
   });
 });

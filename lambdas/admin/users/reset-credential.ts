@@ -1,0 +1,28 @@
+import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
+import type { Audit } from '../../../core/rpc/audit.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { requireActive } from './require-active.ts';
+
+export type ResetDependencies = {
+  readonly users: Pick<Users, 'find' | 'revokeTokens'>;
+  readonly identityProvider: Pick<IdentityProvider, 'endSessions'>;
+  readonly clock: Clock;
+};
+
+/**
+ * Resets a credential of a user, then ends all sessions. The next call completes an interrupted one.
+ * @param reset resets the credential of a username at the identity provider. No session can begin with the old one then.
+ * @throws RpcError not_found, failed_precondition.
+ */
+export const resetCredential = async (
+  found: StoredUser | undefined, audit: Audit, { users, identityProvider, clock }: ResetDependencies, reset: (username: string) => Promise<void>,
+): Promise<void> => {
+  audit.describe({ entity_name: found?.name ?? '' });
+  const user = requireActive(found);
+  await audit.recordPending();
+  const usernames = (user.idp_identities ?? []).map(({ username }) => username);
+  for (const username of usernames) await reset(username);
+  await Promise.all(usernames.map((username) => identityProvider.endSessions(username)));
+  await users.revokeTokens(user, clock(), audit.successWrites());
+};
