@@ -50,9 +50,12 @@ export const comparableAddress = (address: string): string => {
 /** The domain of an address; empty if it has none. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
+/** The local part of an address. */
+export const localPartOf = (email: string): string => email.slice(0, email.lastIndexOf('@'));
+
 /** The address without the detail of its local part (RFC 5233 §2); undefined if it has none. */
 export const withoutDetail = (email: string): string | undefined => {
-  const separator = email.slice(0, email.lastIndexOf('@')).indexOf('+');
+  const separator = localPartOf(email).indexOf('+');
   return separator > 0 ? `${email.slice(0, separator)}@${domainOf(email)}` : undefined;
 };
 

@@ -1,3 +1,5 @@
+import { domainOf, localPartOf } from '../../contract/values/mail-address.ts';
+
 /**
  * The spellings in which addresses are listed: all of them, in lower case only, or in lower case and one address in one
  * more spelling, which shows whether SES keeps the case.
@@ -12,11 +14,10 @@ export const maxSpellings = 4;
  * `ADA.LOVELACE@`. AWS documents nowhere whether a receipt rule compares the case of local parts.
  */
 export const spellingsOf = (address: string): string[] => {
-  const at = address.lastIndexOf('@');
-  const [local, domain] = [address.slice(0, at), address.slice(at)];
+  const local = localPartOf(address);
   const capitalised = local.charAt(0).toUpperCase() + local.slice(1);
   const words = local.replaceAll(/(?<![a-z0-9])[a-z]/g, (letter) => letter.toUpperCase());
-  return [...new Set([local, capitalised, words, local.toUpperCase()])].map((each) => `${each}${domain}`);
+  return [...new Set([local, capitalised, words, local.toUpperCase()])].map((each) => `${each}@${domainOf(address)}`);
 };
 
 /** Whether it is another spelling than that in lower case. */

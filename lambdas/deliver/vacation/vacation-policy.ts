@@ -1,4 +1,4 @@
-import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import { comparableAddress, localPartOf } from '../../../contract/values/mail-address.ts';
 import type { VacationWindow } from '../../../core/account-log/head.ts';
 import { responseInterval } from '../../../core/mail-types/vacation-response/responded-senders.ts';
 import { isInWindow } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
@@ -55,8 +55,6 @@ const automaticSender = new RegExp([
   /^(?:owner|bounces?)[-+=]|[-+](?:request|owner|bounces?|errors?)(?:[-+=]|$)/,
   /(?:^|[-_.+])(?:no|not|do-?not|don-?t)[-_.]?reply(?:[-_.+=]|$)|^(?:auto-?)?(?:noreply|donotreply)/,
 ].map(({ source }) => source).join('|'), 'i');
-
-const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
 
 /** Header fields that only programs write. */
 const automaticFields: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 import { DescribeActiveReceiptRuleSetCommand, type ReceiptRule, type SESClient } from '@aws-sdk/client-ses';
+import { localPartOf } from '../../../../contract/values/mail-address.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 
 /** The name of the active receipt rule set, and its enabled rules in order. Undefined when no set is active. */
@@ -6,8 +7,6 @@ export const activeRuleSet = async (ses: SESClient): Promise<{ readonly name: st
   const { Metadata, Rules } = await ses.send(new DescribeActiveReceiptRuleSetCommand());
   return { name: Metadata?.Name ?? '', rules: (Rules ?? []).filter((rule) => rule.Enabled) };
 };
-
-const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
 
 const withoutLabel = (address: string): string => address.replace(/\+[^@]*(?=@)/, '');
 
