@@ -13,7 +13,7 @@ const dependencies: ReceiptRuleDependencies = {
   rules: sesReceiptRules({
     deployment: setting('deployment'), bucketName: setting('mailBucket'), objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''), topicArn: setting('inboundTopicArn'),
   }),
-  recipients: setting('receiptRules') as ReceiptRuleRecipients,
+  setting: setting('receiptRules') as ReceiptRuleRecipients,
   nameOf: (number) => receiptRuleName(setting('deployment'), number),
   log: logFor('receipt-rules'),
 };

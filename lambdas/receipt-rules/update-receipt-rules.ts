@@ -9,8 +9,8 @@ import { wantedRecipients } from './wanted-recipients.ts';
 export type ReceiptRuleDependencies = {
   readonly directory: ReceivingDirectory;
   readonly rules: ReceiptRules;
-  /** What the rules list. */
-  readonly recipients: ReceiptRuleRecipients;
+  /** The deployment's setting `receiptRules`. */
+  readonly setting: ReceiptRuleRecipients;
   /** The name of a rule, by its number. */
   readonly nameOf: (number: number) => string;
   readonly log: Log;
@@ -61,17 +61,16 @@ const checkRoom = (wanted: ReadonlySet<string>, listed: readonly string[], forei
  * in all their spellings if SES keeps the case of one, and in lower case only if SES refuses it or stores it in lower case.
  * @throws Error when the rules do not settle, have no room, or SES fails.
  */
-export const updateReceiptRules = async (dependencies: ReceiptRuleDependencies): Promise<void> => {
-  const { directory, rules, recipients, nameOf, log } = dependencies;
+export const updateReceiptRules = async ({ directory, rules, setting, nameOf, log }: ReceiptRuleDependencies): Promise<void> => {
   let [wasTried, wasRefused] = [false, false];
   for (let count = 0; count < maxPlans; count++) {
     const { rules: current, foreignRules } = await rules.list();
     const maxRules = receiptRuleQuotas.rules - foreignRules;
     const listed = current.flatMap(({ recipients }) => recipients);
     const listsDomains = listed.length > 0 && listed.every((recipient) => !recipient.includes('@'));
-    const withoutProof: Spellings = wasTried ? 'lower-case' : 'trial';
-    const spellings: Spellings = wasRefused ? 'lower-case' : hasOtherSpellings(listed) ? 'all' : withoutProof;
-    const wanted = await wantedRecipients(directory, { listsDomains, maxRules, listed: recipients, spellings });
+    let spellings: Spellings = wasTried ? 'lower-case' : 'trial';
+    if (!wasRefused && hasOtherSpellings(listed)) spellings = 'all';
+    const wanted = await wantedRecipients(directory, { listsDomains, maxRules, setting, spellings });
     const changes = planRuleChanges(wanted, { rules: current, maxRules, nameOf });
     if (changes.length === 0) {
       checkRoom(wanted, listed, foreignRules);

@@ -27,8 +27,8 @@ type RulesNow = {
   readonly listsDomains: boolean;
   /** Maximum rules of the deployment. */
   readonly maxRules: number;
-  /** What the rules list by the deployment's setting. Domains are listed too when there are too many addresses. */
-  readonly listed: ReceiptRuleRecipients;
+  /** The deployment's setting `receiptRules`. */
+  readonly setting: ReceiptRuleRecipients;
   readonly spellings: Spellings;
 };
 
@@ -37,14 +37,14 @@ type RulesNow = {
  * address in unusual characters is listed as a domain.
  */
 export const wantedRecipients = async (
-  directory: ReceivingDirectory, { listsDomains, maxRules, listed, spellings }: RulesNow,
+  directory: ReceivingDirectory, { listsDomains, maxRules, setting, spellings }: RulesNow,
 ): Promise<Set<string>> => {
   const domains = await directory.domains();
   const addressCount = domains.reduce((sum, domain) => sum + domain.addressCount, 0);
   const names = new Set(domains.map(({ domain }) => domain));
   // Rules that list domains do not tell whether SES keeps the case, so that addresses must fit in all their spellings.
   const maxAddresses = listsDomains ? maxListedAddresses(maxRules - freeRules, 'all') : maxListedAddresses(maxRules, spellings);
-  if (listed === 'domains' || addressCount > maxAddresses || names.size > maxListedDomains) return names;
+  if (setting === 'domains' || addressCount > maxAddresses || names.size > maxListedDomains) return names;
   if (addressCount === 0) return new Set();
   const addresses = (await directory.activeAddresses()).filter((address) => names.has(domainOf(address)));
   const unusual = new Set(addresses.filter((address) => !plainAddress.test(address)).map(domainOf));

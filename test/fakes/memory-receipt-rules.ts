@@ -5,7 +5,7 @@ import type { ReceiptRule, ReceiptRules } from '../../core/aws/ses/receiving/rec
 export type MemoryReceiptRules = ReceiptRules & {
   /** Number of rules of others in the rule set. */
   foreignRules: number;
-  /** What becomes of addresses in upper case. `joins`: they are stored in lower case, equal ones once. */
+  /** How capitals in addresses are stored. `joins` lowers them, and stores equal addresses once. */
   spellings: 'keeps' | 'lowers' | 'joins' | 'refuses';
   readonly rules: Map<string, ReceiptRule>;
   readonly calls: string[];

@@ -81,7 +81,7 @@ const receiptRules = async (): Promise<readonly { readonly name: string; readonl
       activeAddresses: async () => Array.from({ length: addresses }, (_, index) => addressOf(index)),
     },
     rules,
-    recipients: 'addresses',
+    setting: 'addresses',
     nameOf: (number) => receiptRuleName('Postrider', number),
     log: log as never,
   });

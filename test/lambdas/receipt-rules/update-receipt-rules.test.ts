@@ -27,8 +27,8 @@ const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): 
   };
 };
 
-const update = (directory: ReceivingDirectory, listed: ReceiptRuleRecipients = 'addresses') => updateReceiptRules({
-  directory, rules, recipients: listed, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog(),
+const update = (directory: ReceivingDirectory, setting: ReceiptRuleRecipients = 'addresses') => updateReceiptRules({
+  directory, rules, setting, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog(),
 });
 const listed = () => [...rules.rules.values()].flatMap((rule) => rule.recipients);
 /** The addresses and domains that the rules list, in lower case. */
