@@ -45,10 +45,7 @@ const makePeople = async (
   }, () => undefined);
   const cognito = new CognitoIdentityProviderClient({ region });
   const withAuthenticators: SandboxUser[] = [];
-  for (const each of users) {
-    const secret = await enrolSecondFactor(cognito, userPoolId, clientId, each);
-    withAuthenticators.push(secret === undefined ? each : { ...each, authenticator: { secret } });
-  }
+  for (const each of users) withAuthenticators.push({ ...each, authenticator: await enrolSecondFactor(cognito, userPoolId, clientId, each) });
   cognito.destroy();
   return {
     users: withAuthenticators,

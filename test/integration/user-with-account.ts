@@ -32,10 +32,9 @@ export const createUserWithAccount = async (token: string, localPart: string, si
     }),
   );
   // The sandbox asks for no second factor.
-  const secret = deployed.awsEndpointUrl === undefined
+  const authenticator = deployed.awsEndpointUrl === undefined
     ? await enrolSecondFactor(cognito, deployed.outputs['userPoolId']!, deployed.clients.cli.clientId, { email: signInAddress, password })
     : undefined;
-  const authenticator = secret === undefined ? undefined : { secret };
   cognito.destroy();
   const accountRequest = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
   const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', accountRequest);

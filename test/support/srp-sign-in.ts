@@ -4,7 +4,7 @@ import {
   type AuthenticationResultType, type CognitoIdentityProviderClient, type RespondToAuthChallengeCommandOutput,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { nextCode, oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
-import type { Person } from '../../sandbox/clients/hosted-sign-in.ts';
+import type { Authenticator, Person } from '../../sandbox/clients/hosted-sign-in.ts';
 
 const [prime, generator] = [BigInt(`0x${getDiffieHellman('modp15').getPrime('hex')}`), 2n];
 
@@ -71,15 +71,12 @@ export const srpSignIn = async (...request: Parameters<typeof sendPassword>): Pr
   return (await cognito.send(new RespondToAuthChallengeCommand({ ClientId, ChallengeName, Session, ChallengeResponses }))).AuthenticationResult!;
 };
 
-/**
- * Sets up the authenticator app of a person by Cognito's API.
- * @returns its secret; undefined in a user pool that does not require it.
- */
-export const enrolSecondFactor = async (...request: Parameters<typeof sendPassword>): Promise<string | undefined> => {
+/** Sets up the authenticator app of a person by Cognito's API. @returns undefined in a user pool that does not require it. */
+export const enrolSecondFactor = async (...request: Parameters<typeof sendPassword>): Promise<Authenticator | undefined> => {
   const [cognito] = request;
   const { ChallengeName, Session } = await sendPassword(...request);
   if (ChallengeName !== 'MFA_SETUP') return undefined;
   const { SecretCode: secret = '', Session: next } = await cognito.send(new AssociateSoftwareTokenCommand({ Session }));
   await cognito.send(new VerifySoftwareTokenCommand({ Session: next, UserCode: oneTimeCode(secret) }));
-  return secret;
+  return { secret };
 };

@@ -24,7 +24,7 @@ FACTOR = "SOFTWARE_TOKEN_MFA"
 
 # session -> the user and the next step that the session permits: FACTOR, "associate", "verify" or "MFA_SETUP".
 sessions = {}
-# token of a page -> the arguments of the redirect with the code, and the secret that is being set up.
+# token of a page -> its user, the secret that it sets up, and the function that continues the sign-in.
 pages = {}
 # secret -> the time step of the code that was used last.
 used_steps = {}
@@ -34,6 +34,10 @@ def new_session(user, step):
     session = base64.b64encode(secrets.token_bytes(32)).decode()
     sessions[session] = (user, step)
     return session
+
+
+def new_secret():
+    return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def user_in_session(session, step):
@@ -89,32 +93,28 @@ def invalid_session():
     return error_response_json("NotAuthorizedException", "Invalid session for the user.", 400)
 
 
-def associated(associate):
-    def associate_in_session(data):
+def in_session(handle, step, handle_for):
+    """The handler of a call that takes an access token, or the session of the step before."""
+
+    def handle_in_session(data):
         if not data.get("Session"):
-            return associate(data)
-        user = user_in_session(data["Session"], "associate")
-        if not user:
-            return invalid_session()
-        user["_totp_pending_secret"] = base64.b32encode(secrets.token_bytes(20)).decode()
-        return json_response({"SecretCode": user["_totp_pending_secret"], "Session": new_session(user, "verify")})
+            return handle(data)
+        user = user_in_session(data["Session"], step)
+        return handle_for(user, data) if user else invalid_session()
 
-    return associate_in_session
+    return handle_in_session
 
 
-def verified(verify):
-    def verify_in_session(data):
-        if not data.get("Session"):
-            return verify(data)
-        user = user_in_session(data["Session"], "verify")
-        if not user:
-            return invalid_session()
-        if not matches_once(user.get("_totp_pending_secret"), data.get("UserCode", "")):
-            return error_response_json("EnableSoftwareTokenMFAException", "Code mismatch", 400)
-        set_up(user, user.pop("_totp_pending_secret"))
-        return json_response({"Status": "SUCCESS", "Session": new_session(user, "MFA_SETUP")})
+def associate(user, _data):
+    user["_totp_pending_secret"] = new_secret()
+    return json_response({"SecretCode": user["_totp_pending_secret"], "Session": new_session(user, "verify")})
 
-    return verify_in_session
+
+def verify(user, data):
+    if not matches_once(user.get("_totp_pending_secret"), data.get("UserCode", "")):
+        return error_response_json("EnableSoftwareTokenMFAException", "Code mismatch", 400)
+    set_up(user, user.pop("_totp_pending_secret"))
+    return json_response({"Status": "SUCCESS", "Session": new_session(user, "MFA_SETUP")})
 
 
 def answered(respond):
@@ -157,7 +157,7 @@ def after_password(redirect):
         if not user or not needs_factor(pool, user):
             return redirect(client_id, pool_id, redirect_uri, scope, username, *more)
         token = secrets.token_urlsafe(24)
-        secret = None if has_factor(user) else base64.b32encode(secrets.token_bytes(20)).decode()
+        secret = None if has_factor(user) else new_secret()
         pages[token] = {
             "user": user, "secret": secret, "resume": lambda: redirect(client_id, pool_id, redirect_uri, scope, username, *more),
         }
@@ -207,8 +207,8 @@ def patch():
     cognito._dispatch_idp = dispatch_with_deletion
     cognito._totp_matches = matches_once
     cognito._mfa_challenge_for_user = challenge
-    cognito._associate_software_token = associated(cognito._associate_software_token)
-    cognito._verify_software_token = verified(cognito._verify_software_token)
+    cognito._associate_software_token = in_session(cognito._associate_software_token, "associate", associate)
+    cognito._verify_software_token = in_session(cognito._verify_software_token, "verify", verify)
     cognito._respond_to_auth_challenge = answered(cognito._respond_to_auth_challenge)
     cognito._admin_respond_to_auth_challenge = answered(cognito._admin_respond_to_auth_challenge)
     cognito._issue_auth_code_redirect = after_password(cognito._issue_auth_code_redirect)

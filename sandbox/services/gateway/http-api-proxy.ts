@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
 import { answerLongPoll, type ReceiveMessages } from './queue-long-poll.ts';
@@ -24,10 +24,8 @@ const headerSize = (request: IncomingMessage): number =>
 export const apiHostName = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
 
 /** Renames WWW-Authenticate of a Lambda's answer, as API Gateway does for REST APIs at least. */
-const withRenamedChallenge = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders => {
-  const { 'www-authenticate': challenge, ...others } = headers;
-  return challenge === undefined ? headers : { ...others, 'x-amzn-remapped-www-authenticate': challenge };
-};
+const withRenamedChallenge = ({ 'www-authenticate': challenge, ...others }: IncomingHttpHeaders): IncomingHttpHeaders =>
+  ({ ...others, ...(challenge !== undefined && { 'x-amzn-remapped-www-authenticate': challenge }) });
 
 const forward = async (
   upstream: EmulatorUpstream, api: DeployedApi, renamesChallenge: boolean, request: IncomingMessage, body: Buffer, response: ServerResponse,
@@ -41,7 +39,7 @@ const forward = async (
       headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
       body,
     }, httpApiLimits.timeout);
-    if (renamesChallenge) upstreamResponse.headers = withRenamedChallenge(upstreamResponse.headers) as IncomingHttpHeaders;
+    if (renamesChallenge) upstreamResponse.headers = withRenamedChallenge(upstreamResponse.headers);
     forwardResponse(upstreamResponse, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
