@@ -5,7 +5,8 @@ import { stackClientsFromOutputs, stackWithOutputs, type StackClients } from '..
 /** The deployment under test: its outputs, and the additional fields of a sandbox. */
 export type Deployed = Pick<SandboxDescription,
   'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
-  & { readonly clients: StackClients; /** A token of an admin, from --admin-token. */ readonly adminToken?: string }
+  & { readonly clients: StackClients; /** A token of an admin, from --admin-token or of the command line. */ readonly adminToken?: string;
+    /** What SES does for the domain of a deployment on AWS. */ readonly primaryDomain?: { readonly isSending: boolean; readonly isReceiving: boolean } }
   & Partial<Pick<SandboxDescription, 'trusted' | 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
 
 const outputsFile = process.env['POSTRIDER_OUTPUTS'];
@@ -43,6 +44,12 @@ const requirements = {
   mail: {
     isMet: deployed.smtp !== undefined || deployed.users.length > 0,
     text: 'an SMTP server, or users whose mail it can put behind SES',
+  },
+  sending: {
+    isMet: deployed.smtp !== undefined || deployed.primaryDomain?.isSending === true, text: 'the domain of the deployment, verified by SES',
+  },
+  receiving: {
+    isMet: deployed.smtp !== undefined || deployed.primaryDomain?.isReceiving === true, text: 'the MX record of the domain, which names SES',
   },
   credentials: {
     isMet: deployed.awsEndpointUrl !== undefined || hasAwsCredentials,

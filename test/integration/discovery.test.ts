@@ -1,7 +1,22 @@
 import { deployed } from './deployment.ts';
 import { httpRequest } from './http-requests.ts';
+import { discover } from './oauth-client.ts';
+import { observe } from './observation.ts';
 
 const wellKnown = (name: string) => httpRequest(`${deployed.jmapUrl}/.well-known/${name}`);
+
+test('a client finds the sign-in from a 401 or from the well-known URL, whatever becomes of WWW-Authenticate', async () => {
+  const names = ['www-authenticate', 'x-amzn-remapped-www-authenticate'];
+  for (const [api, url, init] of [
+    ['JMAP API', `${deployed.jmapUrl}/.well-known/jmap`, {}],
+    ['upload API', `${deployed.outputs['uploadUrl']}/acc_x`, { method: 'POST', body: 'x' }],
+  ] as const) {
+    const answer = await httpRequest(url, init);
+    expect(answer.status).toBe(401);
+    observe(`${api}: ${names.find((name) => answer.headers.has(name)) ?? 'no challenge'}`);
+  }
+  expect((await discover(deployed.jmapUrl)).token_endpoint).toBe(`${deployed.authUrl}/oauth2/token`);
+});
 
 describe('discovery documents', () => {
   test('openid-configuration names the sign-in endpoints, without a token', async () => {

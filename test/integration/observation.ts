@@ -1,0 +1,13 @@
+import { appendFileSync } from 'node:fs';
+
+/** What a test saw of AWS, where several answers are right. `npm run aws:first-hour` prints it beside the test's assumption. */
+export type Observation = { /** The titles of the test and its groups, separated by spaces. */ readonly test: string; readonly seen: string };
+
+/** The file of the observations, one a line as JSON, if somebody reads them. */
+const file = process.env['POSTRIDER_OBSERVATIONS'];
+
+/** Notes what the running test saw. It has no addresses and no mail. */
+export const observe = (seen: string): void => {
+  const observation: Observation = { test: expect.getState().currentTestName ?? '', seen };
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(observation)}\n`);
+};
