@@ -15,11 +15,27 @@ export type Outcome = {
   readonly failures?: readonly string[];
   /** Tests that failed, and passed when their file ran once more: `<file> › <title>`. */
   readonly flaky?: readonly string[];
+  readonly tests?: readonly TestResult[];
   readonly output: readonly string[];
 };
 
+/** One test of a run. `groups` are the titles around its own; `status` is `passed`, `failed` or `pending`. */
+export type TestResult = {
+  readonly file: string;
+  readonly groups: readonly string[];
+  readonly title: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+};
+
 /** One file of a run. A file that could not run counts as one failed test. */
-type TestedFile = { readonly passed: number; readonly skipped: number; readonly failures: readonly string[]; readonly reasons: readonly string[] };
+type TestedFile = {
+  readonly passed: number;
+  readonly skipped: number;
+  readonly failures: readonly string[];
+  readonly reasons: readonly string[];
+  readonly tests: readonly TestResult[];
+};
 
 type JestRun = {
   /** The files by their paths from the project's folder. */
@@ -33,7 +49,12 @@ type JestReport = {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly title: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 };
 
@@ -47,7 +68,7 @@ export type JestOptions = {
   readonly onLine: (line: string) => void;
 };
 
-const testedFile = ({ status, assertionResults }: JestReport['testResults'][number]): TestedFile => {
+const testedFile = (file: string, { status, assertionResults }: JestReport['testResults'][number]): TestedFile => {
   const titlesOf = (wanted: string) => assertionResults.filter((each) => each.status === wanted)
     .map(({ ancestorTitles, title }) => [...ancestorTitles, title].join(' › '));
   const failures = titlesOf('failed');
@@ -57,6 +78,8 @@ const testedFile = ({ status, assertionResults }: JestReport['testResults'][numb
     failures: failures.length === 0 && status === 'failed' ? ['the file could not run'] : failures,
     reasons: assertionResults.filter((each) => each.status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles)
       .filter((title) => title.includes('[skipped: ')),
+    tests: assertionResults.map(({ ancestorTitles, title, status: outcome, failureMessages }) =>
+      ({ file, groups: ancestorTitles, title, status: outcome, failureMessages })),
   };
 };
 
@@ -75,7 +98,10 @@ const runJest = async ({ args, choice = [], environment, signal, onLine }: JestO
       onLine: (line) => { if (!line.startsWith('{"num')) onLine(line); },
     });
     const { testResults } = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestReport, () => ({ testResults: [] }));
-    const files = new Map(testResults.map((result) => [relative(projectDirectory, result.name), testedFile(result)]));
+    const files = new Map(testResults.map((result) => {
+      const path = relative(projectDirectory, result.name);
+      return [path, testedFile(path, result)] as const;
+    }));
     const hasFailed = code !== 0 && [...files.values()].every(({ failures }) => failures.length === 0);
     return { files, hasFailed, output: lines.filter((line) => !line.startsWith('{"num')) };
   } finally {
@@ -85,6 +111,8 @@ const runJest = async ({ args, choice = [], environment, signal, onLine }: JestO
 
 const failuresOf = (files: Iterable<readonly [path: string, file: TestedFile]>): string[] =>
   [...files].flatMap(([path, { failures }]) => failures.map((title) => `${path} › ${title}`));
+
+const testsOf = (files: JestRun['files']): TestResult[] => [...files.values()].flatMap(({ tests }) => tests);
 
 const outcomeOf = ({ files, hasFailed, output }: JestRun): Outcome => {
   const total = (count: (file: TestedFile) => number): number => [...files.values()].reduce((sum, file) => sum + count(file), 0);
@@ -115,7 +143,7 @@ export const areTooManyFlaky = (flaky: readonly string[]): boolean =>
 export const jestOutcomeWithSecondTry = async (options: JestOptions): Promise<Outcome> => {
   const first = await runJest(options);
   const failing = [...first.files].filter(([, { failures }]) => failures.length > 0);
-  if (failing.length > maxFlakyFiles) return outcomeOf(first);
+  if (failing.length > maxFlakyFiles) return { ...outcomeOf(first), tests: testsOf(first.files) };
   const [files, flaky, output] = [new Map(first.files), [] as string[], [...first.output]];
   for (const [path, failed] of failing) {
     options.onLine(`Once more, alone: ${path}`);
@@ -127,5 +155,5 @@ export const jestOutcomeWithSecondTry = async (options: JestOptions): Promise<Ou
     files.set(path, again);
     if (again.failures.length === 0) flaky.push(...failuresOf([[path, failed]]));
   }
-  return { ...outcomeOf({ files, hasFailed: first.hasFailed, output }), flaky };
+  return { ...outcomeOf({ files, hasFailed: first.hasFailed, output }), flaky, tests: testsOf(files) };
 };

@@ -13,7 +13,8 @@ const usage = `npm run test:integration -- [options] [jest options]
                    and removes them at the end. Tests that need the SMTP server or the emulator are skipped there; each
                    reason is printed.
                    Without it: a temporary sandbox on free ports, which refuses calls that no IAM policy allows.
-  --admin-token T  an admin's access token, for a stack on AWS without the headless client AdminHeadless
+  --admin-token T  an admin's access token, for a stack on AWS without the headless client AdminHeadless. Without both, that of
+                   the person who is signed in by postrider-admin login
   --without-iam    that sandbox allows every call
   --first-port N   the first port on which that sandbox may listen (default ${firstSandboxPort})
   --shard I/N      run the part I of N of the files
@@ -56,7 +57,7 @@ const runTests = async (): Promise<Outcome> => {
 if (values.help) {
   say(usage);
 } else {
-  const { output, ...outcome } = await runTests().catch((error: unknown): Outcome => {
+  const { output, tests: _tests, ...outcome } = await runTests().catch((error: unknown): Outcome => {
     if (!signal.aborted) throw error;
     return { passed: 0, failed: 1, skipped: 0, output: ['Interrupted.'] };
   });

@@ -75,6 +75,10 @@ export type IntegrationOptions = {
   readonly jestOptions: readonly string[];
   /** The part of the files that run: `1/2` is the first half. */
   readonly shard?: string;
+  /** The files that run. Default: all of the shard. */
+  readonly files?: readonly string[];
+  /** Variables beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -83,15 +87,15 @@ export type IntegrationOptions = {
  */
 export const runIntegrationTests = async (
   file: string,
-  { jestOptions, shard }: IntegrationOptions,
+  { jestOptions, shard, files, environment }: IntegrationOptions,
   signal: AbortSignal,
   onLine: (line: string) => void,
 ): Promise<Outcome> => {
   const { caCertificate } = JSON.parse(await readFile(file, 'utf8')) as { readonly caCertificate?: string };
   return jestOutcomeWithSecondTry({
     args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', ...jestOptions],
-    choice: shard === undefined ? [] : [`--shard=${shard}`],
-    environment: { POSTRIDER_OUTPUTS: file, NODE_EXTRA_CA_CERTS: caCertificate ?? process.env['NODE_EXTRA_CA_CERTS'] },
+    choice: [...shard === undefined ? [] : [`--shard=${shard}`], ...files === undefined ? [] : ['--runTestsByPath', ...files]],
+    environment: { ...environment, POSTRIDER_OUTPUTS: file, NODE_EXTRA_CA_CERTS: caCertificate ?? process.env['NODE_EXTRA_CA_CERTS'] },
     signal, onLine,
   });
 };

@@ -1,3 +1,4 @@
+import { recordCreation } from './created.ts';
 import { deployed } from './deployment.ts';
 import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 
@@ -9,8 +10,11 @@ export const rawCall = (
     method: 'POST', body, headers: { 'content-type': 'application/json', ...bearer(token), ...headers },
   });
 
-export const call = (token: string | undefined, method: string, request: unknown = {}): Promise<HttpResponse> =>
-  rawCall(token, method, JSON.stringify(request));
+export const call = async (token: string | undefined, method: string, request: unknown = {}): Promise<HttpResponse> => {
+  const answer = await rawCall(token, method, JSON.stringify(request));
+  if (answer.status === 200) recordCreation(method, answer.json);
+  return answer;
+};
 
 /** Calls a method that must succeed. @returns the body of the response. */
 export const ok = async <T>(token: string, method: string, request: unknown = {}): Promise<T> => {

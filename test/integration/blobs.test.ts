@@ -18,14 +18,13 @@ describeWith('users')('blobs of an account', () => {
   beforeAll(async () => {
     alice = await jmapClient(await accessTokenOf('alice'));
     bob = await jmapClient(await accessTokenOf('bob'));
+    uploaded = (await alice.upload(content, 'image/png')).json as Uploaded;
   });
 
   test('an upload is described (RFC 8620 §6.1)', async () => {
-    const answer = await alice.upload(content, 'image/png');
-    expect(answer).toMatchObject({
-      status: 200, json: { accountId: alice.accountId, blobId: expect.any(String), type: 'image/png', size: content.length },
+    expect(await alice.upload(content, 'image/png')).toMatchObject({
+      status: 200, json: { accountId: alice.accountId, blobId: uploaded.blobId, type: 'image/png', size: content.length },
     });
-    uploaded = answer.json as Uploaded;
   });
 
   test('a download returns the same octets, with the requested type and name', async () => {

@@ -72,6 +72,15 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  test.each(['token', 'revoke'])('web clients of any origin can read the answers of the sign-in at /oauth2/%s', async (endpoint) => {
+    const answer = await httpRequest(`${deployed.authUrl}/oauth2/${endpoint}`, {
+      method: 'POST', body: new URLSearchParams({ client_id: deployed.clients.cli.clientId, token: 'none', grant_type: 'refresh_token', refresh_token: 'none' }),
+      headers: { origin: 'https://mail.anywhere.example' },
+    });
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.headers.get('access-control-allow-origin')).toMatch(/^(?:\*|https:\/\/mail\.anywhere\.example)$/);
+  });
+
   test('the console can call the admin API and read its errors', async () => {
     const consoleOrigin = await findConsoleOrigin();
     for (const service of Object.keys(services)) {

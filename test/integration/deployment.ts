@@ -6,6 +6,7 @@ import { stackClientsFromOutputs, stackWithOutputs, type StackClients } from '..
 export type Deployed = Pick<SandboxDescription,
   'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
   & { readonly clients: StackClients; /** A token of an admin, from --admin-token or of the command line. */ readonly adminToken?: string;
+    /** The file in which tests on AWS record what they created. */ readonly createdFile?: string;
     /** What SES does for the domain of a deployment on AWS. */ readonly primaryDomain?: { readonly isSending: boolean; readonly isReceiving: boolean } }
   & Partial<Pick<SandboxDescription, 'trusted' | 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { CloudFormationClient, DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
 import { adminApiClient } from '../../sandbox/clients/admin-api-client.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
@@ -16,13 +16,15 @@ import { startGateway } from '../../sandbox/services/gateway/gateway.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { passwordGenerator, projectDirectory, stateDirectory } from '../../sandbox/state/state-directory.ts';
 import { startSandbox, type RunningSandbox } from '../../sandbox/supervisor.ts';
+import { deleteServices } from '../first-hour/delete-services.ts';
 import { interruptSignal } from '../test-stages.ts';
-import { mailClientOf, untilFound } from './mail-client.ts';
+import { mailClientOf, subjectsWith } from './mail-client.ts';
 import { deliverWhile } from './mail-in-flight.ts';
 
 /**
  * `npm run test:two-deployments`: a second deployment in the AWS account and region of a first one. Both receive mail by
- * the active receipt rule set of SES, which they share, while the second one is created, is used and is deleted.
+ * the active receipt rule set of SES, which they share, while the second one is created, is used, is deleted and is
+ * deployed again.
  */
 const { values } = parseArgs({ options: { port: { type: 'string' } } });
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
@@ -57,14 +59,7 @@ const deploySecond = async ({ description, deployment }: RunningSandbox, basePor
 /** Deletes the services of the second deployment. Its data stays, as after every deployment. */
 const deleteSecond = async ({ description }: RunningSandbox): Promise<void> => {
   const client = new CloudFormationClient(awsClientConfig(description));
-  for (const StackName of [`${second.name}-admin`, second.name]) {
-    await client.send(new DeleteStackCommand({ StackName }));
-    await untilFound(async () => {
-      const { Stacks: [found] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch(() => ({ Stacks: [] }));
-      if (found?.StackStatus === 'DELETE_FAILED') throw new Error(`${StackName}: ${found.StackStatusReason}`);
-      return found === undefined || found.StackStatus === 'DELETE_COMPLETE' ? true : undefined;
-    }, `deleted stack ${StackName}`);
-  }
+  await deleteServices(client, second.name, say);
   client.destroy();
 };
 
@@ -84,6 +79,9 @@ const receivesWhile = async (deployment: SandboxDescription, work: () => Promise
   return accepted > 0 && lost.length === 0 && doubled.length === 0;
 };
 
+const subjectsOfFirstUser = async (deployment: SandboxDescription): Promise<string[]> =>
+  (await subjectsWith(await mailClientOf(deployment.users.find(({ accountId }) => accountId)!, deployment), '')).toSorted();
+
 const run = async (): Promise<readonly (readonly [title: string, isHeld: boolean])[]> => {
   const basePort = values.port === undefined ? await freeBasePort(6950) : Number(values.port);
   const state = stateDirectory(join(projectDirectory, '.postrider', 'two-deployments', 'first'));
@@ -97,10 +95,15 @@ const run = async (): Promise<readonly (readonly [title: string, isHeld: boolean
     const secondBesideFirst = await receivesWhile(staging!.description, () => Promise.resolve());
     const shared = await ruleNames(first);
     say(`rules of the active set: ${shared.join(', ')}`);
+    const before = await subjectsOfFirstUser(staging!.description);
     await staging!.stop();
     const firstDuringDeletion = await receivesWhile(first.description, () => deleteSecond(first));
     const left = await ruleNames(first);
     say(`rules after the deletion: ${left.join(', ')}`);
+    const again = await deploySecond(first, await freeBasePort(basePort + 100));
+    const kept = await subjectsOfFirstUser(again.description);
+    const secondAgain = await receivesWhile(again.description, () => Promise.resolve());
+    await again.stop();
     const ofSecond = (names: readonly string[]) => names.filter((name) => name.startsWith(`${second.name}-deliver-`)).length;
     const ofFirst = (names: readonly string[]) => names.filter((name) => name.startsWith('Postrider-deliver-')).length;
     return [
@@ -109,6 +112,8 @@ const run = async (): Promise<readonly (readonly [title: string, isHeld: boolean
       ['both have rules in the active set', ofFirst(shared) > 0 && ofSecond(shared) > 0],
       ['the first deployment receives mail while the second one is deleted', firstDuringDeletion],
       ['the rules of the first alone are left', ofFirst(left) > 0 && ofSecond(left) === 0],
+      ['the second deployment has its mail when it is deployed again', before.length > 0 && isDeepStrictEqual(kept, before)],
+      ['the second deployment receives mail when it is deployed again', secondAgain],
     ];
   } finally {
     await first.stop();
