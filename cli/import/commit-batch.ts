@@ -41,8 +41,16 @@ const maxGroupOctets = 1024 * 1024;
 const isBlobMissing = ({ type, properties }: SetError): boolean =>
   type === 'blobNotFound' || (type === 'invalidProperties' && properties?.includes('blobId') === true);
 
+export const noMessage = 'it is not a message: it does not begin with fields such as From, Date and Subject';
+
+/** Reasons for people, by the types of errors that single messages have (RFC 8620 §5.3, RFC 8621 §4.8). */
+const reasons: { readonly [type: string]: string } = {
+  invalidEmail: noMessage, tooLarge: 'the message is larger than the server takes',
+  forbidden: 'the account may not add mail to this mailbox', blobNotFound: 'the server lost the upload; run the same command again',
+};
+
 const describe = ({ type, description, properties }: SetError): string =>
-  [type, description, properties?.join(', ')].filter((part) => part !== undefined && part !== '').join(': ');
+  reasons[type] ?? [type, description, properties?.join(', ')].filter((part) => part !== undefined && part !== '').join(': ');
 
 const quotaError = ({ description }: SetError): CliError => new CliError(
   `the account is full (overQuota${description === undefined ? '' : `: ${description}`}). Make room or have its quota raised, `

@@ -5,10 +5,10 @@ import { CliError } from '../terminal/cli-error.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 
-/** A list of the messages that were not imported. Each line has the place and the reason, separated by a tab. */
+/** A list of the messages that were not imported, and of notes. Each line has the place and the reason, separated by a tab. */
 export type FailureReport = {
   readonly add: (place: string, reason: string) => void;
-  /** The file; undefined when nothing failed. */
+  /** The file; undefined when there was nothing to report. */
   readonly path: () => string | undefined;
   readonly close: () => void;
 };

@@ -6,20 +6,29 @@ import { plainMessageId } from '../sources/message-header.ts';
 const maxMessages = 50;
 const maxOctets = 16 * 1024 * 1024;
 
-/** Divides the items of a source into batches that fit into memory. */
+/** Divides the items of a source into batches that fit into memory. When the source fails, what it gave before is the last batch. */
 export const batchesOf = async function* (items: AsyncIterable<SourceItem>, maxObjects: number): AsyncGenerator<readonly SourceItem[]> {
   const limit = Math.min(maxMessages, maxObjects);
   let [batch, octets]: [SourceItem[], number] = [[], 0];
-  for await (const item of items) {
-    const size = item.kind === 'message' ? item.content?.length ?? 0 : 0;
-    if (batch.length > 0 && (batch.length >= limit || octets + size > maxOctets)) {
-      yield batch;
-      [batch, octets] = [[], 0];
+  let failure: { readonly error: unknown } | undefined;
+  const source = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await source.next().catch((error: unknown) => { failure = { error }; });
+      if (!next || next.done) break;
+      const size = next.value.kind === 'message' ? next.value.content?.length ?? 0 : 0;
+      if (batch.length > 0 && (batch.length >= limit || octets + size > maxOctets)) {
+        yield batch;
+        [batch, octets] = [[], 0];
+      }
+      batch.push(next.value);
+      octets += size;
     }
-    batch.push(item);
-    octets += size;
+    if (batch.length > 0) yield batch;
+  } finally {
+    await source.return?.();
   }
-  if (batch.length > 0) yield batch;
+  if (failure) throw failure.error;
 };
 
 /** A message to import, once for all of its occurrences in a batch. */

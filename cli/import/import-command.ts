@@ -58,14 +58,16 @@ const summary = (counts: ImportCounts, report: FailureReport): string => [
   `, ${numberText(counts.present)} there already`,
   counts.skipped > 0 ? `, ${numberText(counts.skipped)} left out by --folder` : '',
   `, ${numberText(counts.failed)} failed`,
+  counts.notes > 0 ? `, ${numberText(counts.notes)} notes` : '',
   report.path() === undefined ? '.' : `: see ${report.path()}`,
 ].join('');
 
-const dryRunSummary = (folders: ReadonlyMap<string, FolderCounts>, counts: ImportCounts): string => [
+const dryRunSummary = (folders: ReadonlyMap<string, FolderCounts>, counts: ImportCounts, report: FailureReport): string => [
   ...[...folders].map(([name, { messages, octets, present }]) =>
     `${name}: ${numberText(messages)} messages, ${octetsText(octets)}, ${numberText(present)} there already`),
   `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.present)} there already, `
     + `${numberText(counts.failed)} that cannot be imported, ${numberText(counts.skipped)} left out by --folder. Nothing was changed.`,
+  ...report.path() === undefined ? [] : [`What cannot be imported, and notes: see ${report.path()}.`],
 ].join('\n');
 
 type Run = { readonly context: MailContext; readonly args: ImportArguments; readonly source: MailSource; readonly report: FailureReport };
@@ -78,7 +80,7 @@ const run = async ({ context, args, source, report }: Run, target: ImportTarget)
     part: source.total.amount === 0 ? 1 : Math.min(1, done / source.total.amount),
   }));
   const progress = {
-    counts, failed: report.add,
+    counts, report: report.add,
     reached: (reached: number) => {
       done = reached;
       line.show();
@@ -88,7 +90,7 @@ const run = async ({ context, args, source, report }: Run, target: ImportTarget)
     if (args['dry-run']) {
       const folders = await countMessages(source, target, progress, context.signal);
       line.finish();
-      context.print(dryRunSummary(folders, counts));
+      context.print(dryRunSummary(folders, counts, report));
     } else {
       await importMessages(source, target, progress, context.signal);
       line.finish();

@@ -1,7 +1,9 @@
+import { isMessage } from '../../core/mime/header/message-header.ts';
+import { parseMessage } from '../../core/mime/parse-message.ts';
 import { MailboxRefused, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted } from '../jmap/http-client.ts';
 import type { MailSource, SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
-import { commitBatch, uploadContents, type CommitDependencies } from './commit-batch.ts';
+import { commitBatch, noMessage, uploadContents, type CommitDependencies } from './commit-batch.ts';
 import type { FolderMapping } from './folder-mapping.ts';
 import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
 
@@ -17,29 +19,44 @@ export type ImportCounts = {
   /** The number of messages in folders that are left out. */
   skipped: number;
   failed: number;
+  /** The number of notes in the report, which are no failures. */
+  notes: number;
 };
 
-export const noCounts = (): ImportCounts => ({ messages: 0, octets: 0, imported: 0, filed: 0, present: 0, skipped: 0, failed: 0 });
+export const noCounts = (): ImportCounts =>
+  ({ messages: 0, octets: 0, imported: 0, filed: 0, present: 0, skipped: 0, failed: 0, notes: 0 });
 
 type ImportProgress = {
   readonly counts: ImportCounts;
   /** Called with the amount of the source that was processed, in the unit of the source's total. */
   readonly reached: (done: number) => void;
-  /** Called for each message, or other item, that was not imported. */
-  readonly failed: (place: string, reason: string) => void;
+  /** Called for each message, or other item, that was not imported, and for each note. */
+  readonly report: (place: string, reason: string) => void;
 };
 
 export type ImportTarget = Omit<CommitDependencies, 'settle'> & { readonly mailboxes: AccountMailboxes; readonly mapping: FolderMapping };
 
 type ReadItem = { readonly message: SourceMessage; readonly folders: readonly SourceFolder[] };
 
-/** Reads the messages of a batch whose folders are imported, and counts the other messages. */
-const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { counts, failed }: ImportProgress): ReadItem[] =>
+/** The reason why a message cannot be imported, if its octets or their number say so. */
+const refusalOf = ({ size, content }: SourceMessage): string | undefined => {
+  if (size === 0) return 'the message is empty';
+  return content && !isMessage(content, parseMessage(content).email.bodyStructure) ? noMessage : undefined;
+};
+
+/** Reads the messages of a batch whose folders are imported, counts the other messages, and reports what cannot be imported. */
+const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { counts, report }: ImportProgress): ReadItem[] =>
   items.flatMap((item): ReadItem[] => {
+    if (item.kind === 'note') {
+      counts.notes += 1;
+      report(item.place, item.reason);
+      return [];
+    }
     counts.messages += 1;
-    if (item.kind === 'problem') {
+    const reason = item.kind === 'problem' ? item.reason : refusalOf(item);
+    if (reason !== undefined || item.kind === 'problem') {
       counts.failed += 1;
-      failed(item.place, item.reason);
+      report(item.place, reason ?? '');
       return [];
     }
     counts.octets += item.size;
@@ -53,7 +70,7 @@ const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { co
  * earlier.
  */
 const entriesOf = async (
-  items: readonly ReadItem[], { mailboxes }: ImportTarget, { counts, failed }: ImportProgress,
+  items: readonly ReadItem[], { mailboxes }: ImportTarget, { counts, report }: ImportProgress,
 ): Promise<ImportEntry[]> => {
   const entries: ImportEntry[] = [];
   for (const { message, folders } of items) {
@@ -68,7 +85,7 @@ const entriesOf = async (
     } catch (error) {
       if (!(error instanceof MailboxRefused)) throw error;
       counts.failed += 1;
-      failed(message.place, error.message);
+      report(message.place, error.message);
     }
   }
   return mergeEntries(entries);
@@ -98,7 +115,7 @@ export const importMessages = async (
       counts[outcome] += 1;
       counts.present += outcome === 'failed' ? 0 : entry.occurrences - 1;
       counts.failed += outcome === 'failed' ? entry.occurrences - 1 : 0;
-      if (outcome === 'failed') progress.failed(entry.place, reason ?? 'unknown reason');
+      if (outcome === 'failed') progress.report(entry.place, reason ?? 'unknown reason');
     },
   };
   let committing: {

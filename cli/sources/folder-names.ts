@@ -31,33 +31,26 @@ export const folderNamed = (path: readonly string[]): SourceFolder => {
   return { path: inner, ...(role && { role }) };
 };
 
-const decodeBase64 = (text: string): string | undefined => {
-  const bytes = Buffer.from(text.replaceAll(',', '/'), 'base64');
-  if (bytes.length % 2 !== 0) return undefined;
-  return bytes.swap16().toString('utf16le');
-};
-
-/**
- * Decodes a folder name in IMAP's modified UTF-7 (RFC 3501 §5.1.3). A name that is not valid modified UTF-7 is returned
- * unchanged, because it is in UTF-8.
- */
-export const decodeModifiedUtf7 = (name: string): string => {
-  if (/[^\x20-\x7e]/.test(name) || !/^(?:[^&]|&(?:[A-Za-z0-9+,]*)-)*$/.test(name)) return name;
-  let isValid = true;
-  const decoded = name.replaceAll(/&([A-Za-z0-9+,]*)-/g, (_, text: string) => {
-    if (text === '') return '&';
-    const part = decodeBase64(text);
-    if (part === undefined || !part.isWellFormed()) isValid = false;
-    return part ?? '';
-  });
-  return isValid ? decoded : name;
-};
-
 const encodeBase64 = (text: string): string =>
   `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/=+$/, '')}-`;
 
 export const encodeModifiedUtf7 = (name: string): string =>
   name.replaceAll(/[^\x20-\x7e]+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
+
+/** The text of octets in base64; empty when they are no UTF-16. */
+const decodeBase64 = (text: string): string => {
+  const octets = Buffer.from(text.replaceAll(',', '/'), 'base64');
+  return octets.length % 2 === 0 ? octets.swap16().toString('utf16le') : '';
+};
+
+/**
+ * Decodes a folder name in IMAP's modified UTF-7 (RFC 3501 §5.1.3). A name that no program encodes so, such as `P&L-2026`,
+ * is returned unchanged.
+ */
+export const decodeModifiedUtf7 = (name: string): string => {
+  const decoded = name.replaceAll(/&([A-Za-z0-9+,]*)-/g, (_, text: string) => (text === '' ? '&' : decodeBase64(text)));
+  return decoded.isWellFormed() && encodeModifiedUtf7(decoded) === name ? decoded : name;
+};
 
 /** Decodes octets of a file name: UTF-8, or Latin-1 when they are not valid UTF-8. */
 export const decodeFileName = (octets: Buffer): string => {

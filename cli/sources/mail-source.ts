@@ -37,7 +37,10 @@ export type SourceMessage = {
 /** A message or another item that cannot be read. Reading continues after it. */
 type SourceProblem = { readonly kind: 'problem'; readonly place: string; readonly reason: string; readonly done: number };
 
-export type SourceItem = SourceMessage | SourceProblem;
+/** Something for the report that is no failure: what has no mail and is left out, or a doubt about what was read. */
+type SourceNote = { readonly kind: 'note'; readonly place: string; readonly reason: string; readonly done: number };
+
+export type SourceItem = SourceMessage | SourceProblem | SourceNote;
 
 export type ReadOptions = {
   /** Maximum octets of a message. A larger message is a problem. */

@@ -46,9 +46,34 @@ export const headerFields = (content: Buffer): HeaderFields => {
   return { get: (name) => (fields.get(name) ?? []).map((value) => value.trim()) };
 };
 
-/** Whether the content begins like a message, with a header field. */
-export const beginsLikeMessage = (content: Buffer): boolean =>
-  /^(?:>?From [^\n]*\n)?[!-9;-~]+[ \t]*:/.test(content.subarray(0, 2000).toString('latin1'));
+const field = /^[!-9;-~]+[ \t]*:/;
+
+/** Fields of which every message has some. Text that is no message may have lines such as `Note: …`. */
+const knownField = /^(?:from|to|cc|subject|date|sender|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to)[ \t]*:/i;
+
+/** The lines at the beginning of a file, without the byte order mark of UTF-8. */
+const firstLines = (content: Buffer): string[] =>
+  content.subarray(0, 4000).toString('latin1').replace(/^\u00EF\u00BB\u00BF/, '').split(/\r?\n/);
+
+/** Whether lines begin with a header: fields that every message has, and nothing else before the first blank line. */
+export const beginWithHeader = (lines: readonly string[]): boolean => {
+  const end = lines.findIndex((line) => !field.test(line) && !/^[ \t]/.test(line));
+  return field.test(lines[0] ?? '') && lines.slice(0, end < 0 ? lines.length : end).filter((line) => knownField.test(line)).length >= 2;
+};
+
+/**
+ * Whether the content is a message by its beginning: a field, or a header after one line that a program has damaged or
+ * put there, and blank lines.
+ */
+export const beginsLikeMessage = (content: Buffer): boolean => {
+  const [first = '', ...others] = firstLines(content);
+  if (field.test(first)) return true;
+  return beginWithHeader(others.slice(Math.max(0, others.findIndex((line) => line.trim() !== ''))));
+};
+
+/** Whether the content is an mbox by its beginning. */
+export const beginsLikeMbox = (content: Buffer): boolean =>
+  firstLines(content).find((line) => line.trim() !== '')?.startsWith('From ') === true;
 
 const dateOf = (text: string | undefined): Date | undefined => {
   const time = text === undefined ? NaN : Date.parse(text.replaceAll(/\([^()]*\)/g, ' ').trim());

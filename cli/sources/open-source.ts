@@ -9,7 +9,7 @@ import type { ImapCredentials } from './imap/imap-source.ts';
 import type { MailSource } from './mail-source.ts';
 import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { mboxFile, mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
-import { beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
+import { beginsLikeMbox, beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
 
 const imapCredentials = async ({ environment, readSecret }: MailContext, user: string): Promise<ImapCredentials> => {
   const { POSTRIDER_IMAP_TOKEN: accessToken, POSTRIDER_IMAP_PASSWORD: pass } = environment;
@@ -37,8 +37,7 @@ const fileSource = async (path: string, quoting: MboxQuoting, { size, mtime }: {
   if (/\.zip$/i.test(path) || start.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') {
     return (await import('./zip-source.ts')).zipFileSource(path, quoting);
   }
-  const isMbox = start.toString('latin1').trimStart().startsWith('From ');
-  if (isMbox || size === 0) {
+  if (beginsLikeMbox(start) || size === 0) {
     const folder = mboxFolder([basename(path)]);
     return {
       total: { unit: 'octets', amount: size },

@@ -1,17 +1,20 @@
 import { buffer } from 'node:stream/consumers';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
 import { CliError } from '../terminal/cli-error.ts';
-import { isIndex } from './directory/directory-scan.ts';
+import { isNamedBesideMail, kindOfFile, leftOutNote, unknownFile } from './directory/directory-scan.ts';
 import { folderNamed } from './folder-names.ts';
-import { tooLargeReason, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from './mail-source.ts';
+import { tooLargeReason, type MailSource, type ReadOptions, type SourceItem } from './mail-source.ts';
 import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
-import { beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
+import { beginsLikeMbox, headerFields, receivedDate } from './message-header.ts';
 
 /** A file in a zip, with the names of its path. */
 type ZippedFile = { readonly entry: Entry; readonly name: string; readonly path: readonly string[] };
 
 const utf8Flag = 0x800;
+
+/** The octets by which the kind of a file is known. */
+const startOctets = 2048;
 
 /**
  * The path of an entry. Names without the flag for UTF-8 are read as UTF-8 if they are valid, because most programs
@@ -25,8 +28,6 @@ const entryName = ({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): 
 const zipError = (name: string, error: unknown): CliError =>
   new CliError(`${name} cannot be read as a zip file: ${error instanceof Error ? error.message : 'unknown error'}`);
 
-const isIgnored = (path: readonly string[]): boolean => path[0] === '__MACOSX' || isIndex(path.at(-1)!);
-
 const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
   const files: ZippedFile[] = [];
   let octets = 0;
@@ -36,7 +37,8 @@ const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
       // Deflate expands its input at most a thousandfold. Entries that share their octets have no such limit.
       if (octets > zip.fileSize) throw new Error('its entries overlap: they have more octets than the file');
       const path = entryName(entry).split('/').filter((part) => part !== '' && part !== '.');
-      if (path.length > 0 && !entryName(entry).endsWith('/') && !isIgnored(path)) {
+      // macOS adds what its file system knows of each file.
+      if (path.length > 0 && !entryName(entry).endsWith('/') && path[0] !== '__MACOSX') {
         files.push({ entry, name: `${name}: ${path.join('/')}`, path });
       }
     }
@@ -46,7 +48,7 @@ const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
   return files;
 };
 
-const isMbox = (path: readonly string[]): boolean => /\.(?:mbox|mbx)$/i.test(path.at(-1)!) || path.at(-1) === 'mbox';
+const hasMboxName = (path: readonly string[]): boolean => /\.(?:mbox|mbx)$/i.test(path.at(-1)!) || path.at(-1) === 'mbox';
 
 /**
  * The number of leading folders, such as `Takeout/Mail/`, that contain all files. Folders with a role and the innermost
@@ -71,37 +73,62 @@ const refusal = ({ entry, path }: ZippedFile): string | undefined => {
   return entry.canDecodeFileData() ? undefined : 'its compression method is not supported: only deflate is';
 };
 
-type FileContext = { readonly options: ReadOptions; readonly folder: SourceFolder; readonly quoting: MboxQuoting; readonly done: number };
+type FileContext = {
+  readonly options: ReadOptions; readonly path: readonly string[]; readonly quoting: MboxQuoting; readonly done: number;
+  readonly leftOut: string[];
+};
 
-const readMessage = async (zip: ZipFile, file: ZippedFile, { options, folder, done }: FileContext): Promise<SourceItem> => {
-  const { entry, name } = file;
-  if (entry.uncompressedSize > options.maxMessageSize) {
-    return problem(file, tooLargeReason(entry.uncompressedSize, options.maxMessageSize), done);
+/** The first octets of a stream, and the whole stream. */
+const withStart = async (chunks: AsyncIterable<Buffer>): Promise<readonly [start: Buffer, whole: AsyncIterable<Buffer>]> => {
+  const reader = chunks[Symbol.asyncIterator]();
+  const read: Buffer[] = [];
+  for (let octets = 0; octets < startOctets;) {
+    const next = await reader.next();
+    if (next.done) break;
+    read.push(next.value);
+    octets += next.value.length;
   }
-  // yauzl ends a stream that has more octets than the entry states.
-  const content = await buffer(await zip.openReadStreamPromise(entry));
-  if (!/\.eml$/i.test(name) && !beginsLikeMessage(content)) return problem(file, 'the file is neither a message nor an mbox', done);
-  return {
-    kind: 'message', place: name, folders: [folder], keywords: [],
-    receivedAt: receivedDate(headerFields(content), entry.getLastModDate()), size: content.length, content, done,
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    yield* read;
+    yield* { [Symbol.asyncIterator]: () => reader };
   };
+  return [Buffer.concat(read), whole()];
+};
+
+const readOpened = async function* (
+  file: ZippedFile, [start, chunks]: readonly [Buffer, AsyncIterable<Buffer>], { options, path, quoting, done, leftOut }: FileContext,
+): AsyncGenerator<SourceItem> {
+  const { entry, name } = file;
+  const [size, modifiedAt] = [entry.uncompressedSize, entry.getLastModDate()];
+  const kind = hasMboxName(file.path) ? 'mbox' : kindOfFile(file.path.at(-1)!, start);
+  if (kind === 'mbox') {
+    const input = { name, chunks, folder: mboxFolder(path), quoting, modifiedAt };
+    for await (const item of readMboxMessages(input, options)) yield { ...item, done: done - size + item.done };
+  } else if (kind === 'unknown') yield problem(file, unknownFile, done);
+  else if (kind === 'none') {
+    if (size > 0) leftOut.push(file.path.join('/'));
+  } else if (size > options.maxMessageSize) yield problem(file, tooLargeReason(size, options.maxMessageSize), done);
+  else {
+    const content = await buffer(chunks);
+    yield {
+      kind: 'message', place: name, folders: [folderNamed(path.slice(0, -1))], keywords: [],
+      receivedAt: receivedDate(headerFields(content), modifiedAt), size: content.length, content, done,
+    };
+  }
 };
 
 const readFile = async function* (zip: ZipFile, file: ZippedFile, context: FileContext): AsyncGenerator<SourceItem> {
-  const { options, folder, quoting, done } = context;
+  const { done } = context;
   const reason = refusal(file);
   if (reason !== undefined) {
     yield problem(file, reason, done);
     return;
   }
   try {
-    if (!isMbox(file.path)) {
-      yield await readMessage(zip, file, context);
-      return;
-    }
+    // yauzl ends a stream that has more octets than the entry states.
     const chunks = await zip.openReadStreamPromise(file.entry);
-    const input = { name: file.name, chunks: chunks as AsyncIterable<Buffer>, folder, quoting, modifiedAt: file.entry.getLastModDate() };
-    for await (const item of readMboxMessages(input, options)) yield { ...item, done: done - file.entry.uncompressedSize + item.done };
+    yield* readOpened(file, await withStart(chunks as AsyncIterable<Buffer>), context);
+    chunks.destroy();
   } catch (error) {
     // The archive itself cannot be read any further. A damaged entry is one problem, after which the other entries can
     // be read.
@@ -110,20 +137,38 @@ const readFile = async function* (zip: ZipFile, file: ZippedFile, context: FileC
   }
 };
 
+/** Whether a file is an mbox, by its name. Mail programs name mboxes without an ending; such a file is looked into. */
+const isMbox = async (zip: ZipFile, file: ZippedFile): Promise<boolean> => {
+  if (hasMboxName(file.path)) return true;
+  if (file.path.at(-1)!.includes('.') || refusal(file) !== undefined) return false;
+  const chunks = await zip.openReadStreamPromise(file.entry);
+  try {
+    return beginsLikeMbox((await withStart(chunks as AsyncIterable<Buffer>))[0]);
+  } catch {
+    return false;
+  } finally {
+    chunks.destroy();
+  }
+};
+
 /** A zip as a source. It contains folders with mboxes, or with files of one message each. */
 export const zipSource = async (zip: ZipFile, name: string, quoting: MboxQuoting): Promise<MailSource> => {
   const files = await listFiles(zip, name);
-  const folderPaths = files.map(({ path }) => (isMbox(path) ? path : path.slice(0, -1)));
+  const folderPaths: (readonly string[])[] = [];
+  for (const file of files.filter(({ entry, path }) => entry.uncompressedSize > 0 && !isNamedBesideMail(path.at(-1)!))) {
+    folderPaths.push(await isMbox(zip, file) ? file.path : file.path.slice(0, -1));
+  }
   const skipped = wrappingFolders(folderPaths);
   return {
     total: { unit: 'octets', amount: files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0) },
     async *read(options) {
       let done = 0;
-      for (const [index, file] of files.entries()) {
+      const leftOut: string[] = [];
+      for (const file of files) {
         done += file.entry.uncompressedSize;
-        const path = folderPaths[index]!.slice(skipped);
-        yield* readFile(zip, file, { options, quoting, done, folder: isMbox(file.path) ? mboxFolder(path) : folderNamed(path) });
+        yield* readFile(zip, file, { options, quoting, done, leftOut, path: file.path.slice(skipped) });
       }
+      if (leftOut.length > 0) yield { kind: 'note', place: name, reason: leftOutNote(leftOut), done };
     },
     close: async () => zip.close(),
   };

@@ -8,6 +8,8 @@ export type ImapMessage = {
   /** A date in IMAP's format: `21-Nov-2026 08:38:00 +0100`. */
   readonly date?: string;
   readonly labels?: readonly string[];
+  /** What the server does when its content is fetched, or anything of it: it refuses, or ends the connection. */
+  readonly fault?: { readonly of: 'content' | 'anything'; readonly by: 'NO' | 'BYE' };
 };
 export type ImapFolder = {
   /** The name in modified UTF-7. */
@@ -49,7 +51,19 @@ const fetched = (message: ImapMessage, seq: number, items: string): Buffer => {
   return Buffer.concat([Buffer.from(`* ${seq} FETCH (${parts} BODY[] {${message.raw.length}}\r\n`), message.raw, Buffer.from(')\r\n')]);
 };
 
-type Reply = { readonly untagged?: readonly (string | Buffer)[]; readonly status?: string };
+type Reply = { readonly untagged?: readonly (string | Buffer)[]; readonly status?: string; readonly isEnd?: boolean };
+
+/** The FETCH responses for these messages, up to the one at which the server fails. */
+const fetchReply = (messages: readonly ImapMessage[], set: string, items: string): Reply => {
+  const isFaulty = ({ uid, fault }: ImapMessage): boolean =>
+    isIn(set, uid) && fault !== undefined && (fault.of === 'anything' || items.includes('BODY.PEEK[]'));
+  const failing = messages.findIndex(isFaulty);
+  const sent = messages.slice(0, failing < 0 ? messages.length : failing);
+  const untagged = sent.flatMap((message, index) => (isIn(set, message.uid) ? [fetched(message, index + 1, items)] : []));
+  if (failing < 0) return { untagged };
+  if (messages[failing]!.fault!.by === 'NO') return { untagged, status: 'NO [SERVERBUG] Internal error occurred.' };
+  return { untagged: [...untagged, 'BYE FETCH failed: Internal error occurred.'], isEnd: true };
+};
 
 /** The session of one connection (RFC 3501), with the commands that a client needs to read mail. */
 const session = (account: ImapAccount, password: string, log: string[]) => {
@@ -87,31 +101,35 @@ const session = (account: ImapAccount, password: string, log: string[]) => {
       const [, command, set = '', items = ''] = /^(\w+) (\S+) ?(.*)$/s.exec(args) ?? [];
       const messages = selected?.messages ?? [];
       if (command === 'SEARCH') return { untagged: [`SEARCH ${messages.map(({ uid }) => uid).join(' ')}`] };
-      return { untagged: messages.flatMap((message, index) => (isIn(set, message.uid) ? [fetched(message, index + 1, items)] : [])) };
+      return fetchReply(messages, set, items);
     },
     NOOP: () => ({}), ID: () => ({ untagged: ['ID NIL'] }), CLOSE: () => ({}), UNSELECT: () => ({}), LOGOUT: () => ({ untagged: ['BYE'] }),
     NAMESPACE: () => ({ untagged: [`NAMESPACE (("" ${quote(delimiter)})) NIL NIL`] }),
   };
-  return (line: string): (string | Buffer)[] => {
+  return (line: string): { readonly parts: readonly (string | Buffer)[]; readonly isEnd: boolean } => {
     const [, tag = '*', name = '', args = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(line) ?? [];
     log.push(`${name.toUpperCase()} ${args}`.trim());
-    const { untagged = [], status = 'OK done' } = commands[name.toUpperCase()]?.(args) ?? { status: 'BAD unknown command' };
-    return [...untagged.map((each) => (Buffer.isBuffer(each) ? each : `* ${each}\r\n`)), `${tag} ${status}\r\n`];
+    const { untagged = [], status = 'OK done', isEnd = false } = commands[name.toUpperCase()]?.(args) ?? { status: 'BAD unknown command' };
+    const parts = untagged.map((each) => (Buffer.isBuffer(each) ? each : `* ${each}\r\n`));
+    return { parts: isEnd ? parts : [...parts, `${tag} ${status}\r\n`], isEnd };
   };
 };
 
 /** A read-only IMAP server on this machine. */
 export const imapServer = async (account: ImapAccount, { password = 'secret' } = {}) => {
   const log: string[] = [];
-  const cut: { after: number | undefined } = { after: undefined };
+  const cut: { after: number | undefined; isForGood: boolean } = { after: undefined, isForGood: false };
   let written = 0;
+  const ended = new WeakSet<Socket>();
   const send = (socket: Socket, content: string | Buffer): void => {
+    if (ended.has(socket)) return;
     const octets = Buffer.from(content as string, 'latin1');
     written += octets.length;
     if (cut.after === undefined || written < cut.after) return void socket.write(octets);
+    ended.add(socket);
+    if (cut.isForGood) server.close();
     cut.after = undefined;
     socket.write(octets.subarray(0, octets.length / 2), () => socket.destroy());
-    return undefined;
   };
   const server = createServer((socket) => {
     socket.setNoDelay(true);
@@ -124,8 +142,9 @@ export const imapServer = async (account: ImapAccount, { password = 'secret' } =
       for (let end = input.indexOf('\r\n'); end >= 0 && !socket.destroyed; end = input.indexOf('\r\n')) {
         const line = input.slice(0, end);
         input = input.slice(end + 2);
-        for (const part of answer(line)) if (!socket.destroyed) send(socket, part);
-        if (/^\S+ LOGOUT/i.test(line)) socket.end();
+        const { parts, isEnd } = answer(line);
+        for (const part of parts) if (!socket.destroyed) send(socket, part);
+        if (isEnd || /^\S+ LOGOUT/i.test(line)) socket.end();
       }
     });
   });
@@ -135,6 +154,8 @@ export const imapServer = async (account: ImapAccount, { password = 'secret' } =
     log,
     /** Closes the connection once, in the middle of a response, after `octets` more octets. */
     cutAfter: (octets: number) => { cut.after = written + octets; },
+    /** Does the same, and accepts no connection after it. */
+    closeAfter: (octets: number) => { Object.assign(cut, { after: written + octets, isForGood: true }); },
     close: () => server.close(),
   };
 };

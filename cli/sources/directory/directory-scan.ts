@@ -4,16 +4,19 @@ import { exportedMailboxes, manifestFile } from '../mbox/export-manifest.ts';
 import { decodeFileName, decodeModifiedUtf7, folderNamed } from '../folder-names.ts';
 import type { SourceFolder } from '../mail-source.ts';
 import { mboxFolder } from '../mbox/mbox-source.ts';
+import { beginsLikeMbox, beginsLikeMessage, beginWithHeader } from '../message-header.ts';
 
 /** A file of a folder. The path has the octets of the file system, which need not be UTF-8. */
-export type FoundFile = { readonly path: Buffer; readonly name: string; readonly size: number; readonly modifiedAt: Date };
+export type FoundFile = {
+  readonly path: Buffer; readonly name: string; readonly size: number; readonly modifiedAt: Date; readonly isFolder: boolean;
+};
 
 /** An item to read from a folder, in reading order. */
 export type DirectoryPart =
   | { readonly kind: 'mbox'; readonly folder: SourceFolder; readonly file: FoundFile }
   | { readonly kind: 'message'; readonly folder: SourceFolder; readonly file: FoundFile }
   | { readonly kind: 'maildir'; readonly folder: SourceFolder; readonly path: Buffer; readonly files: readonly FoundFile[] }
-  | { readonly kind: 'unknown'; readonly file: FoundFile };
+  | { readonly kind: 'problem' | 'note'; readonly place: string; readonly reason: string; readonly size: number };
 
 const pathIn = (directory: Buffer, name: Buffer): Buffer => Buffer.concat([directory, Buffer.from('/'), name]);
 
@@ -23,8 +26,8 @@ const entriesOf = async (directory: Buffer): Promise<Entry[]> =>
   (await readdir(directory, { withFileTypes: true, encoding: 'buffer' })).sort((one, other) => Buffer.compare(one.name, other.name));
 
 const foundFile = async (path: Buffer, name: string): Promise<FoundFile> => {
-  const { size, mtime } = await stat(path);
-  return { path, name, size, modifiedAt: mtime };
+  const found = await stat(path);
+  return { path, name, size: found.size, modifiedAt: found.mtime, isFolder: found.isDirectory() };
 };
 
 /** The first octets of a file, at most 2048. */
@@ -38,74 +41,118 @@ export const firstOctets = async (path: Buffer | string): Promise<Buffer> => {
   }
 };
 
-/** Whether a file with this name is an auxiliary file of a mail program or of an export, not a message. */
-export const isIndex = (name: string): boolean =>
-  /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache)$|^(?:\.|dovecot|maildir|courier|subscriptions$|table_of_contents$)/i.test(name);
+/** Files that mail programs and exports keep beside mail, by the whole of their names. */
+const besideMail = new RegExp(`^(?:${[
+  String.raw`\..*`, String.raw`dovecot[.-](?:index|list\.index|mailbox\.log|uid|keywords|acl|attributes|shared|expire|quota|sieve|svbin).*`,
+  'courier(?:imap|pop3)[a-z]+', 'maildir(?:size|folder)', 'subscriptions', 'table_of_contents', String.raw`(?:thumbs\.db|desktop\.ini)`,
+].join('|')})$`, 'i');
 
-const kindOf = async ({ path, name, size }: FoundFile): Promise<'message' | 'mbox' | 'unknown' | 'index'> => {
+/** Endings of files without mail, unless they begin like mail. */
+const endingBesideMail =
+  /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache|cmeta|ev-summary(?:-meta)?|ibex\.index(?:\.data)?|index(?:\.\w+)?)$/i;
+
+/** Whether a file with this name has no mail, unless it begins like mail. */
+export const isNamedBesideMail = (name: string): boolean => besideMail.test(name) || endingBesideMail.test(name);
+
+/** What a file is, by its beginning and by its name. `none`: it has no mail and never had, or is an mbox without messages. */
+export const kindOfFile = (name: string, start: Buffer): 'message' | 'mbox' | 'none' | 'unknown' => {
   if (/\.eml$/i.test(name)) return 'message';
-  if (isIndex(name)) return 'index';
-  if (size === 0) return /\.(?:mbox|mbx)$/i.test(name) ? 'mbox' : 'index';
-  const start = (await firstOctets(path)).toString('latin1');
-  if (start.trimStart().startsWith('From ')) return 'mbox';
-  return /^[!-9;-~]+[ \t]*:/.test(start) ? 'message' : 'unknown';
+  if (beginsLikeMbox(start)) return 'mbox';
+  if (start.length === 0 || besideMail.test(name)) return 'none';
+  if (endingBesideMail.test(name)) return beginWithHeader(start.toString('latin1').split(/\r?\n/)) ? 'message' : 'none';
+  return beginsLikeMessage(start) ? 'message' : 'unknown';
 };
+
+export const unknownFile = 'the file is neither a message nor an mbox';
+
+/** The note about files that are left out. */
+export const leftOutNote = (names: readonly string[]): string =>
+  `left out, because mail programs keep no mail there: ${names.slice(0, 5).join(', ')}`
+  + (names.length > 5 ? ` and ${names.length - 5} more` : '');
 
 const isMaildir = (entries: readonly Entry[]): boolean =>
   entries.some((entry) => entry.isDirectory() && ['cur', 'new'].includes(entry.name.toString()));
 
-const maildirFiles = async (directory: Buffer, place: string): Promise<FoundFile[]> => {
-  const files: FoundFile[] = [];
-  for (const sub of ['cur', 'new']) {
-    const path = pathIn(directory, Buffer.from(sub));
-    const entries = await entriesOf(path).catch(() => []);
-    for (const entry of entries) {
-      const name = decodeFileName(entry.name);
-      if (entry.isFile() && !name.startsWith('.')) files.push(await foundFile(pathIn(path, entry.name), `${place}/${sub}/${name}`));
-    }
-  }
-  return files;
+/** The names of the mailboxes that a subdirectory stands for. */
+const namesOfDirectory = (name: string, hasMaildir: boolean): string[] => {
+  // Maildir++: `.Projects.Old`.
+  if (name.startsWith('.') && hasMaildir) return name.slice(1).split('.').map(decodeModifiedUtf7);
+  // KMail has the subfolders of `Work` in `.Work.directory`, Thunderbird in `Work.sbd`.
+  const [, parent] = /^\.(.+)\.directory$/i.exec(name) ?? /^(.+)\.sbd$/i.exec(name) ?? [];
+  return [decodeModifiedUtf7(parent ?? name.replace(/^\./, ''))];
 };
 
-/** The names in the directory name of a Maildir++ folder, such as `.Projects.Old`. */
-const dottedNames = (name: string): string[] => name.slice(1).split('.').map(decodeModifiedUtf7);
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
 /**
  * Finds the maildirs, mboxes and messages in a folder and its subfolders: Maildir++ of Dovecot and Courier, maildirs in
- * folders, and folders with files.
+ * folders, folders with files, and the hidden folders in which mail programs keep subfolders. What is left out is a part
+ * too.
  */
 export const scanDirectory = async (root: string): Promise<DirectoryPart[]> => {
   const exported = await exportedMailboxes(root);
-  const parts: DirectoryPart[] = [];
+  const leftOut: string[] = [];
 
-  const scan = async (directory: Buffer, place: string, names: readonly string[]): Promise<void> => {
-    const entries = await entriesOf(directory);
-    const isMail = isMaildir(entries) && !exported.hasMboxesIn(place);
-    if (isMail) {
-      parts.push({
-        kind: 'maildir', path: directory, folder: exported.folderOf(place || '.') ?? folderNamed(names),
-        files: await maildirFiles(directory, place || '.'),
-      });
-    }
-    for (const entry of entries) {
-      const name = decodeFileName(entry.name);
-      const path = pathIn(directory, entry.name);
-      const inner = place ? `${place}/${name}` : name;
-      if (entry.isDirectory()) {
-        if (isMail && ['cur', 'new', 'tmp'].includes(name)) continue;
-        const isDotted = name.startsWith('.');
-        if (isDotted && !isMaildir(await entriesOf(path))) continue;
-        await scan(path, inner, [...names, ...isDotted ? dottedNames(name) : [decodeModifiedUtf7(name)]]);
-      } else if (!isMail && entry.isFile() && name !== manifestFile) {
-        const file = await foundFile(path, inner);
-        const folder = exported.folderOf(inner);
-        const kind = folder ? 'mbox' : await kindOf({ ...file, name });
-        if (kind === 'mbox') parts.push({ kind, file, folder: folder ?? mboxFolder([...names, name]) });
-        else if (kind === 'message') parts.push({ kind, file, folder: folderNamed(names) });
-        else if (kind === 'unknown') parts.push({ kind, file });
+  const maildirFiles = async (directory: Buffer, place: string): Promise<FoundFile[]> => {
+    const files: FoundFile[] = [];
+    for (const sub of ['cur', 'new']) {
+      const path = pathIn(directory, Buffer.from(sub));
+      for (const entry of await entriesOf(path).catch(() => [])) {
+        const name = decodeFileName(entry.name);
+        if (entry.isFile() && !name.startsWith('.')) files.push(await foundFile(pathIn(path, entry.name), `${place}/${sub}/${name}`));
+        else leftOut.push(`${place}/${sub}/${name}`);
       }
     }
+    return files;
   };
-  await scan(Buffer.from(root.replace(/\/+$/, '') || '/'), '', []);
-  return parts;
+
+  const scanFile = async (file: FoundFile, name: string, names: readonly string[], isBesideMaildir: boolean): Promise<DirectoryPart[]> => {
+    const folder = exported.folderOf(file.name);
+    const kind = folder ? 'mbox' : kindOfFile(name, await firstOctets(file.path));
+    if (kind === 'mbox') return [{ kind, file, folder: folder ?? mboxFolder([...names, name]) }];
+    if (kind === 'message') return [{ kind, file, folder: folderNamed(names) }];
+    if (kind === 'unknown' && !isBesideMaildir) return [{ kind: 'problem', place: file.name, reason: unknownFile, size: file.size }];
+    if (file.size > 0) leftOut.push(file.name);
+    return [];
+  };
+
+  const scanSubdirectory = async (path: Buffer, place: string, names: readonly string[], name: string): Promise<DirectoryPart[]> => {
+    const hasMaildir = isMaildir(await entriesOf(path));
+    const parts = await scan(path, place, [...names, ...namesOfDirectory(name, hasMaildir)]);
+    const isHidden = name.startsWith('.') && !hasMaildir;
+    if (!isHidden || parts.some(({ kind }) => kind !== 'problem' && kind !== 'note')) return parts;
+    leftOut.push(`${place}/`);
+    return [];
+  };
+
+  const scanEntry = async (
+    entry: Entry, directory: Buffer, place: string, names: readonly string[], isMail: boolean,
+  ): Promise<DirectoryPart[]> => {
+    const name = decodeFileName(entry.name);
+    const path = pathIn(directory, entry.name);
+    const inner = place ? `${place}/${name}` : name;
+    if (isMail && ['cur', 'new', 'tmp'].includes(name)) return [];
+    try {
+      if (entry.isDirectory()) return await scanSubdirectory(path, inner, names, name);
+      const file = await foundFile(path, inner);
+      if (file.isFolder) return [{ kind: 'problem', place: inner, reason: 'it is a link to a folder: import that folder itself', size: 0 }];
+      return name === manifestFile ? [] : await scanFile(file, name, names, isMail);
+    } catch (error) {
+      return [{ kind: 'problem', place: inner, reason: `it cannot be read: ${codeOf(error)}`, size: 0 }];
+    }
+  };
+
+  const scan = async (directory: Buffer, place: string, names: readonly string[]): Promise<DirectoryPart[]> => {
+    const entries = await entriesOf(directory);
+    const isMail = isMaildir(entries) && !exported.hasMboxesIn(place);
+    const parts: DirectoryPart[] = isMail ? [{
+      kind: 'maildir', path: directory, folder: exported.folderOf(place || '.') ?? folderNamed(names),
+      files: await maildirFiles(directory, place || '.'),
+    }] : [];
+    for (const entry of entries) parts.push(...await scanEntry(entry, directory, place, names, isMail));
+    return parts;
+  };
+
+  const parts = await scan(Buffer.from(root.replace(/\/+$/, '') || '/'), '', []);
+  return leftOut.length === 0 ? parts : [...parts, { kind: 'note', place: root, reason: leftOutNote(leftOut), size: 0 }];
 };

@@ -45,15 +45,17 @@ const maildirMessage = async (
   return {
     kind: 'message', place: file.name, folders: [letters.includes('T') ? trash : folder],
     keywords: keywordsOf(letters.split('').flatMap((letter) => maildirFlags[letter] ?? keywords.get(letter) ?? [])),
-    receivedAt: file.modifiedAt, size: content.length, content, done: context.done,
+    // An export of ours sets the file's time. Copies of other maildirs have the time of the copy.
+    receivedAt: folder.exported ? file.modifiedAt : receivedDate(headerFields(content), file.modifiedAt),
+    size: content.length, content, done: context.done,
   };
 };
 
 const readPart = async function* (
   part: DirectoryPart, quoting: MboxQuoting, { options, done }: FileContext,
 ): AsyncGenerator<SourceItem> {
-  if (part.kind === 'unknown') {
-    yield { kind: 'problem', place: part.file.name, reason: 'the file is neither a message nor an mbox', done: done + part.file.size };
+  if ('reason' in part) {
+    yield { kind: part.kind, place: part.place, reason: part.reason, done: done + part.size };
   } else if (part.kind === 'message') {
     yield await messageFile(part.file, part.folder, { options, done: done + part.file.size });
   } else if (part.kind === 'mbox') {
@@ -71,8 +73,10 @@ const readPart = async function* (
   }
 };
 
-const sizeOf = (part: DirectoryPart): number =>
-  (part.kind === 'maildir' ? part.files.reduce((sum, { size }) => sum + size, 0) : part.file.size);
+const sizeOf = (part: DirectoryPart): number => {
+  if ('size' in part) return part.size;
+  return part.kind === 'maildir' ? part.files.reduce((sum, { size }) => sum + size, 0) : part.file.size;
+};
 
 /** A folder as a source: a maildir, or a folder with messages, mboxes and maildirs. */
 export const directorySource = async (root: string, quoting: MboxQuoting): Promise<MailSource> => {

@@ -14,7 +14,7 @@ export type ImapCredentials = { readonly pass: string } | { readonly accessToken
 const together = { octets: 8 * 1024 * 1024, count: 100 };
 
 /** Maximum messages whose flags and sizes one command lists. */
-const listMessages = 2000;
+const listedTogether = 2000;
 
 /**
  * Maximum consecutive attempts to continue after a lost connection without reading a message, and seconds before the
@@ -91,21 +91,71 @@ type ReadMessage = { readonly uid: number; readonly item: SourceItem };
 const problem = ({ folder }: OpenFolder, uid: number, reason: string): ReadMessage =>
   ({ uid, item: { kind: 'problem', place: `${folder.path}: UID ${uid}`, reason, done: 1 } });
 
-const fetchContents = async function* (open: OpenFolder, listed: readonly FetchMessageObject[]): AsyncGenerator<ReadMessage> {
-  for (const group of groupsOf(listed, ({ size = 0 }) => size, together)) {
-    const missing = new Map(group.map((message) => [message.uid, message]));
+/** The messages of a folder that were read: all up to a UID, and single UIDs above it. */
+type FolderProgress = {
+  upTo: number;
+  readonly above: Set<number>;
+  /** UIDs that were being fetched when the connection was lost. Each is fetched alone, because one of them may be the cause. */
+  readonly suspects: Set<number>;
+  /** The number of lost connections while this UID alone was fetched. */
+  readonly losses: Map<number, number>;
+};
+
+/** Lost connections after which the message that was fetched alone is the cause. */
+const maxLosses = 2;
+
+const cannotGive = (error: unknown): string => `the server cannot give this message: ${describeError(error)}`;
+
+/**
+ * Fetches messages together. When the server refuses, it fetches them in halves, until the message that the server
+ * cannot give is alone.
+ */
+const fetchGroup = async function* (
+  open: OpenFolder, group: readonly FetchMessageObject[], progress: FolderProgress,
+): AsyncGenerator<ReadMessage> {
+  const { suspects, losses } = progress;
+  const missing = new Map(group.map((message) => [message.uid, message]));
+  try {
     for await (const { uid, source } of open.client.fetch([...missing.keys()].join(','), { uid: true, source: true }, { uid: true })) {
       const message = missing.get(uid);
       if (!message || !source) continue;
       missing.delete(uid);
       yield { uid, item: sourceMessage(open, message, source) };
     }
-    for (const uid of missing.keys()) yield problem(open, uid, 'the server did not send the message');
+  } catch (error) {
+    const left = [...missing.values()];
+    if (isConnectionError(open.client, error)) {
+      for (const { uid } of left) suspects.add(uid);
+      if (group.length === 1) losses.set(group[0]!.uid, (losses.get(group[0]!.uid) ?? 0) + 1);
+      throw error;
+    }
+    if (group.length === 1) yield problem(open, group[0]!.uid, cannotGive(error));
+    else {
+      const middle = Math.ceil(left.length / 2);
+      for (const half of [left.slice(0, middle), left.slice(middle)]) if (half.length > 0) yield* fetchGroup(open, half, progress);
+    }
+    return;
   }
+  for (const uid of missing.keys()) yield problem(open, uid, 'the server did not send the message');
+};
+
+const fetchContents = async function* (
+  open: OpenFolder, listed: readonly FetchMessageObject[], progress: FolderProgress,
+): AsyncGenerator<ReadMessage> {
+  const isLost = ({ uid }: FetchMessageObject): boolean => (progress.losses.get(uid) ?? 0) >= maxLosses;
+  for (const { uid } of listed.filter(isLost)) {
+    yield problem(open, uid, 'the server ends the connection when it is asked for this message');
+  }
+  const wanted = listed.filter((message) => !isLost(message));
+  const groups = [
+    ...groupsOf(wanted.filter(({ uid }) => !progress.suspects.has(uid)), ({ size = 0 }) => size, together),
+    ...wanted.filter(({ uid }) => progress.suspects.has(uid)).map((message) => [message]),
+  ];
+  for (const group of groups) yield* fetchGroup(open, group, progress);
 };
 
 const readListed = async function* (
-  open: OpenFolder, listed: readonly FetchMessageObject[], options: ReadOptions,
+  open: OpenFolder, listed: readonly FetchMessageObject[], options: ReadOptions, progress: FolderProgress,
 ): AsyncGenerator<ReadMessage> {
   const wanted: FetchMessageObject[] = [];
   for (const message of listed) {
@@ -114,11 +164,24 @@ const readListed = async function* (
     else if (options.withoutContents || options.isKnown(locatorOf(open, uid))) yield { uid, item: sourceMessage(open, message, undefined) };
     else wanted.push(message);
   }
-  yield* fetchContents(open, wanted);
+  yield* fetchContents(open, wanted, progress);
 };
 
-/** The messages of a folder that were read: all up to a UID, and single UIDs above it. */
-type FolderProgress = { upTo: number; readonly above: Set<number> };
+type Listing = { readonly listed: readonly FetchMessageObject[]; readonly refused: readonly { readonly uid: number; readonly error: unknown }[] };
+
+/** Lists flags, dates and sizes of messages. When the server refuses, it lists them in halves. */
+const listMessages = async (open: OpenFolder, uids: readonly number[]): Promise<Listing> => {
+  const query = { uid: true, flags: true, internalDate: true, size: true, labels: open.folder.hasLabels };
+  try {
+    return { listed: await open.client.fetchAll(uids.join(','), query, { uid: true }), refused: [] };
+  } catch (error) {
+    if (isConnectionError(open.client, error)) throw error;
+    if (uids.length === 1) return { listed: [], refused: [{ uid: uids[0]!, error }] };
+    const middle = Math.ceil(uids.length / 2);
+    const [one, other] = [await listMessages(open, uids.slice(0, middle)), await listMessages(open, uids.slice(middle))];
+    return { listed: [...one.listed, ...other.listed], refused: [...one.refused, ...other.refused] };
+  }
+};
 
 const readFolder = async function* (
   connection: { readonly client: ImapFlow; readonly address: Address }, folder: ImapFolder, options: ReadOptions, progress: FolderProgress,
@@ -129,11 +192,14 @@ const readFolder = async function* (
     const open: OpenFolder = { ...connection, folder, uidValidity: String(mailbox && mailbox.uidValidity) };
     const uids = await connection.client.search({ all: true }, { uid: true });
     const left = (uids || []).filter((uid) => uid > progress.upTo && !progress.above.has(uid)).sort((one, other) => one - other);
-    for (let index = 0; index < left.length; index += listMessages) {
-      const range = left.slice(index, index + listMessages);
-      const query = { uid: true, flags: true, internalDate: true, size: true, labels: folder.hasLabels };
-      const listed = await connection.client.fetchAll(range.join(','), query, { uid: true });
-      for await (const { uid, item } of readListed(open, listed, options)) {
+    for (let index = 0; index < left.length; index += listedTogether) {
+      const range = left.slice(index, index + listedTogether);
+      const { listed, refused } = await listMessages(open, range);
+      for (const { uid, error } of refused) {
+        progress.above.add(uid);
+        yield problem(open, uid, cannotGive(error)).item;
+      }
+      for await (const { uid, item } of readListed(open, listed, options, progress)) {
         progress.above.add(uid);
         yield item;
       }
@@ -164,7 +230,11 @@ const listFolders = async (client: ImapFlow, { host, folder }: Address): Promise
   if (folders.length === 0) throw usageError(`${host} has no folder ${folder}`);
   let amount = 0;
   for (const { path } of folders) {
-    const status = await client.status(path, { messages: true });
+    const status = await client.status(path, { messages: true }).catch((error: unknown) => {
+      if (isConnectionError(client, error)) throw error;
+      // The number is for the progress only. What the server refuses of the folder is said when it is read.
+      return undefined;
+    });
     amount += status ? status.messages ?? 0 : 0;
   }
   return { folders, amount };
@@ -214,7 +284,7 @@ export const imapSource = async (
     throw error instanceof CliError ? error : new CliError(`${address.host} does not list its folders: ${describeError(error)}`);
   });
   const readToEnd = async function* (folder: ImapFolder, options: ReadOptions): AsyncGenerator<SourceItem> {
-    const progress: FolderProgress = { upTo: 0, above: new Set() };
+    const progress: FolderProgress = { upTo: 0, above: new Set(), suspects: new Set(), losses: new Map() };
     for (;;) {
       try {
         for await (const item of readFolder({ client: connection.current(), address }, folder, options, progress)) {

@@ -19,9 +19,17 @@ const dateForm = new RegExp(
   String.raw`(?:${months.join('|')})[a-z]*\s+\d{1,2}\s+${clock}\s+(?:(?:[A-Z]{3,5}|[+-]\d{4})\s+)?\d{4}(?:\s+[+-]\d{4})?`,
 );
 
+const wholeFromLine = new RegExp(String.raw`^From \S+ +(?:(?:${weekdays.join('|')})\w*,?\s+)?${dateForm.source}\s*$`);
+
 /** Whether a line that begins with `From ` has a time and a year, as separator lines have. */
 export const isDatedFromLine = (line: string): boolean =>
   line.startsWith('From ') && /\d{1,2}:\d{2}/.test(line) && /\b(?:19|20)\d{2}\b/.test(line);
+
+/** Whether a line is a whole separator line: `From`, a sender, and the date in the form of C's asctime. */
+export const isWholeFromLine = (line: string): boolean => wholeFromLine.test(line);
+
+/** Whether a line is a separator line without a date, as some programs write it: `From`, and at most a sender. */
+export const isUndatedFromLine = (line: string): boolean => /^From (?:-|[^\s@]+@[^\s@]+|MAILER-DAEMON)?\s*$/.test(line);
 
 /**
  * The date in the line that begins a message, in UTC unless the line names a zone. Undefined for a line without a date,

@@ -1,6 +1,6 @@
 import { ByteWindow } from './byte-window.ts';
-import { isDatedFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
-import { headerEnd, headerFields } from '../message-header.ts';
+import { isDatedFromLine, isUndatedFromLine, isWholeFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
+import { beginWithHeader, headerEnd, headerFields } from '../message-header.ts';
 
 export type MboxMessage = {
   /** The line that begins the message, without its line end. */
@@ -13,6 +13,8 @@ export type MboxMessage = {
   readonly size: number;
   /** The offset after the message. */
   readonly end: number;
+  /** The offset of the first line in the message that may begin another one. */
+  readonly doubtAt: number | undefined;
 };
 
 export type MboxOptions = {
@@ -22,7 +24,10 @@ export type MboxOptions = {
   readonly isExact?: boolean;
 };
 
-/** The requirements for a line that begins a message: a date and a following header; a following header; or neither. */
+/**
+ * The requirements for a line that begins a message: a date and a following header, or several fields of every message
+ * behind a line without a date; a following header; or neither.
+ */
 type Strictness = 'dated' | 'header' | 'none';
 
 /** Thrown for a file that does not begin like an mbox. */
@@ -58,10 +63,33 @@ const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolea
   const line = lineAt(octets, at);
   if (!line || !line.text.startsWith('From ')) return false;
   if (strictness === 'none') return true;
-  return (strictness === 'header' || isDatedFromLine(line.text)) && beginsHeader(octets.subarray(line.next));
+  const after = octets.subarray(line.next);
+  if (strictness === 'header' || isDatedFromLine(line.text)) return beginsHeader(after);
+  return isUndatedFromLine(line.text) && hasHeaderAfter(after);
 };
 
-type Extent = { readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean };
+/** Whether a header follows a From line: several fields that every message has. */
+const hasHeaderAfter = (octets: Buffer): boolean =>
+  beginWithHeader(octets.subarray(0, lookAhead).toString('latin1').split(/\r?\n/));
+
+/**
+ * Whether a message begins at `at`, directly after a line of another one, as programs write it that add no blank line:
+ * a whole From line, and a header.
+ */
+const isSeparatorInText = (octets: Buffer, at: number): boolean => {
+  const line = lineAt(octets, at);
+  return line !== undefined && isWholeFromLine(line.text) && hasHeaderAfter(octets.subarray(line.next));
+};
+
+/** Whether a line could begin a message, though {@link isSeparator} says that it does not. */
+const isDoubtful = (octets: Buffer, at: number): boolean => {
+  const line = lineAt(octets, at);
+  return line !== undefined && hasHeaderAfter(octets.subarray(line.next));
+};
+
+type Extent = {
+  readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean; readonly doubtAt?: number | undefined;
+};
 
 /**
  * Reads until the window has the header of a message, or `limit` octets of the message. @returns the length of the
@@ -107,6 +135,7 @@ const endBySeparator = async (
 ): Promise<Extent> => {
   let scanned = start;
   let dropped = 0;
+  let doubtAt: number | undefined;
   for (;;) {
     if (scanned - start > maxMessageSize + lookAhead) {
       const length = scanned - start - 8;
@@ -116,11 +145,12 @@ const endBySeparator = async (
     const found = window.octets.indexOf('\nFrom ', scanned - 1);
     if (found >= 0) {
       await window.growTo(found + 1 + lookAhead);
-      const blank = blankLineBefore(window.octets, found + 1);
-      const contentEnd = found + 1 - (blank ?? 0);
-      if (blank !== undefined && contentEnd >= start && isSeparator(window.octets, found + 1, strictness)) {
-        return { contentEnd, next: found + 1, dropped, isUnquoted: false };
-      }
+      const { octets } = window;
+      const [at, blank] = [found + 1, blankLineBefore(octets, found + 1)];
+      const contentEnd = at - (blank ?? 0);
+      const isEnd = blank === undefined ? strictness !== 'none' && isSeparatorInText(octets, at) : isSeparator(octets, at, strictness);
+      if (isEnd && contentEnd >= start) return { contentEnd, next: at, dropped, isUnquoted: false, doubtAt };
+      if (strictness !== 'none' && isDoubtful(octets, at)) doubtAt ??= window.offset + at;
       scanned = found + 2;
       continue;
     }
@@ -129,7 +159,7 @@ const endBySeparator = async (
     if (!await window.grow()) {
       const { octets } = window;
       const blank = blankLineBefore(octets, octets.length) ?? 0;
-      return { contentEnd: Math.max(start, octets.length - blank), next: octets.length, dropped, isUnquoted: false };
+      return { contentEnd: Math.max(start, octets.length - blank), next: octets.length, dropped, isUnquoted: false, doubtAt };
     }
   }
 };
@@ -146,7 +176,8 @@ const skipBlankLines = async (window: ByteWindow): Promise<void> => {
 
 /**
  * Reads the messages of an mbox (mboxo, mboxrd, mboxcl or mboxcl2) of any size. A message begins with a line `From …
- * <date>` after a blank line, or at the end of the previous message by its Content-Length.
+ * <date>` after a blank line, or at the end of the previous message by its Content-Length. Programs that add no blank
+ * line, or no date, are understood when a header follows.
  * @throws NoMbox when the file does not begin with such a line.
  */
 export const readMbox = async function* (chunks: AsyncIterable<Buffer>, options: MboxOptions): AsyncGenerator<MboxMessage> {
@@ -165,7 +196,7 @@ export const readMbox = async function* (chunks: AsyncIterable<Buffer>, options:
     const raw = size > options.maxMessageSize ? undefined : Buffer.from(window.octets.subarray(line.next, extent.contentEnd));
     window.consume(extent.next);
     yield {
-      fromLine: line.text, offset, size, end: window.offset,
+      fromLine: line.text, offset, size, end: window.offset, doubtAt: extent.doubtAt,
       content: raw && unquoteMessage(raw, extent.isUnquoted ? 'none' : options.quoting),
     };
     await skipBlankLines(window);

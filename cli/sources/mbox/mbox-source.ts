@@ -59,7 +59,7 @@ const sourceMessage = (
 
 /** Reads an mbox as messages of a source. `done` counts octets of this mbox. */
 export const readMboxMessages = async function* (input: MboxInput, { maxMessageSize }: ReadOptions): AsyncGenerator<SourceItem> {
-  let number = 0;
+  let [number, expunged, done] = [0, 0, 0];
   try {
     let next = await input.flags?.next();
     const isExact = next !== undefined && !next.done;
@@ -70,13 +70,25 @@ export const readMboxMessages = async function* (input: MboxInput, { maxMessageS
         ? sourceMessage(input, message, message.content, { place, exported: next?.done ? undefined : next?.value })
         : { kind: 'problem', place, reason: tooLargeReason(message.size, maxMessageSize), done: message.end } as const;
       next = await input.flags?.next();
+      done = message.end;
       if (item) yield item;
+      else expunged += 1;
+      if (message.doubtAt !== undefined) {
+        yield {
+          kind: 'note', place, done: message.end,
+          reason: `it may contain further messages: the line at octet ${message.doubtAt} begins with "From ", and header fields follow`,
+        };
+      }
     }
   } catch (error) {
     if (!(error instanceof NoMbox)) throw error;
-    yield { kind: 'problem', place: input.name, reason: error.message, done: 0 };
+    yield { kind: 'problem', place: number === 0 ? input.name : `${input.name}: after message ${number}`, reason: error.message, done: 0 };
   } finally {
     await input.flags?.return?.();
+  }
+  if (expunged > 0) {
+    const reason = `left out: ${expunged} messages that Mozilla moved or deleted, and that are still in the file`;
+    yield { kind: 'note', place: input.name, reason, done };
   }
 };
 

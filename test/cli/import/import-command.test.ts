@@ -240,9 +240,25 @@ describe('messages that cannot be imported', () => {
     const { code, out } = await terminal.run('import', terminal.path('mail'), '--report', terminal.path('report.tsv'));
     expect([code, out]).toEqual([4, summary(`1 imported, 0 there already, 2 failed: see ${terminal.path('report.tsv')}`)]);
     expect(await readFile(terminal.path('report.tsv'), 'utf8')).toMatch(
-      /^Inbox\/c\.pdf\tthe file is neither a message nor an mbox\nInbox\/b\.eml\tinvalidEmail: .*\n$/,
+      /^Inbox\/b\.eml\tit is not a message: it does not begin with fields such as From, Date and Subject\nInbox\/c\.pdf\tthe file is neither a message nor an mbox\n$/,
     );
     expect(await filed()).toEqual(['a: Inbox']);
+  });
+
+  test('are empty messages, first and in every later run, and all others are imported', async () => {
+    for (const [name, content] of [['0001', ''], ['0002', message('a')], ['0003', message('b')]] as const) await put(`mail/Inbox/${name}.eml`, content);
+    await put('mail/Work.mbox', `${mboxOf(message('c'))}From a Sat Nov 21 08:38:00 2026\n\n${mboxOf(message('d'))}`);
+    const report = terminal.path('report.tsv');
+    const empty = /^Inbox\/0001\.eml\tthe message is empty\nWork\.mbox: message 2 at octet \d+\tthe message is empty\n$/;
+    for (const counts of ['4 imported, 0 there already, 2 failed', '0 imported, 4 there already, 2 failed']) {
+      expect(await terminal.run('import', terminal.path('mail'), '--report', report)).toMatchObject({ code: 4, err: '', out: summary(counts) });
+      expect(await readFile(report, 'utf8')).toMatch(empty);
+    }
+    expect(await terminal.run('import', terminal.path('mail'), '--dry-run', '--report', report)).toMatchObject({
+      code: 4, out: expect.stringContaining('4 there already, 2 that cannot be imported'),
+    });
+    expect(await readFile(report, 'utf8')).toMatch(empty);
+    expect(await filed()).toEqual(['a: Inbox', 'b: Inbox', 'c: Work', 'd: Work']);
   });
 
   test('are those whose mailbox the server refuses, after a single request', async () => {
@@ -288,6 +304,18 @@ describe('messages that cannot be imported', () => {
       headers: { authorization: 'Bearer alice' },
     });
     expect(Buffer.from(large).equals(Buffer.from(await raw.arrayBuffer()))).toBe(true);
+  });
+});
+
+describe('what has no mail', () => {
+  test('is left out, named in the report, and no failure', async () => {
+    await put('mail/cur/1.a:2,', message('a'));
+    await put('mail/dovecot-uidlist', '3 V1 N1\n');
+    const report = terminal.path('report.tsv');
+    expect(await terminal.run('import', terminal.path('mail'), '--report', report)).toMatchObject({
+      code: 0, out: summary(`1 imported, 0 there already, 0 failed, 1 notes: see ${report}`),
+    });
+    expect(await readFile(report, 'utf8')).toMatch(/\tleft out, because mail programs keep no mail there: dovecot-uidlist\n$/);
   });
 });
 

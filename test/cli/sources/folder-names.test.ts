@@ -22,6 +22,7 @@ describe('modified UTF-7', () => {
   test.each([
     ['Entw&APw-rfe', 'Entwürfe'], ['&U,BTFw-', '台北'], ['Q&-A', 'Q&A'], ['&2D3cjA-', '💌'], ['Gelöscht', 'Gelöscht'], ['R&D', 'R&D'],
     ['&AP-', '&AP-'], ['', ''],
+    ['P&L-Reports', 'P&L-Reports'], ['R&D-Team', 'R&D-Team'], ['Q&A-2024', 'Q&A-2024'], ['A & B', 'A & B'], ['AT&T-Bills', 'AT&T-Bills'], ['B&AGEAYg-', 'B&AGEAYg-'],
   ])('%s is %s', (encoded, name) => {
     expect(decodeModifiedUtf7(encoded)).toBe(name);
   });

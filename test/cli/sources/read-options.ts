@@ -19,8 +19,8 @@ export const readAll = async (source: MailSource, options: Partial<ReadOptions> 
 };
 
 /** The description of a source's messages, with contents as text. */
-export const described = (items: readonly SourceItem[]) => items.map((item) => (item.kind === 'problem'
-  ? { problem: item.reason }
+export const described = (items: readonly SourceItem[]) => items.map((item) => (item.kind !== 'message'
+  ? { [item.kind]: item.reason }
   : {
     text: item.content?.toString('latin1'), folders: item.folders.map(({ path, role }) => `${path.join('/')}${role ? ` (${role})` : ''}`),
     keywords: item.keywords, receivedAt: item.receivedAt.toISOString(),

@@ -29,7 +29,7 @@ const patch = async (path: string, from: string | Buffer, to: string | Buffer): 
   await writeFile(path, content);
 };
 const read = async (path: string, options = {}) => described(await readAll(await zipFileSource(path, 'mboxrd'), options));
-const folders = async (path: string) => (await read(path)).map((item) => ('folders' in item ? item.folders?.join(', ') : item.problem));
+const folders = async (path: string) => (await read(path)).map((item) => (item.folders ? item.folders.join(', ') : Object.values(item)[0]));
 
 describe('a zip', () => {
   test('has the messages of a mailbox in folders, as Amazon WorkMail exports it', async () => {
@@ -49,7 +49,15 @@ describe('a zip', () => {
   test('has mboxes, as Google Takeout exports them, without the folders around them', async () => {
     const mbox = `From a Sat Nov 21 08:38:00 2026\nX-Gmail-Labels: Inbox,Opened\nSubject: a\n\n\nFrom a Sat Nov 21 08:38:00 2026\nSubject: b\n\n`;
     const path = await zipOf({ 'Takeout/archive_browser.html': '<html>', 'Takeout/Mail/All mail Including Spam and Trash.mbox': mbox });
-    expect(await folders(path)).toEqual(['Inbox (inbox)', 'All mail Including Spam and Trash']);
+    expect(await folders(path)).toEqual([
+      'Inbox (inbox)', 'All mail Including Spam and Trash', 'left out, because mail programs keep no mail there: Takeout/archive_browser.html',
+    ]);
+  });
+
+  test('has mboxes without an ending, as mail programs name them, and names what it leaves out', async () => {
+    const mbox = `From a Sat Nov 21 08:38:00 2026\nSubject: a\n\n\nFrom a Sat Nov 21 08:38:00 2026\nSubject: b\n\n`;
+    const path = await zipOf({ 'Mail/Inbox': mbox, 'Mail/dovecot': mbox, 'Mail/Inbox.msf': 'index', 'Mail/Empty': '' });
+    expect(await folders(path)).toEqual(['Inbox (inbox)', 'Inbox (inbox)', 'dovecot', 'dovecot', 'left out, because mail programs keep no mail there: Mail/Inbox.msf']);
   });
 
   test('without folders, or with one folder around all of them, is read into the mailboxes of its folders', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { directorySource } from '../../../../cli/sources/directory/directory-source.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -10,7 +10,7 @@ const date = new Date('2026-11-21T08:38:00Z');
 const put = async (path: string, content: string): Promise<void> => {
   const file = root(path);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content);
+  await writeFile(file, content, 'latin1');
   await utimes(file, date, date);
 };
 const read = async (options = {}) => described(await readAll(await directorySource(root(), 'mboxrd'), options));
@@ -36,6 +36,7 @@ describe('a maildir', () => {
       message('Subject: c\n\n', 'Inbox (inbox)'),
       message('Subject: f\n\n', 'Entwürfe/2026'),
       message('Subject: e\n\n', 'Sent (sent)', ['$seen']),
+      { note: 'left out, because mail programs keep no mail there: dovecot-keywords, dovecot-uidlist' },
     ]);
   });
 
@@ -76,10 +77,11 @@ describe('a folder', () => {
     await put('Projects/2026/b', `${received}Subject: b\n\n`);
     await put('c.EML', `${received}Subject: c\n\n`);
     await put('Projects/notes.pdf', '%PDF');
-    await put('.git/config.eml', 'Subject: hidden\n\n');
+    await put('.git/HEAD', 'ref');
     expect(await read()).toEqual([
       message(`${received}Subject: a\n\n`, 'Inbox (inbox)'), message(`${received}Subject: b\n\n`, 'Projects/2026'),
       { problem: 'the file is neither a message nor an mbox' }, message(`${received}Subject: c\n\n`, 'Inbox (inbox)'),
+      { note: 'left out, because mail programs keep no mail there: .git/' },
     ]);
   });
 
@@ -93,8 +95,67 @@ describe('a folder', () => {
     await put('Old.mbox/mbox', `${mbox}\n`);
     await put('Old.mbox/table_of_contents', 'index');
     expect((await read()).map((item) => 'folders' in item && item.folders)).toEqual([
-      ['Archives'.concat(' (archive)')], ['Inbox (inbox)'], ['Inbox/Work'], ['Old'],
+      ['Archives'.concat(' (archive)')], ['Inbox (inbox)'], ['Inbox/Work'], ['Old'], false,
     ]);
+  });
+
+  const foldersOf = async () => (await read()).map((item) => (item.folders ? item.folders[0] : Object.values(item)[0]));
+  const mbox = `From a Sat Nov 21 08:38:00 2026\nSubject: a\n\n`;
+
+  test('has mboxes with the names of mail software and of its files', async () => {
+    for (const name of ['dovecot', 'Courier', 'maildir users', 'subscriptions', 'build.log', 'Invoices.db', 'dovecot.index']) await put(name, mbox);
+    await put('maildirsize', '5000000S\n');
+    await put('dovecot.index.log', '\u0001\u0002');
+    expect(await foldersOf()).toEqual([
+      'Courier', 'Invoices.db', 'build.log', 'dovecot', 'dovecot.index', 'maildir users', 'subscriptions',
+      'left out, because mail programs keep no mail there: dovecot.index.log, maildirsize',
+    ]);
+  });
+
+  test('has the subfolders that KMail and Thunderbird keep in folders of their own, and mail in hidden folders', async () => {
+    await put('inbox/cur/1.a.host', 'Subject: a\n\n');
+    await put('Work/cur/2.a.host', 'Subject: b\n\n');
+    await put('.Work.directory/Clients/cur/3.a.host', 'Subject: c\n\n');
+    await put('.Work.directory/.Clients.directory/North/cur/4.a.host', 'Subject: d\n\n');
+    await put('.Work.directory/.Clients.directory/South', mbox);
+    await put('.Work.directory/.Clients.index', '\u0001');
+    await put('Lists.sbd/Garden/cur/5.a.host', 'Subject: e\n\n');
+    await put('.old/Letters.mbox', mbox);
+    expect(new Set(await foldersOf())).toEqual(new Set([
+      'Lists/Garden', 'Work', 'Work/Clients', 'Work/Clients/North', 'Work/Clients/South', 'inbox (inbox)',
+      'left out, because mail programs keep no mail there: .Work.directory/.Clients.index', 'old/Letters',
+    ]));
+  });
+
+  test('may have mboxes and messages beside its maildir', async () => {
+    await put('cur/1.a', 'Subject: a\n\n');
+    await put('Archive', mbox);
+    await put('letter.eml', 'Subject: b\n\n');
+    expect(await foldersOf()).toEqual(['Inbox (inbox)', 'Archive (archive)', 'Inbox (inbox)']);
+  });
+
+  test('names links to folders and links that lead nowhere, and reads linked files', async () => {
+    await put('Work/a.eml', 'Subject: a\n\n');
+    await symlink(root('Work'), root('Linked'));
+    await symlink(root('nowhere'), root('Lost'));
+    await symlink(root('Work/a.eml'), root('b.eml'));
+    expect(await foldersOf()).toEqual(['it is a link to a folder: import that folder itself', 'it cannot be read: ENOENT', 'Work', 'Inbox (inbox)']);
+  });
+
+  test('has messages whose first line a program has damaged', async () => {
+    const fields = 'From: a@example.net\nSubject: x\n\n';
+    const contents = { 'banner': `Mail Headers 2.0\n${fields}`, 'blank': `\r\n${fields}`, 'leftover': ` 22 15:03:38 2008\nX-Key: 5\n${fields}`, 'mark': `\u00EF\u00BB\u00BF${fields}` };
+    for (const [name, content] of Object.entries(contents)) await put(name, content);
+    await put('notes', 'Shopping\nMilk: two\n');
+    expect(await foldersOf()).toEqual([...Object.keys(contents).map(() => 'Inbox (inbox)'), 'the file is neither a message nor an mbox']);
+  });
+
+  test('has dates of messages before those of its files', async () => {
+    await put('cur/1.a', 'Date: Fri, 20 Nov 2026 10:00:00 +0100\nSubject: a\n\n');
+    await put('cur/2.b', 'Received: x; Thu, 19 Nov 2026 10:00:00 +0100\nDate: Fri, 20 Nov 2026 10:00:00 +0100\n\n');
+    await put('cur/3.c', 'Subject: c\n\n');
+    expect((await read()).map((item) => 'receivedAt' in item && item.receivedAt))
+      .toEqual(['2026-11-20T09:00:00.000Z', '2026-11-19T09:00:00.000Z', date.toISOString()]);
   });
 
   test('keeps octets of file names that are not UTF-8', async () => {

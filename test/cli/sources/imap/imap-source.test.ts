@@ -117,6 +117,31 @@ describe('postrider import from an IMAP server', () => {
     expect(commands('LOGIN').length + commands('AUTHENTICATE').length).toBeGreaterThan(1);
   });
 
+  test.each([
+    ['refuses', { of: 'content', by: 'NO' }, 'the server cannot give this message: Internal error occurred.', 0],
+    ['refuses even to describe', { of: 'anything', by: 'NO' }, 'the server cannot give this message: Internal error occurred.', 0],
+    ['ends the connection for', { of: 'content', by: 'BYE' }, 'the server ends the connection when it is asked for this message', 20_000],
+  ] as const)('reports a message that the server %s, reads all others, and ends in the same way again', async (_, fault, reason, longest) => {
+    const messages = [1, 2, 3, 4, 5, 6].map((uid) => message(`m${uid}`, uid, uid === 3 ? { fault } : {}));
+    await serve({ folders: [{ name: 'INBOX', messages }, { name: 'Work', messages: [message('w', 1)] }] });
+    const report = terminal.path('report.tsv');
+    for (const counts of [': 6 imported, 0 there already, 1 failed', ': 0 imported, 6 there already, 1 failed']) {
+      terminal.pauses.length = 0;
+      expect(await run('--report', report)).toMatchObject({ code: 4, out: expect.stringContaining(counts) });
+      expect(await readFile(report, 'utf8')).toBe(`INBOX: UID 3\t${reason}\n`);
+      expect(terminal.pauses.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(longest);
+    }
+    expect((await filed()).map((text) => text.split(' ')[0])).toEqual(['m1', 'm2', 'm4', 'm5', 'm6', 'w']);
+  });
+
+  test('imports what was read before the connection is lost for good', async () => {
+    const messages = Array.from({ length: 30 }, (_, index) => message(`m${index}`, index + 1, { raw: Buffer.from(`Subject: m${index}\r\n\r\n${'x'.repeat(500_000)}`) }));
+    await serve({ folders: [{ name: 'INBOX', messages }] });
+    server!.closeAfter(13_000_000);
+    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('the connection to 127.0.0.1 is lost') });
+    expect((await filed()).length).toBeGreaterThanOrEqual(16);
+  });
+
   test('reports a folder that the server refuses to open, and reads the others', async () => {
     await serve({ folders: [{ name: 'Broken', isRefused: true, messages: [message('a', 1)] }, { name: 'Work', messages: [message('b', 1)] }] });
     const report = terminal.path('report.tsv');

@@ -66,6 +66,32 @@ describe('an mbox', () => {
     expect(await read(dated)).toEqual(['']);
   });
 
+  const header = 'From: a@example.net\nSubject: three\nDate: Sat, 21 Nov 2026 08:38:00 +0000\n\n';
+
+  test('without blank lines between its messages is split by whole From lines before a header', async () => {
+    const messages = ['One\n', 'Two\n', 'Three\n'].map((text) => `${header}${text}`);
+    for (const line of [dated, 'From MAILER-DAEMON Fri Jul  8 12:08:34 2011', 'From a@b Sat Nov 21 08:38:00 +0100 2026']) {
+      expect(await read(messages.map((text) => `${line}\n${text}`).join(''))).toEqual(messages);
+    }
+    const crlf = messages.map((text) => text.replaceAll('\n', '\r\n'));
+    expect(await read(crlf.map((text) => `${dated}\r\n${text}`).join(''))).toEqual(crlf);
+  });
+
+  test('with dates in some of its From lines is split by those without a date too, when a header follows', async () => {
+    const messages = ['One\n', 'Two\n', 'Three\n', 'Four\n', 'Five\n'].map((text) => `${header}${text}`);
+    const lines = [dated, 'From ', 'From -', 'From ben@elsewhere.test', 'From MAILER-DAEMON'];
+    expect(await read(messages.map((text, index) => `${lines[index]}\n${text}\n`).join(''))).toEqual(messages);
+  });
+
+  test('keeps text that only looks like the beginning of a message, and says where it may be one', async () => {
+    const letter = `${header}From now on:\nNote: x\n\nFrom \nTo: the bridge\n`;
+    const doubtful = `${header}Hello\n\nFrom what I wrote:\n${header}`;
+    const mbox = `${dated}\n${letter}\n${dated}\n${doubtful}\n`;
+    const messages = await collect(readMbox(chunksOf(Buffer.from(mbox), 7), options));
+    expect(messages.map(({ content }) => content?.toString())).toEqual([letter, doubtful]);
+    expect(messages.map(({ doubtAt }) => doubtAt)).toEqual([undefined, mbox.indexOf('From what')]);
+  });
+
   test('without dates in its From lines is split by lines that begin with From', async () => {
     expect(await read(`From nobody\n${one}\nFrom nobody\n${two}\n`)).toEqual([one, two]);
   });
