@@ -1,4 +1,4 @@
-import { baseSubject } from '../../../../core/mime/header/base-subject.ts';
+import { baseSubject, formerBaseSubject } from '../../../../core/mime/header/base-subject.ts';
 
 describe('baseSubject', () => {
   test.each([
@@ -17,6 +17,10 @@ describe('baseSubject', () => {
     ['Hello\t  there', 'hello there'],
     ['AW: WG: Grüße', 'grüße'],
     ['SV: Antw: Hello', 'hello'],
+    ['Antwort: WG: Hello', 'hello'], ['R: I: Hello', 'hello'], ['RES: ENC: Hello', 'hello'], ['RV: Hello', 'hello'], ['YNT: İLT: Hello', 'hello'],
+    ['回复: Hello', 'hello'], ['答复：Hello', 'hello'], ['转发：Re: Hello', 'hello'], ['답장: Hello', 'hello'], ['Отв: Пересл: Hello', 'hello'],
+    ['Vá: Hello', 'hello'], ['Va\u0301: Hello', 'hello'], ['ΑΠ: Hello', 'hello'], ['השב: Hello', 'hello'],
+    ['Re(2): Hello', 'hello'], ['Re^3: Hello', 'hello'], ['Re2: Hello', 'hello'], ['RE：Hello', 'hello'],
   ])('of %j is %j', (subject, base) => {
     expect(baseSubject(subject)).toBe(base);
   });
@@ -29,6 +33,8 @@ describe('baseSubject', () => {
   test('keeps words that only resemble a prefix', () => {
     expect(baseSubject('Regarding: lunch')).toBe('regarding: lunch');
     expect(baseSubject('fwd')).toBe('fwd');
+    expect(baseSubject('Rich: lunch')).toBe('rich: lunch');
+    expect(baseSubject('Resume: mine')).toBe('resume: mine');
     expect(baseSubject('[unclosed Re: x')).toBe('[unclosed re: x');
   });
 
@@ -39,6 +45,11 @@ describe('baseSubject', () => {
 
   test('is the same for composed and decomposed letters', () => {
     expect(baseSubject('Gru\u0308ße')).toBe(baseSubject('Grüße'));
+  });
+
+  test('is what former releases computed, for subjects without the prefixes that they did not know', () => {
+    for (const subject of ['Re: AW: Hello', '[list] Re: Hello (fwd)', 'Hello', '']) expect(formerBaseSubject(subject)).toBe(baseSubject(subject));
+    expect(formerBaseSubject('Re: Antwort: Hello')).toBe('antwort: hello');
   });
 
   test('takes linear time for a subject of 100,000 prefixes', () => {
