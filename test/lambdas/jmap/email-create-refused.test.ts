@@ -179,6 +179,9 @@ describe('Email/set create refuses', () => {
     expect(await refusal({ attachments })).toEqual(
       expect.objectContaining({ type: 'blobNotFound', notFound: [foreign, 'nonsense', unknown] }),
     );
+    for (const property of ['textBody', 'htmlBody']) {
+      expect(await refusal({ [property]: [{ blobId: unknown }] })).toEqual(expect.objectContaining({ type: 'blobNotFound', notFound: [unknown] }));
+    }
   });
 
   // @requirement 8621 §4.6 create-in-mailbox

@@ -118,6 +118,19 @@ describe('Email/set create', () => {
     expect(contents).toEqual([file.toString(), await rawOf(original), 'ä;1']);
   });
 
+  test('takes a part without a type in textBody as text/plain and in htmlBody as text/html, with a text or a blob', async () => {
+    const [plain, html] = [await deployment.upload(Buffer.from('Hello')), await deployment.upload(Buffer.from('<p>Hello</p>'))];
+    for (const body of [
+      { textBody: [{ blobId: plain }], htmlBody: [{ blobId: html }] },
+      { textBody: [{ partId: 't' }], htmlBody: [{ partId: 'h' }], bodyValues: { t: { value: 'Hello' }, h: { value: '<p>Hello</p>' } } },
+    ]) {
+      const { id } = await create(body);
+      const { textBody, htmlBody, bodyValues } = await get(id as string, { fetchAllBodyValues: true });
+      expect([textBody, htmlBody].map(([part]: Json[]) => [part!['type'], (bodyValues as Json)[part!['partId'] as string].value]))
+        .toEqual([['text/plain', 'Hello'], ['text/html', '<p>Hello</p>']]);
+    }
+  });
+
   test('attaches a blob by the creation id of an earlier call of the request', async () => {
     const [[, { created: blobs }], [, { created, notCreated }]] = await deployment.perform([
       ['Blob/upload', { accountId: 'acc_alice', create: { b: { data: [{ 'data:asText': 'content' }], type: 'text/plain' } } }, '0'],

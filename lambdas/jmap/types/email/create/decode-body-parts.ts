@@ -81,11 +81,13 @@ const defaultType = ({ subParts, blobId }: JsonObject): string => {
   return typeof blobId === 'string' ? 'application/octet-stream' : 'text/plain';
 };
 
-const decodeType = (part: JsonObject, path: string, settings: readonly HeaderSetting[], invalid: InvalidProperties): ContentField => {
+const decodeType = (
+  part: JsonObject, path: string, settings: readonly HeaderSetting[], { invalid }: PartContext, missing: string = defaultType(part),
+): ContentField => {
   const given = typeof part['type'] === 'string'
     ? { value: part['type'].toLowerCase() }
     : contentFieldOf(settings, 'content-type', invalid);
-  const type = given ?? { value: defaultType(part) };
+  const type = given ?? { value: missing };
   const source = settings.find(({ field }) => field === 'content-type')?.path ?? memberPath(path, 'type');
   if (!isMediaType(type.value)) invalid.add(source, 'it must be a media type such as "text/plain"');
   return type;
@@ -144,8 +146,11 @@ const composedText = (name: string, form: 'asText' | 'asMessageIds', value: stri
   }
 };
 
-/** Decodes an EmailBodyPart and its parts (RFC 8621 §4.6). Problems are added to `invalid`. */
-export const decodePart = (given: unknown, path: string, context: PartContext, depth = 0): DecodedPart => {
+/**
+ * Decodes an EmailBodyPart and its parts (RFC 8621 §4.6). Problems are added to `invalid`.
+ * @param missingType the type of a part that has none, where its place allows only one.
+ */
+export const decodePart = (given: unknown, path: string, context: PartContext, depth = 0, missingType?: string): DecodedPart => {
   const { invalid } = context;
   if (!isObject(given)) {
     invalid.add(path, 'it must be an EmailBodyPart');
@@ -168,7 +173,7 @@ export const decodePart = (given: unknown, path: string, context: PartContext, d
   const [cid, location, dispositionValue] = [text('cid'), text('location'), text('disposition')];
   if (cid !== undefined) composedText('Content-ID', 'asMessageIds', cid, memberPath(path, 'cid'), invalid);
   if (location !== undefined) composedText('Content-Location', 'asText', location, memberPath(path, 'location'), invalid);
-  const type = decodeType(given, path, settings, invalid);
+  const type = decodeType(given, path, settings, context, missingType);
   const disposition = dispositionValue === undefined
     ? contentFieldOf(settings, 'content-disposition', invalid)
     : { value: dispositionValue.toLowerCase() };

@@ -39,7 +39,7 @@ const decodeBody = (given: JsonObject, property: 'textBody' | 'htmlBody', type: 
   const list = given[property] as readonly unknown[] | undefined;
   if (list === undefined) return undefined;
   if (list.length !== 1) context.invalid.add(property, 'it must have exactly one part');
-  const part = list.length > 0 ? decodePart(list[0], memberPath(property, 0), context) : undefined;
+  const part = list.length > 0 ? decodePart(list[0], memberPath(property, 0), context, 0, type) : undefined;
   if (part && part.type.value !== type) context.invalid.add(memberPath(memberPath(property, 0), 'type'), `it must be ${type}`);
   return part;
 };
