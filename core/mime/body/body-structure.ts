@@ -1,11 +1,11 @@
 import { BoundaryScanner, type Delimiter, type HeaderEnd } from './boundary-scanner.ts';
-import { parseContentField, type ContentField } from '../header/content-field.ts';
+import { parseContentField, transferEncodingOf, type ContentField } from '../header/content-field.ts';
 import { parseLastFields, type LastFields } from '../header/header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
 import { contentFieldsOf, parsePartProperties, type ContentFields, type PartProperties } from './part-properties.ts';
 import { OctetBudget } from '../text-limits.ts';
-import { decodedSize, parseTransferEncoding } from '../encoding/transfer-encoding.ts';
+import { decodedSize } from '../encoding/transfer-encoding.ts';
 
 /** The MIME structure of a message, and the header fields of the message itself. */
 type MessageStructure = { readonly root: BodyPart; readonly fields: LastFields };
@@ -21,6 +21,9 @@ type HeaderBlock = HeaderEnd & {
 /** The header block of a part without header fields. */
 const noHeader = (start: number): HeaderBlock =>
   ({ fields: parseLastFields(Buffer.alloc(0)), start, end: start, bodyStart: start, searchFrom: start });
+
+/** Octets in which the first delimiter of a multipart is searched whose boundary has single quotes. */
+const maxPreamble = 16 * 1024;
 
 /** A part and the delimiter that ends it. */
 type DelimitedPart = { readonly part: BodyPart; readonly delimiter: Delimiter };
@@ -70,7 +73,7 @@ class StructureParser {
 
   #parseLeaf(header: HeaderBlock, fields: ContentFields, properties: PartProperties): DelimitedPart {
     const delimiter = header.delimiter ?? this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
-    const encoding = parseTransferEncoding(fields.get('content-transfer-encoding')?.value.toString('latin1'));
+    const encoding = transferEncodingOf(parseContentField(fields.get('content-transfer-encoding')));
     const range = { start: header.bodyStart, end: Math.max(header.bodyStart, delimiter.contentEnd) };
     const size = decodedSize(this.#message.subarray(range.start, range.end), encoding);
     this.#leafCount += 1;
@@ -87,7 +90,7 @@ class StructureParser {
   ): DelimitedPart {
     const asText = (searched: Partial<HeaderBlock>): DelimitedPart =>
       this.#parseLeaf({ ...header, ...searched }, fields, { ...properties, type: 'text/plain', charset: 'us-ascii' });
-    const boundary = contentType?.parameters.get('boundary')?.trimEnd() ?? '';
+    const boundary = this.#usedBoundary(contentType?.parameters.get('boundary')?.trimEnd() ?? '', header.bodyStart);
     if (header.delimiter || boundary === '' || boundary.length > parseLimits.boundary) return asText({});
     const level = this.#boundaries.open(boundary);
     const first = this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
@@ -97,6 +100,14 @@ class StructureParser {
     }
     const { subParts, delimiter } = this.#parseSubParts(first, properties.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain', depth);
     return { part: multipart(header, properties, subParts), delimiter };
+  }
+
+  /** The boundary, without the single quotes around it that are no quotes in RFC 2045 §5.1 and that its delimiters lack. */
+  #usedBoundary(boundary: string, bodyStart: number): string {
+    const inner = /^'(.+)'$/.exec(boundary)?.[1];
+    if (inner === undefined) return boundary;
+    const beginning = this.#message.toString('latin1', bodyStart, bodyStart + maxPreamble);
+    return beginning.includes(`--${boundary}`) || !beginning.includes(`--${inner}`) ? boundary : inner;
   }
 
   /** Parses the parts of the innermost multipart, beginning with its first delimiter, and closes the multipart. */

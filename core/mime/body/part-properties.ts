@@ -52,7 +52,7 @@ const fileNameOf = (contentType: ContentField | undefined, disposition: ContentF
 
 /** The charset of a part (RFC 8621 §4.1.4). The default is us-ascii for text parts; other parts have none. */
 const charsetOf = (type: string, contentType: ContentField | undefined): string | undefined => {
-  const named = /^[\x21-\x7e]{1,64}$/.exec(contentType?.parameters.get('charset')?.trim() ?? '')?.[0];
+  const named = /^['"]*([\x21-\x7e]{1,64}?)['"]*(?:\s|$)/.exec(contentType?.parameters.get('charset')?.trim() ?? '')?.[1];
   return named ?? (type.startsWith('text/') ? 'us-ascii' : undefined);
 };
 

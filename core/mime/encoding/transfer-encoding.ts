@@ -125,10 +125,3 @@ export const decodedSize = (body: Buffer, encoding: ContentTransferEncoding | un
   if (encoding === undefined || encoding === 'identity') return body.length;
   return encoding === 'base64' ? decodeBase64(body, undefined) : decodeQuotedPrintable(body, undefined);
 };
-
-/** Parses the value of a Content-Transfer-Encoding field. @returns undefined for an unknown encoding. */
-export const parseTransferEncoding = (value: string | undefined): ContentTransferEncoding | undefined => {
-  const name = (value ?? '').replaceAll(/\([^()]*\)/g, '').trim().toLowerCase();
-  if (name === 'base64' || name === 'quoted-printable') return name;
-  return ['', '7bit', '8bit', 'binary'].includes(name) ? 'identity' : undefined;
-};

@@ -2,6 +2,7 @@ import { decodeText, decodeUnlabeledText } from '../encoding/charset.ts';
 import { decodeEncodedWords } from '../encoding/encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
+import type { ContentTransferEncoding } from '../parsed-email.ts';
 
 /**
  * A structured MIME field such as `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183 §2), with names in lower case.
@@ -16,16 +17,30 @@ const blank = /[\s\0]/;
 /** A position in the text of a field, which only increases. */
 type Cursor = { readonly text: string; position: number };
 
-/** Skips blanks and comments, which may be nested (RFC 5322 §3.2.2). An unclosed comment extends to the end. */
-const skipBlanks = (cursor: Cursor): void => {
-  const { text } = cursor;
-  for (let depth = 0; cursor.position < text.length; cursor.position += 1) {
-    const character = text[cursor.position]!;
+/** The position after the comment at `start`, which may contain others (RFC 5322 §3.2.2). -1: it is not closed. */
+const commentEnd = (text: string, start: number): number => {
+  for (let [depth, position] = [0, start]; position < text.length; position += 1) {
+    const character = text[position];
     if (character === '(') depth += 1;
-    else if (depth === 0 && !blank.test(character)) return;
+    else if (character === ')' && depth === 1) return position + 1;
     else if (character === ')') depth -= 1;
-    else if (character === '\\' && depth > 0) cursor.position += 1;
+    else if (character === '\\') position += 1;
   }
+  return -1;
+};
+
+/** Skips blanks and comments. @returns whether all comments are closed. An unclosed comment extends to the end. */
+const skipBlanks = (cursor: Cursor): boolean => {
+  const { text } = cursor;
+  while (cursor.position < text.length) {
+    if (text[cursor.position] === '(') {
+      const end = commentEnd(text, cursor.position);
+      cursor.position = end < 0 ? text.length : end;
+      if (end < 0) return false;
+    } else if (blank.test(text[cursor.position]!)) cursor.position += 1;
+    else return true;
+  }
+  return true;
 };
 
 /** Reads up to the first of the given characters or a comment, without trailing blanks. */
@@ -47,14 +62,72 @@ const readQuoted = (cursor: Cursor): string => {
   return value;
 };
 
+/** The name of a parameter and its equals sign, at a position. */
+const knownParameter = new RegExp(
+  '(?:boundary|charset|creation-date|delsp|filename|format|micalg|modification-date|name|protocol|report-type|size|start|type)'
+  + String.raw`(?:\*\d{0,3}\*?)?\s*=`, 'iy',
+);
+
+/**
+ * The end of a value without quotes: a semicolon outside of comments, or the name of the next parameter when the
+ * semicolon is missing.
+ */
+const unquotedEnd = ({ text, position: start }: Cursor): number => {
+  let areCommentsClosed = true;
+  for (let position = start; position < text.length; position += 1) {
+    const character = text[position]!;
+    if (character === ';') return position;
+    if (character === '(' && areCommentsClosed) {
+      const end = commentEnd(text, position);
+      areCommentsClosed = end > 0;
+      if (areCommentsClosed) position = end - 1;
+    } else if (position > start && (character === ',' || blank.test(character))) {
+      knownParameter.lastIndex = position + 1;
+      if (knownParameter.test(text)) return position;
+    }
+  }
+  return text.length;
+};
+
+const token = /^[\w!#$%&'*+.^`{|}~-]+$/;
+
+/** The ending of a file name, such as `.pdf`. */
+const fileEnding = /\.(?=\d*[a-z])[a-z\d]{1,5}$/i;
+
+const withoutTrailingCommas = (text: string): string => {
+  let trimmed = text.trimEnd();
+  while (trimmed.endsWith(',')) trimmed = trimmed.slice(0, -1).trimEnd();
+  return trimmed;
+};
+
+/**
+ * Reads a value without quotes. Only what stands behind a complete value is a comment: other parentheses belong to the
+ * value, as in `filename=Offer (final).pdf`, whose sender forgot the quotes.
+ * @param before the blanks and comments before the value.
+ */
+const readUnquoted = (cursor: Cursor, name: string, before: string): string => {
+  const end = unquotedEnd(cursor);
+  const inner: Cursor = { text: cursor.text.slice(cursor.position, end), position: 0 };
+  cursor.position = end;
+  const value = withoutTrailingCommas(readUntil(inner, ''));
+  const isCommented = skipBlanks(inner) && inner.position === inner.text.length;
+  const isFileName = /^(?:file)?name\b/.test(name);
+  if (isFileName && before.includes('(') && !token.test(value)) return withoutTrailingCommas(before.trimStart() + inner.text);
+  const isComplete = !isFileName || token.test(value) || fileEnding.test(value);
+  const text = isCommented && isComplete ? value : withoutTrailingCommas(inner.text);
+  return /^'.+'$/.test(text) && !token.test(text) ? text.slice(1, -1) : text;
+};
+
 const readParameter = (cursor: Cursor): Parameter | undefined => {
   skipBlanks(cursor);
-  const name = readUntil(cursor, '=;').toLowerCase();
+  const name = readUntil(cursor, '=:;').toLowerCase().split(/[\s,]/).at(-1)!;
   skipBlanks(cursor);
-  if (cursor.text[cursor.position] !== '=') return undefined;
+  if (cursor.text[cursor.position] !== '=' && cursor.text[cursor.position] !== ':') return undefined;
   cursor.position += 1;
+  const start = cursor.position;
   skipBlanks(cursor);
-  const value = cursor.text[cursor.position] === '"' ? readQuoted(cursor) : readUntil(cursor, ';');
+  const before = cursor.text.slice(start, cursor.position);
+  const value = cursor.text[cursor.position] === '"' ? readQuoted(cursor) : readUnquoted(cursor, name, before);
   return { name, value };
 };
 
@@ -111,21 +184,54 @@ const joinParameters = (parameters: readonly Parameter[]): Map<string, string> =
   return values;
 };
 
-/** Parses a Content-Type or Content-Disposition field, or another field with the same syntax. Accepts any octets. */
+/** The text behind the field's own name, which some programs repeat in the value, and without quotes around the value. */
+const withoutSlips = (text: string, name: string): string => {
+  const cursor: Cursor = { text, position: 0 };
+  for (skipBlanks(cursor); text.slice(cursor.position, cursor.position + name.length).toLowerCase() === name; skipBlanks(cursor)) {
+    const start = cursor.position;
+    cursor.position += name.length;
+    skipBlanks(cursor);
+    if (text[cursor.position] !== ':') return text.slice(start);
+    cursor.position += 1;
+  }
+  if (text[cursor.position] === '"') return readQuoted(cursor) + text.slice(cursor.position);
+  const rest = text.slice(cursor.position);
+  return rest.startsWith('\'') ? rest.replace(/^'([^']*)'/, '$1') : rest;
+};
+
+/** A value such as `attachment` or `text/html`, which blanks may divide at the slash. */
+const leadingValue = /^[^\s\0;,=:"()/]+(?:[\s\0]*\/[\s\0]*[^\s\0;,=:"()/]+)*/;
+
+/** Reads the value before the parameters, in lower case. It is empty when the field begins with a parameter. */
+const readValue = (cursor: Cursor): string => {
+  const found = leadingValue.exec(cursor.text)?.[0] ?? readUntil(cursor, ';');
+  cursor.position = Math.max(cursor.position, found.length);
+  const afterValue = { ...cursor };
+  skipBlanks(afterValue);
+  if (cursor.text[afterValue.position] === '=') {
+    cursor.position = 0;
+    return '';
+  }
+  const names = found.toLowerCase().replaceAll(/[\s\0]*\/[\s\0]*/g, '/').split('/');
+  // Some programs write the type twice: multipart/multipart/mixed.
+  return (names.length > 2 ? [...new Set(names)] : names).join('/');
+};
+
+/**
+ * Parses a Content-Type or Content-Disposition field, or another field with the same syntax. Accepts any octets, and
+ * reads common mistakes as what they mean: a comma or nothing for a semicolon, quotes around the value, a repeated name.
+ */
 export const parseContentField = (field: HeaderField | undefined): ContentField | undefined => {
   if (!field) return undefined;
   const octets = field.value.subarray(0, parseLimits.fieldValue);
-  const cursor: Cursor = { text: decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, ''), position: 0 };
-  skipBlanks(cursor);
-  const value = readUntil(cursor, ';').toLowerCase();
-  skipBlanks(cursor);
+  const text = decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, '');
+  const cursor: Cursor = { text: withoutSlips(text, field.name.toLowerCase()), position: 0 };
+  const value = readValue(cursor);
   const parameters: Parameter[] = [];
-  while (cursor.position < cursor.text.length && parameters.length < parseLimits.parameters) {
-    if (cursor.text[cursor.position] === ';') cursor.position += 1;
-    else readUntil(cursor, ';');
+  for (skipBlanks(cursor); cursor.position < cursor.text.length && parameters.length < parseLimits.parameters; skipBlanks(cursor)) {
+    if (';,:'.includes(cursor.text[cursor.position]!)) cursor.position += 1;
     const parameter = readParameter(cursor);
     if (parameter) parameters.push(parameter);
-    skipBlanks(cursor);
   }
   return { value, parameters: joinParameters(parameters) };
 };
@@ -136,7 +242,13 @@ const mediaType = /^[a-z0-9!#$&^_.+-]{1,80}\/[a-z0-9!#$&^_.+-]{1,80}$/;
 export const isMediaType = (text: string): boolean => mediaType.test(text);
 
 /** The `type/subtype` of a Content-Type field (RFC 6838 §4.2). Undefined when the value is not a media type. */
-export const mediaTypeOf = (field: ContentField | undefined): string | undefined => {
-  const value = field?.value.replaceAll(/\s/g, '') ?? '';
-  return isMediaType(value) ? value : undefined;
+export const mediaTypeOf = (field: ContentField | undefined): string | undefined =>
+  (field && isMediaType(field.value) ? field.value : undefined);
+
+/** The encoding that a Content-Transfer-Encoding field names. Undefined for an unknown encoding. */
+export const transferEncodingOf = (field: ContentField | undefined): ContentTransferEncoding | undefined => {
+  const name = field?.value ?? '';
+  if (/^base[-_]?(?:64)?$/.test(name)) return 'base64';
+  if (/^quoted(?:[-_]?printable)?$/.test(name)) return 'quoted-printable';
+  return /^(?:[78](?:[-_]?bits?)?|binary)?$/.test(name) ? 'identity' : undefined;
 };

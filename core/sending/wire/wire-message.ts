@@ -55,7 +55,7 @@ const fieldsOf = (message: Buffer, { headers }: BodyPart) => parseLastFields(mes
 const reencodedBody = (message: Buffer, part: BodyPart): EncodedBody | undefined => {
   const body = message.subarray(part.range!.start, part.range!.end);
   const fields = fieldsOf(message, part);
-  const isBinary = fields.get('content-transfer-encoding')?.value.toString('latin1').trim().toLowerCase() === 'binary';
+  const isBinary = parseContentField(fields.get('content-transfer-encoding'))?.value === 'binary';
   const isText = part.type.startsWith('text/') && !isBinary;
   if (is7bit(isText || part.encoding !== 'identity' ? withWholeLineBreaks(body) : body)) return undefined;
   if (part.encoding === undefined || parseContentField(fields.get('content-type'))?.value.startsWith('multipart/')) return undefined;

@@ -184,3 +184,24 @@ describe('the properties of a part', () => {
     expect(described('Content-Type: application/pdf; name="a.pdf"', 'Content-Disposition: attachment; filename=b.pdf').name).toBe('b.pdf');
   });
 });
+
+describe('slips in the fields of parts', () => {
+  // @pitfall mime content-type-slips
+  test.each([
+    'multipart/mixed boundary="gap"', 'multipart/mixed, boundary=gap', 'multipart/multipart/mixed; boundary="gap"',
+    'Content-Type: multipart/mixed; boundary="gap"', '"multipart/mixed"; boundary="gap"', 'multipart/mixed; boundary=\'gap\'',
+  ])('%j has parts', (type) => {
+    const raw = message(`Content-Type: ${type}`, '', '--gap', '', 'the words', '--gap', 'Content-Type: application/pdf, name="plan.pdf"',
+      'Content-Transfer-Encoding: base64;', '', 'SGVsbG8=', '--gap--');
+    expect(structureOf(raw)).toMatchObject({ type: 'multipart/mixed', subParts: [{ type: 'text/plain' }, { name: 'plan.pdf', size: 5 }] });
+    expect(structureOf(raw).subParts!.map((part) => contentOf(raw, part))).toEqual(['the words', 'Hello']);
+  });
+  test('a boundary that has single quotes in its delimiters keeps them', () => {
+    const raw = message('Content-Type: multipart/mixed; boundary=\'b\'', '', '--b', '--\'b\'', '', 'text', '--\'b\'--');
+    expect(contentOf(raw, structureOf(raw).subParts?.[0])).toBe('text');
+  });
+  test.each(['\'utf-8\'', 'utf-8"', '"\'utf-8\'"', 'utf-8 (a comment) and more', 'utf-8,'])('the charset of %j is utf-8', (charset) => {
+    const raw = message(`Content-Type: text/html; charset=${charset}`, '', 'x');
+    expect(structureOf(raw)).toMatchObject({ type: 'text/html', charset: 'utf-8' });
+  });
+});

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { decodeTransferEncoding, decodedSize, parseTransferEncoding } from '../../../../core/mime/encoding/transfer-encoding.ts';
+import { decodeTransferEncoding, decodedSize } from '../../../../core/mime/encoding/transfer-encoding.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 
 const base64 = (text: string) => decodeTransferEncoding(Buffer.from(text), 'base64').toString('latin1');
@@ -49,10 +49,4 @@ test('any octets can be decoded, to as many octets as decodedSize gives', () => 
       expect(decodeTransferEncoding(body, encoding)).toHaveLength(decodedSize(body, encoding));
     }),
   );
-});
-
-test('parseTransferEncoding accepts any case and comments', () => {
-  expect(['BASE64', ' Quoted-Printable ', '7bit', '8BIT', 'binary (so they say)', undefined].map(parseTransferEncoding))
-    .toEqual(['base64', 'quoted-printable', 'identity', 'identity', 'identity', 'identity']);
-  expect(parseTransferEncoding('x-uuencode')).toBeUndefined();
 });
