@@ -49,15 +49,9 @@ class StructureParser {
     return { root: this.#parsePart(header, 0, 'text/plain').part, fields: header.fields };
   }
 
-  /**
-   * Parses a header block. If the block has no field, the part has no header, and its body begins where the part
-   * begins.
-   */
   #parseHeaderBlock(start: number): HeaderBlock {
     const header = this.#boundaries.headerEnd(start);
-    const fields = parseLastFields(this.#message.subarray(start, header.end));
-    const isHeader = fields.size > 0 || header.end === start;
-    return { fields, start, searchFrom: header.bodyStart, ...header, ...(!isHeader && { end: start, bodyStart: start }) };
+    return { ...header, start, searchFrom: header.bodyStart };
   }
 
   /** Parses a part. @param implicitType the media type of a part without Content-Type. */

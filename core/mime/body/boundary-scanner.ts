@@ -1,3 +1,5 @@
+import { headerStart, readHeader } from '../header/header-end.ts';
+import type { LastFields } from '../header/header-fields.ts';
 import { carriageReturn, lineFeed, nextLine } from '../lines.ts';
 import { OpenBoundaries } from './open-boundaries.ts';
 
@@ -58,10 +60,16 @@ export class BoundaryScanner {
     return { level: -1, isClosing: true, contentEnd: end, line: end, nextLine: end };
   }
 
-  /** The end of the header block that starts at `start`: an empty line, or the end of the part. */
-  headerEnd(start: number): HeaderEnd {
+  /** The end of the header block that starts at `start`: an empty line, the end of the part, or a line of the body. */
+  headerEnd(start: number): HeaderEnd & { readonly fields: LastFields } {
+    const limit = this.#headerLimit(start);
+    const { fields, body } = readHeader(this.#message.subarray(start, limit.end), start > 0);
+    return body === undefined ? { ...limit, fields } : { end: start + body, bodyStart: start + body, fields };
+  }
+
+  #headerLimit(start: number): HeaderEnd {
     const message = this.#message;
-    for (let line = start; line < message.length;) {
+    for (let line = start > 0 ? start : headerStart(message); line < message.length;) {
       if (message[line] === lineFeed) return { end: line, bodyStart: line + 1 };
       if (message[line] === carriageReturn && message[line + 1] === lineFeed) return { end: line, bodyStart: line + 2 };
       let searched = line;

@@ -51,12 +51,13 @@ const authorFields = new Set(['from', 'sender']);
 const parameterFields = new Set(['content-type', 'content-disposition']);
 
 /**
- * The value with CRLF at its folds and without blank lines, because a relay could take a blank line for the end of the
- * header.
+ * The value with CRLF and a blank at its folds and without blank lines, because a relay could take a blank line, or one
+ * that is not folded, for the end of the header.
  */
 const foldedValue = (value: Buffer): string => value.toString('latin1').replaceAll('\0', '').split(/\r?\n/)
   .map((line) => line.replaceAll('\r', ' '))
   .filter((line, index) => index === 0 || line.trim() !== '')
+  .map((line, index) => (index === 0 || /^[ \t]/.test(line) ? line : ` ${line}`))
   .join('\r\n');
 
 const fitsLines = (text: string): boolean => text.split('\r\n').every((line) => line.length <= maxLineOctets);

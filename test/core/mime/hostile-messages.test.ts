@@ -71,6 +71,16 @@ test.each([
     'references',
     `References: ${'<a@b> '.repeat(200_000)}\r\nIn-Reply-To: ${'<'.repeat(200_000)}\r\nMessage-ID: <${'x'.repeat(200_000)}>\r\n`,
   ],
+  ['lines that are no fields', `Content-Type: multipart/mixed; boundary=${'z'.repeat(200)}\r\n${'x\r\n--z\r\n'.repeat(300_000)}`],
+  ['lines that are no fields, between fields', 'no field\r\nContent-Type: a/b; boundary=c\r\n--d\r\nX-A: b\r\n'.repeat(50_000)],
+  ['lines that are no base64', `Content-Transfer-Encoding: base64\r\n${'no base64!\r\n'.repeat(200_000)}`],
+  ['marks and empty lines', `${'\r\n'.repeat(200_000)}From: a@b\r\n${'\ufeffX-A: b\r\n'.repeat(100_000)}`],
+  [
+    'parameters without quotes',
+    `Content-Type: a/b; name=${'(a'.repeat(50_000)}\r\nContent-Disposition: a; filename=${'name '.repeat(100_000)}`,
+  ],
+  ['parameters that are not folded', `Content-Type: a/b;\r\n${'a=b;\r\n'.repeat(200_000)}`],
+  ['names that are repeated', `Content-Type: ${'Content-Type:'.repeat(100_000)}\r\nContent-Disposition: ${'a/'.repeat(200_000)}`],
   ['parameters', `Content-Type: text/plain${'; a*0*=x'.repeat(100_000)}${';'.repeat(100_000)}\r\n`],
 ])('a huge header with %s is parsed in linear time', (_, header) => {
   parsed(Buffer.from(`${header}\r\nbody`));
@@ -94,4 +104,10 @@ test('NUL is removed from all texts of the parsed email', () => {
     Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'),
   );
   expect(JSON.stringify(email)).not.toContain('\\u0000');
+});
+
+test('multiparts without any empty line are read in linear time', () => {
+  const part = (level: number) => `Content-Type: multipart/mixed; boundary=b${level}\r\nno field\r\n--b${level}\r\n`;
+  parsed(Buffer.from(`${Array.from({ length: 12 }, (_, level) => part(level)).join('')}${'x\r\n--y\r\n'.repeat(300_000)}`));
+  parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n${'--b\r\nno field\r\n'.repeat(100_000)}`));
 });

@@ -185,6 +185,127 @@ describe('the properties of a part', () => {
   });
 });
 
+describe('the header of a message ends where no header can go on', () => {
+  const fields = ['From: Nora <nora@example.test>', 'To: alice@example.test', 'Subject: Hi', 'Date: Mon, 02 Mar 2026 10:00:00 +0100'];
+  const read = (...lines: string[]) => {
+    const raw = message(...lines);
+    const { email, failure } = parseMessage(raw);
+    expect(failure).toBeUndefined();
+    return { email, body: contentOf(raw, email.bodyStructure), header: headersOf(raw, email.bodyStructure), preview: email.preview };
+  };
+
+  // @pitfall mime no-blank-line
+  test.each([
+    [['Please bring the ladder on Friday', 'and the long rope', '', 'Nora']],
+    [['Hello Alice,', 'Note: bring the rope', 'http://example.test/ladder', '', 'Nora']],
+    [['Nora wrote:', 'From: Bob <bob@example.test>', 'Subject: Ladder', '', 'the ladder']],
+    [['<html><body>', '<p>The roof is leaking</p>', '', '<p>Come soon</p></body></html>']],
+    [['no line follows']],
+    [['-- ', 'Nora']],
+    [['>From here on', 'it is text']],
+  ])('at %j', (text) => {
+    const { body, header, email } = read(...fields, ...text);
+    expect(body).toBe(text.join('\r\n'));
+    expect(header).toBe(`${fields.join('\r\n')}\r\n`);
+    expect(email).toMatchObject({ subject: 'Hi', from: [{ email: 'nora@example.test' }], sentAt: '2026-03-02T10:00:00+01:00' });
+  });
+
+  test('also behind a folded field, and with line feeds without carriage returns', () => {
+    const raw = Buffer.from('Subject: Hi\n there\nSome text\nof two lines\n\nNora\n');
+    expect(contentOf(raw, structureOf(raw))).toBe('Some text\nof two lines\n\nNora\n');
+    expect(parseMessage(raw).email).toMatchObject({ subject: 'Hi there', preview: 'Some text of two lines Nora' });
+  });
+
+  test('so HTML without an empty line before it is shown and previewed', () => {
+    expect(read(...fields, 'Content-Type: text/html', '<html>', '<p>The roof is leaking</p>', '', '<p>Soon').preview)
+      .toBe('The roof is leaking Soon');
+  });
+
+  test.each([
+    ['Content-Type: text/plain', 'Content-Type: text/html'],
+    ['Content-Transfer-Encoding: 7bit', 'Content-Transfer-Encoding: 7bit'],
+    ['X-Part: 1', 'Content-ID: <2@example.test>'],
+  ])('at the first delimiter of its multipart, before %j', (first, second) => {
+    const raw = message(...fields, 'Content-Type: multipart/alternative; boundary="seam"',
+      '--seam', first, '', 'The plain form', '--seam', second, '', 'The rich form', '--seam--');
+    expect(structureOf(raw).subParts!.map((part) => contentOf(raw, part))).toEqual(['The plain form', 'The rich form']);
+  });
+
+  // @pitfall mime no-blank-line
+  test.each([
+    ['a damaged line', ['by mail.example.test with SMTP']],
+    ['several damaged lines and folded ones', ['garbage', ' folded garbage', 'more; of=it', 'X_no_colon']],
+    ['a line of dashes', ['-----']],
+    ['a line of a mailbox file', ['>From nora@example.test Mon Mar  2 10:00:00 2026']],
+    ['an unknown field behind a damaged line', ['garbage', 'Mailer-Zone: here']],
+  ])('but not at %s, with fields behind', (_, damage) => {
+    for (let at = 0; at < fields.length; at += 1) {
+      const { email, body } = read(...fields.slice(0, at), ...damage, ...fields.slice(at), '', 'text');
+      expect(body).toBe('text');
+      expect(email).toMatchObject({ subject: 'Hi', from: [{ email: 'nora@example.test' }], sentAt: '2026-03-02T10:00:00+01:00' });
+    }
+    expect(read(...fields, ...damage, 'X-Mailer: a', '', 'text').body).toBe('text');
+    expect(read(...fields, 'X-Mailer: a', ...damage, 'X-Mailer: b', '', 'text').body).toBe('text');
+  });
+
+  test('nor at damaged lines of a message in base64, which are no base64', () => {
+    expect(read(...fields, 'Content-Transfer-Encoding: base64', 'the rest of a line', '', 'SGVsbG8=').body).toBe('Hello');
+    expect(read(...fields, 'Content-Transfer-Encoding: base64', 'SGVsbG8=').body).toBe('Hello');
+  });
+
+  test('nor at a parameter that was not folded, which is read', () => {
+    const { email, body } = read(...fields, 'Content-Type: text/html; ', 'charset="utf-8"', '', '<p>text');
+    expect(email.bodyStructure).toMatchObject({ type: 'text/html', charset: 'utf-8' });
+    expect(body).toBe('<p>text');
+  });
+
+  // @pitfall mime byte-order-mark
+  test('nor at what programs write before the first field: a mark, a banner, a line of a mailbox file, an empty line', () => {
+    for (const before of [
+      '\xef\xbb\xbf', 'A banner\r\n\xef\xbb\xbf', '\r\n\xef\xbb\xbf', 'Received: by a\r\nX-A: b\r\n\xef\xbb\xbf', 'Microsoft Mail Internet Headers Version 2.0\r\n', ' Aug 22 15:03:38 2008\r\n', '\r\n', '\r\n\r\n', '\n',
+      'From nora@example.test Mon Mar  2 10:00:00 2026\r\n',
+    ]) {
+      const { email, body } = read(`${before}${fields[0]!}`, ...fields.slice(1), '', 'text');
+      expect(body).toBe('text');
+      expect(email).toMatchObject({ subject: 'Hi', from: [{ email: 'nora@example.test' }] });
+    }
+    expect(read('\xef\xbb\xbfContent-Type: text/html', '', '<p>x').email.bodyStructure.type).toBe('text/html');
+  });
+
+  test('text behind an empty line is no header, although it begins with a field', () => {
+    expect(read('', 'Subject: Hi', 'text')).toMatchObject({ body: 'Subject: Hi\r\ntext', header: '' });
+  });
+
+  test('a mark in the middle of the header makes no field, which would replace the one before', () => {
+    const { email } = read(...fields, '\xef\xbb\xbfFrom: other@example.test', '', 'text');
+    expect(email.from).toEqual([{ name: 'Nora', email: 'nora@example.test' }]);
+  });
+});
+
+describe('the header of a part ends where no header can go on', () => {
+  const partOf = (...lines: string[]) => {
+    const raw = message('Content-Type: multipart/mixed; boundary=b', '', '--b', ...lines, '--b--');
+    const [part] = structureOf(raw).subParts!;
+    return { part: part!, body: contentOf(raw, part) };
+  };
+  test.each([
+    [['Hello there', 'and more', '', 'bye']], [['Forwarded message', 'From: Bob', 'Subject: x', '', 'text']],
+    [['text without any empty line']], [['  indented text', 'and more']],
+  ])('at %j', (text) => {
+    expect(partOf('Content-Type: text/html', ...text)).toMatchObject({ part: { type: 'text/html' } });
+    if (!text[0]!.startsWith(' ')) expect(partOf('Content-Type: text/html', ...text).body).toBe(text.join('\r\n'));
+    expect(partOf(...text).body).toBe(text.join('\r\n'));
+  });
+  test('but not at a damaged line with fields of parts behind it', () => {
+    expect(partOf('Content-Type: application/pdf;', 'the rest', 'Content-Disposition: attachment; filename=a.pdf', '', 'text'))
+      .toMatchObject({ part: { type: 'application/pdf', name: 'a.pdf' }, body: 'text' });
+  });
+  test('nor at a file name that was not folded', () => {
+    expect(partOf('Content-Transfer-Encoding: base64', 'Content-Disposition: attachment;', 'filename="a.pdf"', '', 'SGVsbG8='))
+      .toMatchObject({ part: { name: 'a.pdf' }, body: 'Hello' });
+  });
+});
+
 describe('slips in the fields of parts', () => {
   // @pitfall mime content-type-slips
   test.each([

@@ -40,6 +40,12 @@ describe('the wire form of a message', () => {
     expect(sentText([...removed, ...header, 'MIME-Version: 1.0'])).toBe(raw([...header, 'MIME-Version: 1.0']).toString());
   });
 
+  test('has an empty line before a body that had none, and folded lines for those that were not', () => {
+    const fields = [...header, 'MIME-Version: 1.0', 'Content-Type: text/plain;'];
+    expect(send(Buffer.from([...fields, 'charset=utf-8', 'Bring the ladder', '', 'Nora'].join('\r\n'))).toString())
+      .toBe([...fields, ' charset=utf-8', '', 'Bring the ladder', '', 'Nora'].join('\r\n'));
+  });
+
   test('gets Date, Message-ID and MIME-Version when it lacks them', () => {
     expect(sentText(header.slice(0, 2))).toBe([
       ...header.slice(0, 2), 'Date: Sun, 22 Nov 2026 09:00:00 +0000', 'Message-ID: <new@example.com>', 'MIME-Version: 1.0', '', 'Hello\r\n',
