@@ -1,3 +1,5 @@
+import { parseDateTime } from '../../core/mime/header/date-time.ts';
+
 /** Maximum octets of a message in which header fields are searched. */
 const maxHeaderOctets = 256 * 1024;
 
@@ -76,16 +78,24 @@ export const beginsLikeMbox = (content: Buffer): boolean =>
   firstLines(content).find((line) => line.trim() !== '')?.startsWith('From ') === true;
 
 const dateOf = (text: string | undefined): Date | undefined => {
-  const time = text === undefined ? NaN : Date.parse(text.replaceAll(/\([^()]*\)/g, ' ').trim());
-  return Number.isNaN(time) || time < 0 ? undefined : new Date(time);
+  const { time = -1 } = parseDateTime(text ?? '') ?? {};
+  return time < 0 ? undefined : new Date(time);
 };
 
+/** Maximum Received fields that are searched for a date. */
+const maxReceivedFields = 20;
+
 /**
- * The time at which a message was received: the date of the newest Received field, else of the Date field, else
- * `otherwise`.
+ * The time at which a message was received: the date of the newest Received field that has one, else of the Date field,
+ * else `otherwise`. They are read like those of received mail.
  */
-export const receivedDate = (fields: HeaderFields, otherwise: Date): Date =>
-  dateOf(/;([^;]*)$/.exec(fields.get('received')[0] ?? '')?.[1]) ?? dateOf(fields.get('date')[0]) ?? otherwise;
+export const receivedDate = (fields: HeaderFields, otherwise: Date): Date => {
+  for (const value of fields.get('received').slice(0, maxReceivedFields)) {
+    const date = dateOf(/;([^;]*)$/.exec(value)?.[1]);
+    if (date) return date;
+  }
+  return dateOf(fields.get('date')[0]) ?? otherwise;
+};
 
 /**
  * The only Message-ID of a message, without its brackets. Undefined when it has none, several, or one with other

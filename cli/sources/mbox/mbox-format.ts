@@ -1,3 +1,5 @@
+import { parseDateTime } from '../../../core/mime/header/date-time.ts';
+
 /** The ways to quote body lines that begin with `From ` in an mbox (docs/moving-in.md#mbox-files). */
 export const mboxQuotings = ['mboxrd', 'mboxo', 'none'] as const;
 export type MboxQuoting = (typeof mboxQuotings)[number];
@@ -37,12 +39,8 @@ export const isUndatedFromLine = (line: string): boolean => /^From (?:-|[^\s@]+@
  */
 export const fromLineDate = (line: string): Date | undefined => {
   if (line.startsWith('From - ')) return undefined;
-  const text = dateForm.exec(line)?.[0] ?? line.replace(/^From \S*/, '').trim();
-  const zoned = /[+-]\d{4}\b|\b(?:UTC|GMT|Z|[ECMP][SD]T)\b|\dZ\b/.test(text) ? text : `${text} UTC`;
-  // V8 reads the year only when it is before the zone.
-  const ordered = zoned.replace(/(\s(?:[A-Z]{3,5}|[+-]\d{4}))(\s\d{4})$/, '$2$1');
-  const time = Date.parse(ordered);
-  return Number.isNaN(time) || time < 0 ? undefined : new Date(time);
+  const { time = -1 } = parseDateTime(dateForm.exec(line)?.[0] ?? line.replace(/^From \S*/, '')) ?? {};
+  return time < 0 ? undefined : new Date(time);
 };
 
 const unquote = (content: Buffer, pattern: RegExp): Buffer =>

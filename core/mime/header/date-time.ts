@@ -1,15 +1,50 @@
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/**
+ * The beginnings of the names of months, without accents, as mail programs write them: English, German, French, Dutch,
+ * Swedish, Danish, Norwegian, Spanish, Italian, Portuguese, Polish, Finnish, Hungarian, Turkish and Russian.
+ */
+const monthNames = [
+  'jan|ene|gen|sty|tam|oca|янв', 'feb|fev|lut|hel|sub|фев', 'mar|mae|mrt|maa|мар', 'apr|avr|abr|kwi|huh|nis|апр', 'may|mai|maj|mei|mag|tou|мая|маи',
+  'jun|juin|giu|cze|kes|haz|июн', 'jul|juil|lug|lip|hei|tem|июл', 'aug|aou|ago|sie|elo|авг', 'sep|set|wrz|szep|syy|eyl|сен', 'oct|okt|ott|out|paz|lok|eki|окт',
+  'nov|lis|kas|ноя', 'dec|dez|des|dic|gru|jou|ara|дек',
+];
+const monthPatterns = monthNames.map((names) => new RegExp(`^(?:${names})`));
 
-/** Minutes east of UTC of the zone names in RFC 5322 §4.3, and of two European names that mail programs write. */
+/** The month of a name, from 0; -1: no month. Finnish November begins like March. */
+const monthOf = (name: string): number => (/^marras/.test(name) ? 10 : monthPatterns.findIndex((pattern) => pattern.test(name)));
+
+/**
+ * Minutes east of UTC of zone names: those of RFC 5322 §4.3, and others that stand for one zone only. `IST` and `BST`
+ * stand for several.
+ */
 const namedZones: Readonly<Record<string, number>> = {
-  ut: 0, utc: 0, gmt: 0, z: 0, est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480, pdt: -420, cet: 60, cest: 120,
+  ut: 0, utc: 0, gmt: 0, z: 0, wet: 0, west: 60, cet: 60, met: 60, mez: 60, cest: 120, mest: 120, mesz: 120, eet: 120, eest: 180, msk: 180, msd: 240,
+  sgt: 480, hkt: 480, awst: 480, jst: 540, kst: 540, acst: 570, acdt: 630, aest: 600, aedt: 660, nzst: 720, nzdt: 780,
+  brst: -120, brt: -180, art: -180, ndt: -150, nst: -210, adt: -180, est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480,
+  pdt: -420, akst: -540, akdt: -480, hst: -600,
 };
 
-const weekday = /(?:[a-z]{2,9}\.?\s*,?\s*)?/;
-const date = /(\d{1,2})[\s-]+([a-z]{3})[a-z]{0,6}\.?,?[\s-]+(\d{2,4})/;
-const time = /(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d{1,9})?)?/;
-const zone = /(?:(?:gmt|utc)?([+-])(\d{2}):?(\d{2})|([a-z]{1,5}))?/;
-const dateTime = new RegExp(`^${weekday.source}${date.source},?\\s+${time.source}\\s*${zone.source}`, 'i');
+const weekday = /(?:\p{L}{1,13}(?:[.,\s]+|(?=\d)))?/u.source;
+const month = /(?<month>\p{L}{3,12})\.?/u.source;
+const day = String.raw`(?<day>\d{1,2})`;
+const year = String.raw`(?<year>\d{2,4})(?!\d)`;
+const fullYears = String.raw`(?<year>\d{4})(?!\d)`;
+const time = String.raw`(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d{1,9})?)?(?!\d)(?:\s*(?<half>[ap])\.?\s?m\b\.?)?`;
+const zone = String.raw`\s*(?<zone>[a-z]{1,5}(?![a-z]))?\s*(?:(?<sign>[+-])(?<offset>\d{1,2}:\d{2}|\d{1,4})(?!\d))?`;
+
+/** The forms in which mail of the last decades has dates. */
+const forms = [
+  // RFC 5322 §3.3 and §4.3: `Sat, 21 Nov 2026 08:38:00 +0100`.
+  `${day}[\\s./-]+${month}[\\s.,/-]+${year},?\\s+${time}${zone}`,
+  // `Sat, Nov 21 2026 08:38:00 +0100`
+  `${month}\\s+${day}(?:st|nd|rd|th)?,?\\s+${fullYears},?\\s+(?:at\\s+)?${time}${zone}`,
+  // C's asctime, with a zone before the year or behind it: `Sat Nov 21 08:38:00 2026`.
+  `${month}\\s+${day},?\\s+${time}\\s+${fullYears}${zone}`,
+  `${month}\\s+${day},?\\s+${time}${zone}\\s+${fullYears}`,
+  // ISO 8601: `2026-11-21T08:38:00+01:00`.
+  `${fullYears}[-/.](?<number>\\d{1,2})[-/.]${day}(?:t|,?\\s+)${time}${zone}`,
+  // German: `21.11.2026 08:38:00 +0100`.
+  `${day}\\.\\s?(?<number>\\d{1,2})\\.\\s?${fullYears},?\\s+${time}${zone}`,
+].map((form) => new RegExp(`^${weekday}${form}`, 'u'));
 
 /** A year of two or three digits (RFC 5322 §4.3): 00 to 49 are in this century, all others count from 1900. */
 const fullYear = (digits: string): number => {
@@ -35,21 +70,45 @@ export type ParsedDateTime = {
   readonly time: number;
 };
 
+/** Minutes east of UTC of digits such as `2`, `02`, `200`, `0200` and `02:00`. NaN: no offset. */
+const offsetOf = (digits: string): number => {
+  const [hours = '', minutes = '0'] = digits.includes(':') || digits.length <= 2 ? digits.split(':') : [digits.slice(0, -2), digits.slice(-2)];
+  return Number(minutes) < 60 ? Number(hours) * 60 + Number(minutes) : NaN;
+};
+
+/** The hour of a clock of 24 hours. NaN: no hour. */
+const hourOf = (digits: string, half: string | undefined): number => {
+  const hour = Number(digits);
+  if (half === undefined || hour > 12) return hour < 24 ? hour : NaN;
+  return hour === 0 ? NaN : hour % 12 + (half === 'p' ? 12 : 0);
+};
+
+/** The text in lower case, without comments and accents. */
+const plainText = (value: string): string =>
+  value.slice(0, 200).replaceAll(/\([^()]*\)/g, ' ').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+
 /**
- * Parses a date-time of RFC 5322 §3.3, including obsolete and common wrong syntax. A missing or unknown zone is UTC.
- * @returns undefined when the text is not a date.
+ * Parses a date-time of RFC 5322 §3.3, including obsolete and common wrong forms. A missing or unknown zone is UTC.
+ * @returns undefined when the text is not a date, or is of an unknown form.
  */
 export const parseDateTime = (value: string): ParsedDateTime | undefined => {
-  const match = dateTime.exec(value.slice(0, 200).replaceAll(/\([^()]*\)/g, ' ').trim());
-  if (!match) return undefined;
-  const [, day = '', monthName = '', yearDigits = '', hour = '', minute = '', second = '0', ...zoneParts] = match;
-  const [sign, zoneHours = '0', zoneMinutes = '0', zoneName = ''] = zoneParts;
-  const month = months.indexOf(monthName.toLowerCase());
-  const offset = sign ? (sign === '-' ? -1 : 1) * (Number(zoneHours) * 60 + Number(zoneMinutes)) : namedZones[zoneName.toLowerCase()] ?? 0;
-  const year = fullYear(yearDigits);
-  const local = new Date(Date.UTC(year, month, Number(day), Number(hour), Number(minute), Math.min(Number(second), 59)));
-  const isValid = month >= 0 && year >= 1900 && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60
-    && local.getUTCDate() === Number(day) && Math.abs(offset) < 24 * 60 && Number(zoneMinutes) < 60;
+  const text = plainText(value);
+  for (const form of forms) {
+    const parsed = dateTimeOf(form.exec(text)?.groups);
+    if (parsed) return parsed;
+  }
+  return undefined;
+};
+
+const dateTimeOf = (parts: Readonly<Record<string, string | undefined>> | undefined): ParsedDateTime | undefined => {
+  if (!parts) return undefined;
+  const { second = '0', sign, half, zone: zoneName = '' } = parts;
+  const monthIndex = parts['number'] === undefined ? monthOf(parts['month']!) : Number(parts['number']) - 1;
+  const [dayOfMonth, inYear, minute, hour] = [Number(parts['day']), fullYear(parts['year']!), Number(parts['minute']), hourOf(parts['hour']!, half)];
+  const offset = sign ? (sign === '-' ? -1 : 1) * offsetOf(parts['offset']!) : namedZones[zoneName] ?? 0;
+  const local = new Date(Date.UTC(inYear, monthIndex, dayOfMonth, hour, minute, Math.min(Number(second), 59)));
+  const isValid = monthIndex >= 0 && monthIndex < 12 && inYear >= 1900 && !Number.isNaN(local.getTime()) && minute < 60 && Number(second) <= 60
+    && local.getUTCDate() === dayOfMonth && Math.abs(offset) < 24 * 60;
   if (!isValid) return undefined;
   return { text: `${local.toISOString().slice(0, 19)}${offsetText(offset)}`, time: local.getTime() - offset * 60_000 };
 };

@@ -154,8 +154,14 @@ describe('a folder', () => {
     await put('cur/1.a', 'Date: Fri, 20 Nov 2026 10:00:00 +0100\nSubject: a\n\n');
     await put('cur/2.b', 'Received: x; Thu, 19 Nov 2026 10:00:00 +0100\nDate: Fri, 20 Nov 2026 10:00:00 +0100\n\n');
     await put('cur/3.c', 'Subject: c\n\n');
+    for (const [name, text] of Object.entries({ 4: 'Mon, 05 Jan 2009 10:00:00 CET', 5: 'Di, 05 Mai 2009 12:31:00 +0200', 6: 'fre, 29 maj 2009 10.00.00 +0200 (CEST)' })) {
+      await put(`cur/${name}.x`, `Date: ${text}\nSubject: x\n\n`);
+    }
     expect((await read()).map((item) => 'receivedAt' in item && item.receivedAt))
-      .toEqual(['2026-11-20T09:00:00.000Z', '2026-11-19T09:00:00.000Z', date.toISOString()]);
+      .toEqual([
+        '2026-11-20T09:00:00.000Z', '2026-11-19T09:00:00.000Z', date.toISOString(),
+        '2009-01-05T09:00:00.000Z', '2009-05-05T10:31:00.000Z', '2009-05-29T08:00:00.000Z',
+      ]);
   });
 
   test('keeps octets of file names that are not UTF-8', async () => {
