@@ -7,7 +7,7 @@ const transform = {
   }],
 };
 /** Published as ES modules only; jest's CommonJS runtime needs them compiled. */
-const esmOnly = ['eventsource', 'eventsource-parser', 'jmap-jam', 'jose', 'nanoid', 'oauth4webapi', 'postal-mime'];
+const esmOnly = ['entities', 'eventsource', 'eventsource-parser', 'jmap-jam', 'jose', 'nanoid', 'oauth4webapi', 'postal-mime'];
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),

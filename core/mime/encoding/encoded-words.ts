@@ -1,4 +1,4 @@
-import { decodeText, isKnownCharset } from './charset.ts';
+import { decodeText, isKnownCharset, isWebCharset } from './charset.ts';
 import { decodeTransferEncoding } from './transfer-encoding.ts';
 
 /** Encoded words (RFC 2047), which represent text beyond printable ASCII in a header field. */
@@ -114,3 +114,13 @@ export const decodeEncodedWords = (text: string): string => {
   for (let index = 0; index < rest.length; index += 2) add(rest[index]!, rest[index + 1]!);
   return decoded + textOfWords(pending);
 };
+
+const oneWord = String.raw`=\?([^\s?*]+)(?:\*[^\s?]*)?\?[BQ]\?[^\s?]*\?=`;
+const adjacentWords = new RegExp(String.raw`${oneWord.replace('(', '(?:')}(?:[ \t]+${oneWord.replace('(', '(?:')})*`, 'gi');
+const eachWord = new RegExp(oneWord, 'gi');
+
+/** The text with words of charsets that only we know in UTF-8, for a parser that decodes words itself. */
+export const withWebCharsets = (text: string): string => (text.includes('=?') ? text.replaceAll(adjacentWords, (words) => {
+  const isOurs = [...words.matchAll(eachWord)].some(([, charset = '']) => !isWebCharset(charset) && isKnownCharset(charset));
+  return isOurs ? `=?utf-8?B?${bText(decodeEncodedWords(words))}?=` : words;
+}) : text);

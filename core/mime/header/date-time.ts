@@ -1,23 +1,30 @@
 /**
- * The beginnings of the names of months, without accents, as mail programs write them: English, German, French, Dutch,
- * Swedish, Danish, Norwegian, Spanish, Italian, Portuguese, Polish, Finnish, Hungarian, Turkish and Russian.
+ * The names of the months in the languages of mail programs, without accents: English, German, French, Dutch, Swedish,
+ * Danish, Norwegian, Spanish, Italian, Portuguese, Polish, Hungarian, Turkish and Russian. The Polish names of July and
+ * November are those of other months in Croatian.
  */
-const monthNames = [
-  'jan|ene|gen|sty|tam|oca|янв', 'feb|fev|lut|hel|sub|фев', 'mar|mae|mrt|maa|мар', 'apr|avr|abr|kwi|huh|nis|апр', 'may|mai|maj|mei|mag|tou|мая|маи',
-  'jun|juin|giu|cze|kes|haz|июн', 'jul|juil|lug|lip|hei|tem|июл', 'aug|aou|ago|sie|elo|авг', 'sep|set|wrz|szep|syy|eyl|сен', 'oct|okt|ott|out|paz|lok|eki|окт',
-  'nov|lis|kas|ноя', 'dec|dez|des|dic|gru|jou|ara|дек',
-];
-const monthPatterns = monthNames.map((names) => new RegExp(`^(?:${names})`));
+const monthNames: readonly (readonly string[])[] = [
+  'january januari janvier janner enero gennaio janeiro styczen stycznia ocak января', 'february februari fevrier fevereiro lutego subat февраля',
+  'march mars marz maart mrt marts marzo marco marzec marca marcius марта', 'april avril aprile abril kwiecien kwietnia nisan апреля',
+  'may mai maj mei mayo maggio maio maja majus mayis мая маи', 'june juni juin junio giugno junho czerwiec czerwca haziran июня',
+  'july juli juillet julio luglio julho temmuz июля', 'august augusti aout augustus agosto sierpien sierpnia augusztus agustos августа',
+  'september septembre septiembre settembre setembro wrzesien wrzesnia szeptember eylul сентября',
+  'october oktober octobre octubre ottobre outubro pazdziernika ekim октября', 'november novembre noviembre novembro kasim ноября',
+  'december dezember decembre desember diciembre dicembre dezembro grudzien grudnia aralik декабря',
+].map((names) => names.split(' '));
 
-/** The month of a name, from 0; -1: no month. Finnish November begins like March. */
-const monthOf = (name: string): number => (/^marras/.test(name) ? 10 : monthPatterns.findIndex((pattern) => pattern.test(name)));
+/** The month of a name or of its first letters, from 0. -1: no month, or two of them (`jui`). */
+const monthOf = (name: string): number => {
+  const [month = -1, another] = monthNames.flatMap((names, index) => (names.some((each) => each.startsWith(name)) ? [index] : []));
+  return another === undefined ? month : -1;
+};
 
 /**
  * Minutes east of UTC of zone names: those of RFC 5322 §4.3, and others that stand for one zone only. `IST` and `BST`
  * stand for several.
  */
 const namedZones: Readonly<Record<string, number>> = {
-  ut: 0, utc: 0, gmt: 0, z: 0, wet: 0, west: 60, cet: 60, met: 60, mez: 60, cest: 120, mest: 120, mesz: 120, eet: 120, eest: 180, msk: 180, msd: 240,
+  ut: 0, utc: 0, gmt: 0, z: 0, wet: 0, west: 60, cet: 60, met: 60, mez: 60, cest: 120, mest: 120, mesz: 120, eet: 120, eest: 180,
   sgt: 480, hkt: 480, awst: 480, jst: 540, kst: 540, acst: 570, acdt: 630, aest: 600, aedt: 660, nzst: 720, nzdt: 780,
   brst: -120, brt: -180, art: -180, ndt: -150, nst: -210, adt: -180, est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480,
   pdt: -420, akst: -540, akdt: -480, hst: -600,
@@ -29,12 +36,12 @@ const day = String.raw`(?<day>\d{1,2})`;
 const year = String.raw`(?<year>\d{2,4})(?!\d)`;
 const fullYears = String.raw`(?<year>\d{4})(?!\d)`;
 const time = String.raw`(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d{1,9})?)?(?!\d)(?:\s*(?<half>[ap])\.?\s?m\b\.?)?`;
-const zone = String.raw`\s*(?<zone>[a-z]{1,5}(?![a-z]))?\s*(?:(?<sign>[+-])(?<offset>\d{1,2}:\d{2}|\d{1,4})(?!\d))?`;
+const zone = String.raw`\s*(?<zone>[a-z]{1,5}(?![a-z]))?\s*(?:(?<sign>[+-])(?<offset>\d{1,2}:\d{2}|\d{4}|\d{1,3}))?`;
 
 /** The forms in which mail of the last decades has dates. */
 const forms = [
   // RFC 5322 §3.3 and §4.3: `Sat, 21 Nov 2026 08:38:00 +0100`.
-  `${day}[\\s./-]+${month}[\\s.,/-]+${year},?\\s+${time}${zone}`,
+  `${day}[\\s./-]+(?:de\\s+)?${month}[\\s.,/-]+(?:de\\s+)?${year},?\\s+${time}${zone}`,
   // `Sat, Nov 21 2026 08:38:00 +0100`
   `${month}\\s+${day}(?:st|nd|rd|th)?,?\\s+${fullYears},?\\s+(?:at\\s+)?${time}${zone}`,
   // C's asctime, with a zone before the year or behind it: `Sat Nov 21 08:38:00 2026`.
@@ -79,8 +86,8 @@ const offsetOf = (digits: string): number => {
 /** The hour of a clock of 24 hours. NaN: no hour. */
 const hourOf = (digits: string, half: string | undefined): number => {
   const hour = Number(digits);
-  if (half === undefined || hour > 12) return hour < 24 ? hour : NaN;
-  return hour === 0 ? NaN : hour % 12 + (half === 'p' ? 12 : 0);
+  if (half === undefined || (hour > 12 && half === 'p')) return hour < 24 ? hour : NaN;
+  return hour === 0 || hour > 12 ? NaN : hour % 12 + (half === 'p' ? 12 : 0);
 };
 
 /** The text in lower case, without comments and accents. */

@@ -2,7 +2,7 @@ import { addressParser } from 'postal-mime';
 import type { EmailAddress } from '../parsed-email.ts';
 import { decodeUnlabeledText } from '../encoding/charset.ts';
 import { parseDateTime, type ParsedDateTime } from './date-time.ts';
-import { decodeEncodedWords } from '../encoding/encoded-words.ts';
+import { decodeEncodedWords, withWebCharsets } from '../encoding/encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 
@@ -62,7 +62,7 @@ const withoutNestedGroups = (addressList: string): string => addressList.replace
 export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
   const groups: { readonly name: string | null; readonly addresses: EmailAddress[] }[] = [];
   let ungrouped: EmailAddress[] | undefined;
-  for (const entry of addressParser(withoutNestedGroups(unfolded(field)))) {
+  for (const entry of addressParser(withoutNestedGroups(withWebCharsets(unfolded(field))))) {
     if (entry.group) {
       groups.push({ name: displayName(entry.name) || null, addresses: entry.group.map(addressOf) });
       ungrouped = undefined;

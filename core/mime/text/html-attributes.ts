@@ -1,4 +1,4 @@
-import { decodeCharacterReferences } from './character-references.ts';
+import { decodeAttributeReferences } from './character-references.ts';
 
 /** Attributes whose values are presented to the reader. */
 const presentedAttributes = ['alt', 'title'];
@@ -22,7 +22,7 @@ export const presentedTexts = (tag: string, name: string): readonly string[] => 
   for (const [, attributeName = '', given = ''] of tag.matchAll(attribute)) {
     if (!presentedAttributes.includes(attributeName.toLowerCase())) continue;
     const value = /^["']/.test(given) ? given.slice(1, -1) : given;
-    const text = decodeCharacterReferences(value).trim();
+    const text = decodeAttributeReferences(value).trim();
     if (text !== '') texts.push(text);
   }
   return texts;

@@ -35,6 +35,10 @@ describe('the preview of HTML', () => {
   });
   test('decodes character references', () =>
     expect(html('Gr&uuml;&szlig;e &amp; K&#252;sse&nbsp;&#x1F600; &unknown; &#xD800;')).toBe('Grüße & Küsse 😀 &unknown; \uFFFD'));
+  test('decodes all names of HTML, without a semicolon those that may have none, and numbers as HTML reads them', () => {
+    expect(html('Dobr&yacute; ve&ccaron;er, Wa&lstrok;&eogon;sov&aacute;, shop&commat;elsewhere.test')).toBe('Dobrý večer, Wałęsová, shop@elsewhere.test');
+    expect(html('It&#146;s &#147;ready&#148; &#150; 20 &#128; only&#133; for &#x8A;koda &copy 2026 &notit;')).toBe('It’s “ready” – 20 € only… for Škoda © 2026 ¬it;');
+  });
   test('decodes the names of HTML 4 that occur in words, and no names of object properties', () =>
     expect(html('&Scaron;koda &alpha;&Omega; &ntilde;andu&frac12; &toString; &valueOf;')).toBe('Škoda αΩ ñandu½ &toString; &valueOf;'));
   test('skips hidden elements', () => expect(html('<div style="display:none">secret</div><span hidden>no</span>shown')).toBe('shown'));
