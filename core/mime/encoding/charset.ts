@@ -123,7 +123,7 @@ export const isKnownCharset = (charset: string): boolean =>
 /** Whether Node.js and web browsers know the charset by this name. */
 export const isWebCharset = (charset: string): boolean => {
   try {
-    return new TextDecoder(charset) !== undefined;
+    return new TextDecoder(charset).encoding !== '';
   } catch {
     return false;
   }
