@@ -34,6 +34,9 @@ const options = {
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'none',
+  charset: 'utf8',
+  // A Lambda's credentials are in its environment. The SDK would load these for a person's, and never does.
+  external: ['ini', 'login', 'process', 'sso', 'web-identity'].map((source) => `@aws-sdk/credential-provider-${source}`),
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
