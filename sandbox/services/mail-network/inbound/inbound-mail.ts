@@ -3,7 +3,7 @@ import type { ReceiptAction, ReceiptRule, SESClient } from '@aws-sdk/client-ses'
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { domainOf, readableText } from '../message/mail-addresses.ts';
 import { notScanned, scan, type Scan } from '../message/content-scan.ts';
-import { field, joinMessage, splitMessage, type HeaderField } from '../message/header-block.ts';
+import { field, headerText, splitMessage, type HeaderField } from '../message/header-block.ts';
 import type { UndocumentedBehaviour } from '../../undocumented-behaviour.ts';
 import type { Identities } from '../identities/email-identities.ts';
 import type { HostedZones } from '../../resolver/hosted-zones.ts';
@@ -63,11 +63,10 @@ export type InboundDependencies = {
 
 type Delivery = { readonly receipt: Receipt; readonly message: Buffer; readonly scanned: Scan; readonly authentication: Authentication; readonly recipients: readonly string[] };
 
-/** The message as SES stores it: first SES's header fields, then those of AddHeader actions, then the sender's. */
+/** The message as SES stores it: first SES's header fields, then those of AddHeader actions, then the octets of the sender. */
 const asStored = ({ receipt, message, scanned, authentication }: Delivery, added: readonly HeaderField[]) => {
-  const { fields, body } = splitMessage(message);
-  const all = [...sesHeaderFields(receipt, scanned, authentication), ...added, ...fields];
-  return { fields: all, message: joinMessage({ fields: all, body }) };
+  const before = [...sesHeaderFields(receipt, scanned, authentication), ...added];
+  return { fields: [...before, ...splitMessage(message).fields], message: Buffer.concat([headerText(before), message]) };
 };
 
 const storeAndNotify = async (

@@ -13,7 +13,7 @@ const endOfHeader = (text: string): { headerEnd: number; bodyStart: number } => 
   return blank ? { headerEnd: blank.index, bodyStart: blank.index + blank[0].length } : { headerEnd: text.length, bodyStart: text.length };
 };
 
-/** Splits a message into header fields and body (RFC 5322 §2.1). Lines that are not fields are dropped, as SES does. */
+/** Splits a message into header fields and body (RFC 5322 §2.1). Lines that are not fields are dropped, as SES does when it sends. */
 export const splitMessage = (message: Buffer): SplitMessage => {
   const text = message.toString('latin1');
   const { headerEnd, bodyStart } = endOfHeader(text);
@@ -25,9 +25,11 @@ export const splitMessage = (message: Buffer): SplitMessage => {
   return { fields, body: message.subarray(bodyStart) };
 };
 
+/** The lines of header fields. */
+export const headerText = (fields: readonly HeaderField[]): Buffer => Buffer.from(fields.map(({ raw }) => `${raw}\r\n`).join(''), 'latin1');
+
 /** Builds a message from header fields and body. */
-export const joinMessage = ({ fields, body }: SplitMessage): Buffer =>
-  Buffer.concat([Buffer.from(`${fields.map((field) => `${field.raw}\r\n`).join('')}\r\n`, 'latin1'), body]);
+export const joinMessage = ({ fields, body }: SplitMessage): Buffer => Buffer.concat([headerText(fields), Buffer.from('\r\n'), body]);
 
 /** A header field. The folding of `value` is kept; other line breaks become spaces. */
 export const field = (name: string, value: string): HeaderField => ({
