@@ -1,18 +1,21 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { endAllProcesses, run, startProcess } from '../../sandbox/process/child-processes.ts';
 import { preparePythonEnvironment } from '../../sandbox/emulator/python-environment.ts';
 import { freeBasePort } from '../../sandbox/process/ports.ts';
 import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
 import { projectDirectory } from '../../sandbox/state/state-directory.ts';
 import { differences } from './differences.ts';
+import { compareMail } from './mail/compare-mail.ts';
+import { mailDifferences } from './mail/mail-differences.ts';
 import { secondOpinionHome, startDynamodbLocal, untilItAnswers } from './dynamodb-local.ts';
 
 /**
- * `npm run test:second-opinion`: the suites of the adapters, with AWS's own DynamoDB engine and with moto instead of
- * the sandbox's emulator. It fails when a test fails that is not a known difference, and when a known difference no
- * longer exists.
+ * `npm run test:second-opinion`: our parser of mail beside others, and the suites of the adapters, with AWS's own
+ * DynamoDB engine and with moto instead of the sandbox's emulator. It fails when there is a difference that is not
+ * known, and when a known difference of the adapters no longer exists. `--mail` compares the parsers only.
  */
 const here = join(projectDirectory, 'test', 'second-opinion');
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
@@ -70,12 +73,29 @@ const printDifferences = ({ testResults, numRuntimeErrorTestSuites }: JestResult
   return { passed, failed: unexpected.length + gone.length + numRuntimeErrorTestSuites };
 };
 
-try {
+const { values } = parseArgs({ options: { mail: { type: 'boolean' }, seed: { type: 'string', default: '1' } } });
+
+/** Compares our parser of mail with others. Each field of a message that reads the same, or differs as known, passes. */
+const compareParsers = async (): Promise<{ passed: number; failed: number }> => {
+  const { compared, known, unknown } = await compareMail(1000, Number(values.seed));
+  for (const { parser, of, kind, reason } of mailDifferences) print(`${kind}: ${parser} ${reason} (${of.join(', ')})`);
+  for (const difference of unknown) print(`✗ ${difference}`);
+  print(`${compared} messages, ${known} known differences, ${unknown.length} others`);
+  return { passed: compared, failed: unknown.length };
+};
+
+const compareAdapters = async (): Promise<{ passed: number; failed: number }> => {
   const port = await freeBasePort(7400);
   const [dynamodb, others] = [await startDynamodbLocal(port), await startMoto(port + 1)];
-  const { passed, failed } = printDifferences(await runSuites(dynamodb, others));
+  return printDifferences(await runSuites(dynamodb, others));
+};
+
+try {
+  const mail = await compareParsers();
+  const adapters = values.mail ? undefined : await compareAdapters();
+  const [passed, failed] = [mail.passed + (adapters?.passed ?? 0), mail.failed + (adapters?.failed ?? 0)];
   print(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  process.exitCode = failed > 0 || adapters?.passed === 0 ? 1 : 0;
 } catch (error) {
   if (!(error instanceof SandboxError)) throw error;
   print(`${error.message}\n${error.nextStep ?? ''}`);

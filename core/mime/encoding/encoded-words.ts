@@ -119,6 +119,10 @@ const oneWord = String.raw`=\?([^\s?*]+)(?:\*[^\s?]*)?\?[BQ]\?[^\s?]*\?=`;
 const adjacentWords = new RegExp(String.raw`${oneWord.replace('(', '(?:')}(?:[ \t]+${oneWord.replace('(', '(?:')})*`, 'gi');
 const eachWord = new RegExp(oneWord, 'gi');
 
+/** The same of a file name, where programs put encoded words beside other text: `=?utf-8?Q?Pl=C3=A4ne?=.pdf`. */
+export const decodeWordsInName = (name: string): string =>
+  (name.includes('=?') ? name.replaceAll(adjacentWords, (words) => decodeEncodedWords(words)) : name);
+
 /** The text with words of charsets that only we know in UTF-8, for a parser that decodes words itself. */
 export const withWebCharsets = (text: string): string => (text.includes('=?') ? text.replaceAll(adjacentWords, (words) => {
   const isOurs = [...words.matchAll(eachWord)].some(([, charset = '']) => !isWebCharset(charset) && isKnownCharset(charset));

@@ -1,5 +1,5 @@
 import { decodeText, decodeUnlabeledText } from '../encoding/charset.ts';
-import { decodeEncodedWords } from '../encoding/encoded-words.ts';
+import { decodeWordsInName } from '../encoding/encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { ContentTransferEncoding } from '../parsed-email.ts';
@@ -173,7 +173,7 @@ const joinParameters = (parameters: readonly Parameter[]): Map<string, string> =
   for (const { name, value } of parameters) {
     const [, base, index, star] = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/.exec(name) ?? [];
     if (base === undefined) {
-      if (!values.has(name)) values.set(name, decodeEncodedWords(value));
+      if (!values.has(name)) values.set(name, decodeWordsInName(value));
     } else {
       const sections = sectionsByName.get(base) ?? [];
       sectionsByName.set(base, sections);

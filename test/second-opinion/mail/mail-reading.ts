@@ -23,7 +23,8 @@ export type MailReading = {
 
 export type MailField = keyof MailReading;
 
-type Unnormalized = Omit<MailReading, 'names' | 'files'> & { readonly files: readonly { readonly name: string | null; readonly octets: string }[] };
+type NamedFile = { readonly name: string | null; readonly octets: string };
+type Unnormalized = Omit<MailReading, 'names' | 'files'> & { readonly files: readonly NamedFile[] };
 
 const inWords = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -31,7 +32,8 @@ const inWords = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const normalized = ({ subject, from, to, date, text, html, files }: Unnormalized): MailReading => {
   const sorted = files.toSorted((one, other) => (one.octets < other.octets ? -1 : 1));
   return {
-    subject: inWords(subject), from, to, date, text: inWords(text), html: inWords(html), names: sorted.map(({ name }) => name && inWords(name)),
+    subject: inWords(subject), from, to, date, text: inWords(text), html: inWords(html),
+    names: sorted.map(({ name }) => name && inWords(name)),
     files: sorted.map(({ octets }) => Buffer.from(octets, 'base64').toString('latin1').replaceAll('\r\n', '\n').trimEnd()),
   };
 };
@@ -41,26 +43,33 @@ export const postriderReading = (raw: Buffer): MailReading => {
   const { textBody, htmlBody, attachments } = bodyLists(email.bodyStructure);
   const octetsOf = ({ range, encoding }: BodyPart): Buffer => decodeTransferEncoding(raw.subarray(range!.start, range!.end), encoding);
   const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
-  const shown = new Set([...textBody, ...htmlBody].filter((part) => /^text\/(?:plain|html)$/.test(part.type) && part.name === undefined));
-  const valuesOf = (type: string): string => leaves(email.bodyStructure).filter((part) => part.type === type && shown.has(part) && !attachments.includes(part))
+  const shown = new Set([...textBody, ...htmlBody].filter((part) =>
+    /^text\/(?:plain|html)$/.test(part.type) && part.name === undefined && !attachments.includes(part)));
+  const valuesOf = (type: string): string => leaves(email.bodyStructure).filter((part) => part.type === type && shown.has(part))
     .map((part) => bodyValue(raw.subarray(part.range!.start, part.range!.end), part).value).join('\n');
-  const addresses = (list: readonly { readonly email: string }[] | undefined): string[] => (list ?? []).map(({ email: address }) => address.toLowerCase());
+  const addresses = (list: readonly { readonly email: string }[] | undefined): string[] =>
+    (list ?? []).map(({ email: address }) => address.toLowerCase());
   return normalized({
-    subject: email.subject ?? '', from: addresses(email.from), to: addresses(email.to), date: sentAt === undefined ? null : Math.floor(sentAt / 1000),
+    subject: email.subject ?? '', from: addresses(email.from), to: addresses(email.to),
+    date: sentAt === undefined ? null : Math.floor(sentAt / 1000),
     text: valuesOf('text/plain'), html: valuesOf('text/html'),
-    files: leaves(email.bodyStructure).filter((part) => !shown.has(part) || attachments.includes(part))
+    files: leaves(email.bodyStructure).filter((part) => !shown.has(part))
       .map((part) => ({ name: part.name ?? null, octets: octetsOf(part).toString('base64') })),
   });
 };
 
 export const postalMimeReading = async (raw: Buffer): Promise<MailReading> => {
-  const { subject = '', from, to = [], date, text = '', html = '', attachments } = await PostalMime.parse(raw, { forceRfc822Attachments: true });
-  const flat = (list: readonly { readonly address?: string | undefined; readonly group?: unknown }[]): string[] => list.flatMap((each): string[] =>
-    (Array.isArray(each.group) ? flat(each.group as typeof list) : each.address ? [each.address.toLowerCase()] : []));
+  const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true });
+  const { subject = '', from, to = [], date, text = '', html = '', attachments } = parsed;
+  type Entry = { readonly address?: string | undefined; readonly group?: unknown };
+  const flat = (list: readonly Entry[]): string[] => list.flatMap(({ group, address }): string[] =>
+    (Array.isArray(group) ? flat(group as Entry[]) : address ? [address.toLowerCase()] : []));
   const time = Date.parse(date ?? '');
   return normalized({
-    subject, from: from ? flat([from]) : [], to: flat(to), date: Number.isNaN(time) ? null : Math.floor(time / 1000), text, html,
-    files: attachments.map(({ filename, content }) => ({ name: filename, octets: Buffer.from(content as ArrayBuffer).toString('base64') })),
+    subject, from: from ? flat([from]) : [], to: flat(to), date: Number.isNaN(time) ? null : Math.floor(time / 1000),
+    text, html,
+    files: attachments.map(({ filename, content }) =>
+      ({ name: filename, octets: Buffer.from(content as ArrayBuffer).toString('base64') })),
   });
 };
 

@@ -79,3 +79,10 @@ describe('a Content-Transfer-Encoding is read in any case, with comments and wit
   test.each(['x-uuencode', 'utf-8', 'base65', 'x-base64', '16bit'])(
     'and %j is unknown', (value) => expect(encodingOf(value)).toBeUndefined());
 });
+
+test.each([
+  ['=?utf-8?Q?Pl=C3=A4ne?=.pdf', 'Pläne.pdf'], ['=?utf-8?B?UGzDpA==?= =?utf-8?B?bmU=?= 2.pdf', 'Pläne 2.pdf'], ['x-=?iso-8859-1?Q?=E4?=', 'x-ä'],
+  ['=?x-none?Q?a?=.pdf', '=?x-none?Q?a?=.pdf'],
+])('the file name %j is %j', (name, shown) => {
+  expect(parsed(`attachment; filename="${name}"`, 'Content-Disposition').parameters.get('filename')).toBe(shown);
+});
