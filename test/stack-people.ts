@@ -119,14 +119,16 @@ export const describeStack = async (file: string, options: Options): Promise<Des
   };
   const { admin, region, target } = await readStack();
   if (!admin) {
-    options.say('There are no people: sign in by npx postrider-admin login --outputs FILE, deploy the headless client AdminHeadless, or pass --admin-token.');
+    options.say('There are no people: sign in by npx postrider-admin login --outputs FILE, deploy the headless client AdminHeadless, or pass '
+      + '--admin-token.');
   }
   const people: People = admin ? await makePeople(admin, target, options) : { users: [], remove: async () => undefined };
   const describeAgain = async (): Promise<void> => {
     const { admin: current, token, target: _target, ...stack } = await readStack();
     const { adminApiUrl, jmapUrl, webSocketUrl } = stack.outputs;
     await writeFile(described, JSON.stringify({
-      ...stack, adminApiUrl, jmapUrl, webSocketUrl, users: people.users, adminToken: token, createdFile, primaryDomain: current && await findPrimaryDomain(current),
+      ...stack, adminApiUrl, jmapUrl, webSocketUrl, users: people.users, adminToken: token, createdFile,
+      primaryDomain: current && await findPrimaryDomain(current),
     }), { mode: 0o600 });
   };
   await describeAgain();

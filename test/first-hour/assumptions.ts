@@ -1,4 +1,4 @@
-/** What only an AWS account can prove, as docs/aws-assumptions.md lists it. */
+/** An assumption that only an AWS account can prove, from docs/aws-assumptions.md. */
 export type Assumption = {
   readonly text: string;
   /** What breaks if AWS behaves otherwise. */

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** What a test saw of AWS, where several answers are right. `npm run aws:first-hour` prints it beside the test's assumption. */
+/** An answer of AWS that a test saw, where several are right. `npm run aws:first-hour` prints it beside the assumption. */
 export type Observation = { /** The titles of the test and its groups, separated by spaces. */ readonly test: string; readonly seen: string };
 
 /** The file of the observations, one a line as JSON, if somebody reads them. */

@@ -8,7 +8,7 @@ import { decodeTransferEncoding } from '../../../core/mime/encoding/transfer-enc
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
-/** What a parser reads of a message. Dates are seconds since 1970. */
+/** The properties of a message as a parser reads them. Dates are seconds since 1970. */
 export type MailReading = {
   readonly subject: string;
   readonly from: readonly string[];
