@@ -5,7 +5,7 @@ import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { jmapClient, mailboxIdOf, type JmapClient } from './jmap-client.ts';
+import { identityIdOf, jmapClient, mailboxIdOf, type JmapClient } from './jmap-client.ts';
 import { rawMessagesTo } from './outbox.ts';
 import { sendMail } from './send-by-smtp.ts';
 import { closeAllSockets, openSocket, pushedState } from './websocket-push-client.ts';
@@ -22,8 +22,7 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
   let identityId: string;
   beforeAll(async () => {
     alice = await jmapClient(await accessTokenOf('alice'));
-    const [identities] = await alice.call(['Identity/get', { ids: null }]);
-    identityId = (identities!['list'] as { id: string; email: string }[]).find(({ email }) => email === sandboxUser('alice').email)!.id;
+    identityId = await identityIdOf(alice, sandboxUser('alice').email);
   });
   afterAll(closeAllSockets);
 

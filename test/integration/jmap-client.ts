@@ -88,6 +88,12 @@ export const mailboxIdOf = async (client: JmapClient, role: string): Promise<str
   return (mailboxes!['list'] as { id: string; role: string | null }[]).find((mailbox) => mailbox.role === role)!.id;
 };
 
+/** The id of the Identity with this address. */
+export const identityIdOf = async (client: JmapClient, email: string): Promise<string> => {
+  const [identities] = await client.call(['Identity/get', { ids: null, properties: ['email'] }]);
+  return (identities!['list'] as { id: string; email: string }[]).find((identity) => identity.email === email)!.id;
+};
+
 export type MailboxEmail = Record<string, unknown> & { readonly id: string; readonly subject: string };
 
 /**

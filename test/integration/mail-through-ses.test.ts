@@ -4,7 +4,7 @@ import { domainOf, localPartOf } from '../../contract/values/mail-address.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { jmapClient, mailboxIdOf, type JmapClient } from './jmap-client.ts';
+import { identityIdOf, jmapClient, mailboxIdOf, type JmapClient } from './jmap-client.ts';
 import { observe } from './observation.ts';
 import { createUserWithAccount } from './user-with-account.ts';
 
@@ -26,8 +26,7 @@ describeWith('users', 'sending')('mail that leaves through SES', () => {
     email = person.email;
     client = await jmapClient((await person.signIn()).access_token);
     drafts = await mailboxIdOf(client, 'drafts');
-    const [identities] = await client.call(['Identity/get', { ids: null, properties: ['email'] }]);
-    identityId = (identities!['list'] as { id: string }[])[0]!.id;
+    identityId = await identityIdOf(client, email);
   });
 
   const submit = async (emailId: string, to: string): Promise<string> => {

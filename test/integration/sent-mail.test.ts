@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { jmapClient, mailboxIdOf, type JmapClient, type MailboxEmail } from './jmap-client.ts';
+import { identityIdOf, jmapClient, mailboxIdOf, type JmapClient, type MailboxEmail } from './jmap-client.ts';
 import { outboxMessages, rawMessagesTo } from './outbox.ts';
 import { closeAllSockets, openSocket, pushedState } from './websocket-push-client.ts';
 
@@ -15,8 +15,7 @@ type Person = { readonly client: JmapClient; readonly email: string; readonly id
 const signIn = async (name: 'alice' | 'bob'): Promise<Person> => {
   const client = await jmapClient(await accessTokenOf(name));
   const { email } = sandboxUser(name);
-  const [identities] = await client.call(['Identity/get', { ids: null, properties: ['email'] }]);
-  const { id: identityId } = (identities!['list'] as { id: string; email: string }[]).find((identity) => identity.email === email)!;
+  const identityId = await identityIdOf(client, email);
   return { client, email, identityId, drafts: await mailboxIdOf(client, 'drafts'), sent: await mailboxIdOf(client, 'sent') };
 };
 

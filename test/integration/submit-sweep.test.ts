@@ -6,7 +6,7 @@ import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { invokeLambda } from './invoke-lambda.ts';
-import { jmapClient, mailboxIdOf } from './jmap-client.ts';
+import { identityIdOf, jmapClient, mailboxIdOf } from './jmap-client.ts';
 import { createUserWithAccount } from './user-with-account.ts';
 
 describeWith('users', 'credentials')('sweeps that run at once', () => {
@@ -27,8 +27,7 @@ describeWith('users', 'credentials')('sweeps that run at once', () => {
     const { email } = person;
     const client = await jmapClient((await person.signIn()).access_token);
     const drafts = await mailboxIdOf(client, 'drafts');
-    const [identities] = await client.call(['Identity/get', { ids: null, properties: ['email'] }]);
-    const { id: identityId } = (identities!['list'] as { id: string }[])[0]!;
+    const identityId = await identityIdOf(client, email);
     const names = Array.from({ length: 10 }, (_, index) => `held${index}`);
     const [written] = await client.call(['Email/set', { create: { draft: {
       mailboxIds: { [drafts]: true }, from: [{ email }], to: [{ email }], subject: 'Never sent',
