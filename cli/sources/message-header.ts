@@ -1,4 +1,5 @@
 import { parseDateTime } from '../../core/mime/header/date-time.ts';
+import { maxReceivedFields } from '../../core/mime/header/message-header.ts';
 
 /** Maximum octets of a message in which header fields are searched. */
 const maxHeaderOctets = 256 * 1024;
@@ -53,15 +54,20 @@ const field = /^[!-9;-~]+[ \t]*:/;
 /** Fields of which every message has some. Text that is no message may have lines such as `Note: …`. */
 const knownField = /^(?:from|to|cc|subject|date|sender|received|return-path|delivered-to|message-id|mime-version|content-type|reply-to)[ \t]*:/i;
 
+const linesOf = (text: string): string[] => text.split(/\r?\n/);
+
 /** The lines at the beginning of a file, without the byte order mark of UTF-8. */
 const firstLines = (content: Buffer): string[] =>
-  content.subarray(0, 4000).toString('latin1').replace(/^\u00EF\u00BB\u00BF/, '').split(/\r?\n/);
+  linesOf(content.subarray(0, 4000).toString('latin1').replace(/^\u00EF\u00BB\u00BF/, ''));
 
 /** Whether lines begin with a header: fields that every message has, and nothing else before the first blank line. */
-export const beginWithHeader = (lines: readonly string[]): boolean => {
+const beginWithHeader = (lines: readonly string[]): boolean => {
   const end = lines.findIndex((line) => !field.test(line) && !/^[ \t]/.test(line));
   return field.test(lines[0] ?? '') && lines.slice(0, end < 0 ? lines.length : end).filter((line) => knownField.test(line)).length >= 2;
 };
+
+/** Whether octets begin with the header of a message: with at least two of the fields that messages have. */
+export const beginsWithHeader = (octets: Buffer): boolean => beginWithHeader(linesOf(octets.toString('latin1')));
 
 /**
  * Whether the content is a message by its beginning: a field, or a header after one line that a program has damaged or
@@ -81,9 +87,6 @@ const dateOf = (text: string | undefined): Date | undefined => {
   const { time = -1 } = parseDateTime(text ?? '') ?? {};
   return time < 0 ? undefined : new Date(time);
 };
-
-/** Maximum Received fields that are searched for a date. */
-const maxReceivedFields = 20;
 
 /**
  * The time at which a message was received: the date of the newest Received field that has one, else of the Date field,

@@ -4,7 +4,7 @@ import { exportedMailboxes, manifestFile } from '../mbox/export-manifest.ts';
 import { decodeFileName, decodeModifiedUtf7, folderNamed } from '../folder-names.ts';
 import type { SourceFolder } from '../mail-source.ts';
 import { mboxFolder } from '../mbox/mbox-source.ts';
-import { beginsLikeMbox, beginsLikeMessage, beginWithHeader } from '../message-header.ts';
+import { beginsLikeMbox, beginsLikeMessage, beginsWithHeader } from '../message-header.ts';
 
 /** A file of a folder. The path has the octets of the file system, which need not be UTF-8. */
 export type FoundFile = {
@@ -54,12 +54,12 @@ const endingBesideMail =
 /** Whether a file with this name has no mail, unless it begins like mail. */
 export const isNamedBesideMail = (name: string): boolean => besideMail.test(name) || endingBesideMail.test(name);
 
-/** What a file is, by its beginning and by its name. `none`: it has no mail and never had, or is an mbox without messages. */
+/** The kind of a file, by its beginning and its name. `none`: a file without mail, or an mbox without messages. */
 export const kindOfFile = (name: string, start: Buffer): 'message' | 'mbox' | 'none' | 'unknown' => {
   if (/\.eml$/i.test(name)) return 'message';
   if (beginsLikeMbox(start)) return 'mbox';
   if (start.length === 0 || besideMail.test(name)) return 'none';
-  if (endingBesideMail.test(name)) return beginWithHeader(start.toString('latin1').split(/\r?\n/)) ? 'message' : 'none';
+  if (endingBesideMail.test(name)) return beginsWithHeader(start) ? 'message' : 'none';
   return beginsLikeMessage(start) ? 'message' : 'unknown';
 };
 

@@ -1,6 +1,6 @@
 import { ByteWindow } from './byte-window.ts';
 import { isDatedFromLine, isUndatedFromLine, isWholeFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
-import { beginWithHeader, headerEnd, headerFields } from '../message-header.ts';
+import { beginsWithHeader, headerEnd, headerFields } from '../message-header.ts';
 
 export type MboxMessage = {
   /** The line that begins the message, without its line end. */
@@ -49,7 +49,10 @@ const blankLineBefore = (octets: Buffer, at: number): number | undefined => {
   return octets[at - 2] === carriageReturn && octets[at - 3] === newline ? 2 : undefined;
 };
 
-const lineAt = (octets: Buffer, at: number): { readonly text: string; readonly next: number } | undefined => {
+/** A line that may begin a message, and the offset after it. */
+type FromLine = { readonly text: string; readonly next: number };
+
+const lineAt = (octets: Buffer, at: number): FromLine | undefined => {
   const end = octets.subarray(at, at + maxFromLine).indexOf(newline);
   if (end < 0) return undefined;
   return { text: octets.toString('latin1', at, at + end).replace(/\r$/, ''), next: at + end + 1 };
@@ -63,14 +66,12 @@ const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolea
   const line = lineAt(octets, at);
   if (!line || !line.text.startsWith('From ')) return false;
   if (strictness === 'none') return true;
-  const after = octets.subarray(line.next);
-  if (strictness === 'header' || isDatedFromLine(line.text)) return beginsHeader(after);
-  return isUndatedFromLine(line.text) && hasHeaderAfter(after);
+  if (strictness === 'header' || isDatedFromLine(line.text)) return beginsHeader(octets.subarray(line.next));
+  return isUndatedFromLine(line.text) && hasHeaderAfter(octets, line);
 };
 
 /** Whether a header follows a From line: several fields that every message has. */
-const hasHeaderAfter = (octets: Buffer): boolean =>
-  beginWithHeader(octets.subarray(0, lookAhead).toString('latin1').split(/\r?\n/));
+const hasHeaderAfter = (octets: Buffer, { next }: FromLine): boolean => beginsWithHeader(octets.subarray(next, next + lookAhead));
 
 /**
  * Whether a message begins at `at`, directly after a line of another one, as programs write it that add no blank line:
@@ -78,13 +79,13 @@ const hasHeaderAfter = (octets: Buffer): boolean =>
  */
 const isSeparatorInText = (octets: Buffer, at: number): boolean => {
   const line = lineAt(octets, at);
-  return line !== undefined && isWholeFromLine(line.text) && hasHeaderAfter(octets.subarray(line.next));
+  return line !== undefined && isWholeFromLine(line.text) && hasHeaderAfter(octets, line);
 };
 
 /** Whether a line could begin a message, though {@link isSeparator} says that it does not. */
 const isDoubtful = (octets: Buffer, at: number): boolean => {
   const line = lineAt(octets, at);
-  return line !== undefined && hasHeaderAfter(octets.subarray(line.next));
+  return line !== undefined && hasHeaderAfter(octets, line);
 };
 
 type Extent = {

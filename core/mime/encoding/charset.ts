@@ -10,7 +10,8 @@ type DecodedText = {
 /** Charset names that mail programs use and the WHATWG Encoding Standard does not list, without `x-` and separators. */
 const aliases: Readonly<Record<string, string>> = {
   iso88598i: 'iso-8859-8', iso88598e: 'iso-8859-8', cp932: 'shift_jis', windows31j: 'shift_jis', mskanji: 'shift_jis', eucjp: 'euc-jp',
-  cp51932: 'euc-jp', cp50220: 'iso-2022-jp', cp50221: 'iso-2022-jp', cp50222: 'iso-2022-jp', cp936: 'gbk', ms936: 'gbk', cp949: 'euc-kr', ms949: 'euc-kr', uhc: 'euc-kr', euckr: 'euc-kr', cp950: 'big5',
+  cp51932: 'euc-jp', cp50220: 'iso-2022-jp', cp50221: 'iso-2022-jp', cp50222: 'iso-2022-jp', cp936: 'gbk', ms936: 'gbk',
+  cp949: 'euc-kr', ms949: 'euc-kr', uhc: 'euc-kr', euckr: 'euc-kr', cp950: 'big5',
   cp874: 'windows-874', tis620: 'windows-874', utf8mb4: 'utf-8', ansi: 'windows-1252', latin9: 'iso-8859-15', ansix341968: 'us-ascii',
   '646': 'us-ascii', ascii: 'us-ascii',
 };
@@ -20,6 +21,9 @@ const unlabeledNames = new Set(['', 'us-ascii', 'ascii', 'unknown', 'unknown-8bi
 
 /** Converts octets of one charset to text. Octets that are not valid in it become U+FFFD. */
 type CharsetDecoder = { readonly decode: (octets: Uint8Array) => string; readonly isValid: (octets: Uint8Array) => boolean };
+
+/** A decoder, and whether Node.js and web browsers know the charset by the name under which it is found. */
+type FoundDecoder = CharsetDecoder & { readonly isWeb: boolean };
 
 /** A decoder of the WHATWG Encoding Standard, which Node.js has. */
 const webDecoder = (name: string): CharsetDecoder | undefined => {
@@ -90,15 +94,22 @@ const iso2022KrDecoder: CharsetDecoder = {
 /** A charset name in lower case, without quotes and without what a program left around it. */
 const cleanName = (charset: string): string => charset.toLowerCase().replaceAll(/^[\s'"_]+|[\s'"]+$/g, '');
 
-const createDecoder = (name: string): CharsetDecoder | undefined => {
+/** A decoder for a name that Node.js does not know. */
+const createOwnDecoder = (name: string): CharsetDecoder | undefined => {
   const compact = name.replace(/^x-(?:ms-)?/, '').replaceAll(/[\s._-]/g, '').replace(/^(?:windows|ibm)(?=9\d\d$)/, 'cp');
   if (/^(?:cs)?(?:unicode11)?utf7(?:imap)?$/.test(compact)) return utf7Decoder;
   if (/^(?:cs)?iso2022kr/.test(compact)) return iso2022KrDecoder;
   if (/^(?:cs)?iso2022jp|^jis7$/.test(compact)) return webDecoder('iso-2022-jp');
-  return webDecoder(name) ?? webDecoder(aliases[compact] ?? compact) ?? webDecoder(name.replace(/^x-(?:ms-)?/, '')) ?? singleOctetDecoder(compact);
+  return webDecoder(aliases[compact] ?? compact) ?? webDecoder(name.replace(/^x-(?:ms-)?/, '')) ?? singleOctetDecoder(compact);
 };
 
-const decoders = new Map<string, CharsetDecoder>();
+const createDecoder = (name: string): FoundDecoder | undefined => {
+  const web = webDecoder(name);
+  const decoder = web ?? createOwnDecoder(name);
+  return decoder && { ...decoder, isWeb: web !== undefined };
+};
+
+const decoders = new Map<string, FoundDecoder>();
 
 /** Maximum cached decoders. */
 const maxDecoders = 500;
@@ -107,7 +118,7 @@ const maxDecoders = 500;
  * Finds the decoder for a charset name. Only decoders of existing charsets are cached, so that messages cannot fill the
  * memory.
  */
-const findDecoder = (charset: string): CharsetDecoder | undefined => {
+const findDecoder = (charset: string): FoundDecoder | undefined => {
   const name = cleanName(charset.slice(0, 100));
   const known = decoders.get(name);
   if (known) return known;
@@ -121,13 +132,8 @@ export const isKnownCharset = (charset: string): boolean =>
   unlabeledNames.has(cleanName(charset)) || findDecoder(charset) !== undefined;
 
 /** Whether Node.js and web browsers know the charset by this name. */
-export const isWebCharset = (charset: string): boolean => {
-  try {
-    return new TextDecoder(charset).encoding !== '';
-  } catch {
-    return false;
-  }
-};
+export const isWebCharset = (charset: string): boolean =>
+  cleanName(charset) === charset.toLowerCase() && findDecoder(charset)?.isWeb === true;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 /** A decoder that maps each of the 256 octets to a character, so that no octet is lost. */

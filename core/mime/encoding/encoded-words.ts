@@ -115,9 +115,8 @@ export const decodeEncodedWords = (text: string): string => {
   return decoded + textOfWords(pending);
 };
 
-const oneWord = String.raw`=\?([^\s?*]+)(?:\*[^\s?]*)?\?[BQ]\?[^\s?]*\?=`;
-const adjacentWords = new RegExp(String.raw`${oneWord.replace('(', '(?:')}(?:[ \t]+${oneWord.replace('(', '(?:')})*`, 'gi');
-const eachWord = new RegExp(oneWord, 'gi');
+const oneWord = String.raw`=\?[^\s?*]+(?:\*[^\s?]*)?\?[BQ]\?[^\s?]*\?=`;
+const adjacentWords = new RegExp(String.raw`${oneWord}(?:[ \t]+${oneWord})*`, 'gi');
 
 /** The same of a file name, where programs put encoded words beside other text: `=?utf-8?Q?Pl=C3=A4ne?=.pdf`. */
 export const decodeWordsInName = (name: string): string =>
@@ -125,6 +124,9 @@ export const decodeWordsInName = (name: string): string =>
 
 /** The text with words of charsets that only we know in UTF-8, for a parser that decodes words itself. */
 export const withWebCharsets = (text: string): string => (text.includes('=?') ? text.replaceAll(adjacentWords, (words) => {
-  const isOurs = [...words.matchAll(eachWord)].some(([, charset = '']) => !isWebCharset(charset) && isKnownCharset(charset));
+  const isOurs = words.split(/[ \t]+/).some((word) => {
+    const charset = syntax.exec(word)![1]!;
+    return !isWebCharset(charset) && isKnownCharset(charset);
+  });
   return isOurs ? `=?utf-8?B?${bText(decodeEncodedWords(words))}?=` : words;
 }) : text);

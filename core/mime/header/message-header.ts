@@ -23,7 +23,7 @@ export const isMessage = (octets: Buffer, root: BodyPart): boolean => {
 };
 
 /** Maximum Received fields that are searched for a date. */
-const maxReceivedFields = 20;
+export const maxReceivedFields = 20;
 
 /**
  * The time of the newest Received field with a date, in milliseconds since 1970. Each server adds its field at the top.
