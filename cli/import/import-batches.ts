@@ -10,25 +10,21 @@ const maxOctets = 16 * 1024 * 1024;
 export const batchesOf = async function* (items: AsyncIterable<SourceItem>, maxObjects: number): AsyncGenerator<readonly SourceItem[]> {
   const limit = Math.min(maxMessages, maxObjects);
   let [batch, octets]: [SourceItem[], number] = [[], 0];
-  let failure: { readonly error: unknown } | undefined;
-  const source = items[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await source.next().catch((error: unknown) => { failure = { error }; });
-      if (!next || next.done) break;
-      const size = next.value.kind === 'message' ? next.value.content?.length ?? 0 : 0;
+    for await (const item of items) {
+      const size = item.kind === 'message' ? item.content?.length ?? 0 : 0;
       if (batch.length > 0 && (batch.length >= limit || octets + size > maxOctets)) {
         yield batch;
         [batch, octets] = [[], 0];
       }
-      batch.push(next.value);
+      batch.push(item);
       octets += size;
     }
+  } catch (error) {
     if (batch.length > 0) yield batch;
-  } finally {
-    await source.return?.();
+    throw error;
   }
-  if (failure) throw failure.error;
+  if (batch.length > 0) yield batch;
 };
 
 /** A message to import, once for all of its occurrences in a batch. */

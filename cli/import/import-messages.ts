@@ -53,12 +53,14 @@ const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { co
       return [];
     }
     counts.messages += 1;
-    const reason = item.kind === 'problem' ? item.reason : refusalOf(item);
-    if (reason !== undefined || item.kind === 'problem') {
+    const fail = (reason: string): ReadItem[] => {
       counts.failed += 1;
-      report(item.place, reason ?? '');
+      report(item.place, reason);
       return [];
-    }
+    };
+    if (item.kind === 'problem') return fail(item.reason);
+    const refusal = refusalOf(item);
+    if (refusal !== undefined) return fail(refusal);
     counts.octets += item.size;
     const folders = mappedFolders(item, mapping);
     if (folders.length === 0) counts.skipped += 1;

@@ -92,10 +92,8 @@ const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
   ({ update: { pk, sk }, remove: ['record', 'row', 'destruction', 'recoverableUntil', 'isPurged'], if: { equals: { expiresAt: expiresAt as number } } });
 
 /** The references of an Email, derived as when it was added, by this release or a former one. */
-const referencesOf = (accountId: string, record: EmailContent): readonly Key[] => {
-  const { subject } = record;
-  return keysToRead(referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(subject ?? ''), subject }));
-};
+const referencesOf = (accountId: string, record: EmailContent): readonly Key[] =>
+  keysToRead(referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? ''), record }));
 
 /** A Thread to which references of removed Emails point. */
 type ReferencedThread = {

@@ -57,7 +57,7 @@ class Delivery {
     this.#accountId = accountId;
     this.#emails = emails;
     this.#quotaDefaults = quotaDefaults;
-    this.#referenceKeys = new Map(emails.map((email) => [email, referenceKeys(accountId, { ...email, subject: email.record.subject })]));
+    this.#referenceKeys = new Map(emails.map((email) => [email, referenceKeys(accountId, email)]));
   }
 
   async read(logItems: readonly Key[]): Promise<ReadState<ReadItems>> {

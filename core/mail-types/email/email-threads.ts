@@ -30,13 +30,12 @@ export type ReferenceKeys = {
 };
 
 export const referenceKeys = (
-  accountId: string,
-  { threadMessageIds, baseSubject, subject }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject'> & { readonly subject: string | undefined },
+  accountId: string, { threadMessageIds, baseSubject, record }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject' | 'record'>,
 ): ReferenceKeys => {
   const ids = [...new Set(threadMessageIds)];
   const kept = ids.filter((_, i) => i < firstReferences || i >= ids.length - lastReferences);
   const keysOf = (base: string): Key[] => kept.map((messageId) => referenceKey(accountId, messageId, base));
-  const former = formerBaseSubject(subject ?? '');
+  const former = formerBaseSubject(record.subject ?? '');
   return { own: keysOf(baseSubject), former: former === baseSubject ? [] : keysOf(former) };
 };
 
@@ -166,7 +165,7 @@ export const prepareEmails = async (created: readonly NewEmail[], { table, accou
   readonly table: Table;
   readonly accountId: string;
 }): Promise<PreparedRecord<EmailRow>[]> => {
-  const keys = created.map((email) => referenceKeys(accountId, { ...email, subject: email.record.subject }));
+  const keys = created.map((email) => referenceKeys(accountId, email));
   const references = await table.batchGet(keys.flatMap(keysToRead));
   const threadIds = new KnownThreads(references).ids;
   const joined = threadIds.length > 0 ? await table.batchGet(threadIds.map((threadId) => threadKey(accountId, threadId))) : [];
