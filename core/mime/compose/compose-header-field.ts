@@ -50,14 +50,17 @@ const checkOneLine = (text: string): void => {
   if (!text.isWellFormed()) throw new UnwritableValue('a text must be valid Unicode');
 };
 
-/** Joins the chunks. Each chunk begins with its blanks. A chunk that does not fit begins a new line. */
-const fold = (name: string, chunks: readonly string[]): string => {
+/**
+ * Joins the chunks. Each chunk begins with its blanks. A chunk that does not fit begins a new line.
+ * @param start the line that the chunks continue: the field's name and a colon, or nothing.
+ */
+const fold = (start: string, chunks: readonly string[]): string => {
   let text = '';
-  let line = `${name}:`;
+  let line = start;
   for (const chunk of chunks) {
     const extended = line + chunk;
     // A raw value may begin without a blank. On a line of its own it would become another field.
-    if (extended.length > (hasEncodedWord(extended) ? encodedLine : preferredLine) && /^[ \t]/.test(chunk)) {
+    if (line !== '' && extended.length > (hasEncodedWord(extended) ? encodedLine : preferredLine) && /^[ \t]/.test(chunk)) {
       text += `${line}\r\n`;
       line = chunk;
     } else {
@@ -109,8 +112,7 @@ const rawText = (name: string, value: string): string => {
   return lines.map((line, index) => {
     const given = index === 0 ? `${name}:${line}` : line;
     if (Buffer.byteLength(given) <= maxLineOctets) return given;
-    const folded = fold(index === 0 ? name : '', splitWords(line.trimEnd()));
-    return index === 0 ? folded : folded.slice(1);
+    return fold(index === 0 ? `${name}:` : '', splitWords(line.trimEnd()));
   }).join('\r\n');
 };
 
@@ -219,7 +221,7 @@ export const composeField = (name: string, header: HeaderValue): ComposedField |
   }
   const chunks = header.form === 'asRaw' ? undefined : chunksOf(name, header);
   if (chunks?.length === 0) return undefined;
-  const text = header.form === 'asRaw' ? rawText(name, header.value) : fold(name, chunks!);
+  const text = header.form === 'asRaw' ? rawText(name, header.value) : fold(`${name}:`, chunks!);
   checkLength(text);
   return { name, text };
 };

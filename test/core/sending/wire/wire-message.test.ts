@@ -116,6 +116,11 @@ describe('the wire form of a message', () => {
     expect(parseHeaderFields(sent).find(({ name }) => name === 'References')!.value.toString().replaceAll(/\s+/g, ' ').trim()).toBe(references);
   });
 
+  test('has no blank line, which would end the header, where a folded line of more than 998 octets begins with a long word', () => {
+    const line = `\t${'x'.repeat(200)} ${'y '.repeat(500)}`;
+    expect(sentText([...header, 'X-Long: a', line, 'Subject: b', 'MIME-Version: 1.0'])).toMatch(/\r\nX-Long: a\r\n\tx+\r\n (?:y[\r\n ]+)+Subject: b\r\n/);
+  });
+
   test('does not exist for a header word of more than 998 octets', () => {
     expect(refusal(raw([...header, `X-Long: ${'x'.repeat(1200)}`]))).toMatchObject({ properties: ['header:X-Long'] });
   });
