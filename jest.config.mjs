@@ -7,7 +7,10 @@ const transform = {
   }],
 };
 /** Published as ES modules only; jest's CommonJS runtime needs them compiled. */
-const esmOnly = ['entities', 'eventsource', 'eventsource-parser', 'jmap-jam', 'jose', 'nanoid', 'oauth4webapi', 'postal-mime'];
+const esmOnly = [
+  'domelementtype', 'domhandler', 'dom-serializer', 'domutils', 'entities', 'eventsource', 'eventsource-parser', 'htmlparser2', 'jmap-jam',
+  'jose', 'nanoid', 'oauth4webapi', 'postal-mime',
+];
 const project = (displayName, testMatch, more = {}) => ({
   displayName,
   testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),

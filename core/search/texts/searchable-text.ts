@@ -3,7 +3,6 @@ import { bodyLists } from '../../mime/body/body-lists.ts';
 import { bodyValue } from '../../mime/body/body-value.ts';
 import { parseHeaderFields } from '../../mime/header/header-fields.ts';
 import { asText } from '../../mime/header/header-forms.ts';
-import { presentedTexts } from '../../mime/text/html-attributes.ts';
 import { htmlToText } from '../../mime/text/html-to-text.ts';
 import { parseMessage } from '../../mime/parse-message.ts';
 import type { Range } from '../../blobs/raw-message.ts';
@@ -86,13 +85,11 @@ function* cutTexts(texts: readonly string[], room: Room): Generator<string, void
 /** The visible text of HTML, followed by its attributes, so that attributes do not interrupt a phrase of the text. */
 const htmlTexts = (html: string, room: Room): readonly string[] => {
   const attributes = new Set<string>();
-  const visible = htmlToText(html, room.octets, (tag, name) => {
-    if (attributes.size >= room.attributes) return;
-    for (const text of presentedTexts(tag, name)) attributes.add(text);
+  const visible = htmlToText(html, room.octets, (text) => {
+    if (attributes.size < room.attributes) attributes.add(text);
   });
-  const searched = [...attributes].slice(0, room.attributes);
-  room.attributes -= searched.length;
-  return [visible, ...searched];
+  room.attributes -= attributes.size;
+  return [visible, ...attributes];
 };
 
 /** The texts of one part. @param depth remaining nesting levels of attached messages that are searched. */

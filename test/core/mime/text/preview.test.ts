@@ -1,4 +1,3 @@
-import { presentedTexts } from '../../../../core/mime/text/html-attributes.ts';
 import { htmlToText } from '../../../../core/mime/text/html-to-text.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 
@@ -47,6 +46,28 @@ describe('the preview of HTML', () => {
     expect(html('<p hidden>no<p>shown<script>if (a) "<script>"</script> too')).toBe('shown too');
     expect(html('<img hidden>shown<br style="display:none"> too')).toBe('shown too');
   });
+  test('shows what follows a hidden element that is not closed, where HTML ends the element', () => {
+    expect(html('<p hidden>no<div>shown</div>')).toBe('shown');
+    expect(html('<p hidden>no <b>no<ul><li>shown</ul>')).toBe('shown');
+    expect(html('<div><p hidden>no</div>shown')).toBe('shown');
+    expect(html('<ul><li hidden>no<ul><li>no</ul>no<li>shown</ul>')).toBe('shown');
+    expect(html('<table><tr><td hidden>no<td>shown<tr hidden><td>no<tr><td>too</table>')).toBe('shown too');
+    expect(html('<div style="display:none">no<table><tr><td>no</div></td></table>no</div>shown')).toBe('shown');
+    expect(html('<svg><text>no<p>shown')).toBe('shown');
+    expect(html('<b><div hidden>no</b> no</div>shown')).toBe('shown');
+  });
+  test('takes no element but svg and math for closed by its own tag', () => {
+    expect(html('<div hidden/>no</div>shown')).toBe('shown');
+    expect(html('<svg/>shown <math/>too<div/> as well')).toBe('shown too as well');
+  });
+  test('skips comments in all their forms', () => {
+    expect(html('a<!-->b<!--->c<!-- no --!>d</ no>e<?no?>f<![if no]>g<![endif]>h<![CDATA[no>i')).toBe('abcdefghi');
+    expect(html('<!--[if mso]><p>no</p><![endif]-->shown')).toBe('shown');
+  });
+  test('reads neither tags nor comments in elements of raw text', () => {
+    expect(html('<style><!-- </style>shown --><script><!-- <script> no </script> no --></script> <iframe><b></iframe>too')).toBe('shown --> no --> too');
+    expect(html('<title>&lt;/title></title>shown<textarea><p></textarea>')).toBe('shown');
+  });
   test('shows elements with words of a hiding attribute in other attributes', () =>
     expect(html('<div title="a hidden gem">one</div> <a href=x title="style=display:none">two</a> <p data-hidden>three</p>')).toBe('one two three'));
   test('does not show the attributes that search finds', () => expect(html('<img alt="Logo"><a title="Go">shown</a>')).toBe('shown'));
@@ -77,10 +98,10 @@ test('htmlToText takes linear time for nested unclosed HTML, with the attributes
   const started = process.cpuUsage();
   const pieces = [
     '<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>', '<img alt=a>', '<a title="',
-    ' alt = ', '\'alt',
+    ' alt = ', '\'alt', '<p hidden>', '<div hidden>', '</i>', '<svg/>', '<![CDATA[', '<a a=1 b c>',
   ];
   for (const piece of pieces) {
-    for (const start of ['', '<a ']) htmlToText(start + piece.repeat(100_000), 2048, presentedTexts);
+    for (const start of ['', '<a ']) htmlToText(start + piece.repeat(100_000), 2048, () => undefined);
   }
   expect(process.cpuUsage(started).user / 1_000_000).toBeLessThan(5);
 });
