@@ -125,7 +125,7 @@ export const importMessages = async (
     readonly ended: Promise<void>;
   } = { digests: new Set(), ended: Promise.resolve() };
   const options = {
-    maxMessageSize: target.client.maxMessageSize, isKnown: target.record.hasLocator, withoutContents: false, signal,
+    maxMessageSize: target.client.maxMessageSize, isKnown: target.record.hasLocator, signal,
   };
   try {
     for await (const items of batchesOf(source.read(options), target.client.session.limits.maxObjectsInSet)) {
@@ -150,8 +150,8 @@ export const importMessages = async (
 export type FolderCounts = { messages: number; octets: number; present: number };
 
 /**
- * Counts the messages of a source by folder, and how many of them the account has. It changes nothing. A message
- * without content is found only in the import record.
+ * Reads a source as an import does, and counts its messages by folder and how many of them the account has. It changes
+ * nothing.
  */
 export const countMessages = async (
   source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
@@ -159,7 +159,7 @@ export const countMessages = async (
   const { record, emails, client } = target;
   const { counts } = progress;
   const byFolder = new Map<string, FolderCounts>();
-  const options = { maxMessageSize: client.maxMessageSize, isKnown: record.hasLocator, withoutContents: true, signal };
+  const options = { maxMessageSize: client.maxMessageSize, isKnown: record.hasLocator, signal };
   for await (const items of batchesOf(source.read(options), client.session.limits.maxObjectsInSet)) {
     assertNotInterrupted(signal);
     const read = readItems(items, target, progress).map((item) => {
@@ -168,9 +168,7 @@ export const countMessages = async (
     });
     const found = await emails.find(read.flatMap(({ entry }) => (entry && record.emailOf(entry.digest) === undefined ? [entry] : [])));
     for (const { message, folders, entry } of read) {
-      const isPresent = entry
-        ? record.emailOf(entry.digest) !== undefined || found.has(entry.digest)
-        : message.locator !== undefined && record.hasLocator(message.locator);
+      const isPresent = !entry || record.emailOf(entry.digest) !== undefined || found.has(entry.digest);
       if (isPresent) counts.present += 1;
       for (const { path, role } of folders) {
         const name = `${path.join('/')}${role && role !== path[0]?.toLowerCase() ? ` (${role})` : ''}`;

@@ -49,7 +49,7 @@ ${columns([
 Options:
 ${columns([
   ...serverOptions,
-  ['--dry-run', 'only count messages, and those that the account has'],
+  ['--dry-run', 'read everything, say what an import would do, and change nothing'],
   ['--folder FROM=TO', 'put a folder elsewhere; an empty TO leaves it out; may be repeated'],
   ['--mbox-quoting HOW', 'mboxrd (default), mboxo, or none: how the mbox quotes lines that begin with From'],
   ['--again', 'also add messages that an earlier import added, and that were deleted since'],

@@ -28,7 +28,7 @@ export type SourceMessage = {
   readonly receivedAt: Date;
   /** The octets of the message. */
   readonly size: number;
-  /** The content. Undefined when the caller asked for no contents and the source has not read them anyway. */
+  /** The content. Undefined when the caller knows the message by its locator. */
   readonly content: Buffer | undefined;
   /** The amount of the source that was read, in the unit of {@link MailSource.total}. */
   readonly done: number;
@@ -47,8 +47,6 @@ export type ReadOptions = {
   readonly maxMessageSize: number;
   /** Whether the message with this locator was imported before. Then its content is not read. */
   readonly isKnown: (locator: string) => boolean;
-  /** Whether contents may be left out, if reading them costs a transfer. */
-  readonly withoutContents: boolean;
   readonly signal: AbortSignal;
 };
 

@@ -161,7 +161,7 @@ const readListed = async function* (
   for (const message of listed) {
     const { uid, size = 0 } = message;
     if (size > options.maxMessageSize) yield problem(open, uid, tooLargeReason(size, options.maxMessageSize));
-    else if (options.withoutContents || options.isKnown(locatorOf(open, uid))) yield { uid, item: sourceMessage(open, message, undefined) };
+    else if (options.isKnown(locatorOf(open, uid))) yield { uid, item: sourceMessage(open, message, undefined) };
     else wanted.push(message);
   }
   yield* fetchContents(open, wanted, progress);

@@ -1,7 +1,7 @@
 import type { MailSource, ReadOptions, SourceItem } from '../../../cli/sources/mail-source.ts';
 
 export const readOptions: ReadOptions = {
-  maxMessageSize: 1_000_000, isKnown: () => false, withoutContents: false, signal: new AbortController().signal,
+  maxMessageSize: 1_000_000, isKnown: () => false, signal: new AbortController().signal,
 };
 
 /** All values of an iterable. */

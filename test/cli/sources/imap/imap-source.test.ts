@@ -149,11 +149,24 @@ describe('postrider import from an IMAP server', () => {
     expect(await readFile(report, 'utf8')).toBe('Broken\tthe folder cannot be read any further: no such mailbox\n');
   });
 
-  test('counts without downloading', async () => {
-    await serve(account);
-    expect(await run('--dry-run')).toMatchObject({ code: 0, out: expect.stringContaining('Work/Grün: 1 messages') });
-    expect(server!.log.some((line) => line.includes('BODY.PEEK'))).toBe(false);
+  test('says with --dry-run what an import would report, and adds nothing', async () => {
+    await serve({
+      folders: [{
+        name: 'INBOX',
+        messages: [
+          message('a', 1), message('b', 2, { raw: Buffer.alloc(0) }), message('c', 3, { raw: Buffer.from('no message\r\n') }),
+          message('d', 4, { fault: { of: 'content', by: 'NO' } }),
+        ],
+      }],
+    });
+    const report = terminal.path('report.tsv');
+    expect(await run('--dry-run', '--report', report)).toMatchObject({
+      code: 4, out: expect.stringMatching(/INBOX: 1 messages.*\n4 messages .*: 0 there already, 3 that cannot be imported/) as string,
+    });
+    const foretold = await readFile(report, 'utf8');
     expect(await filed()).toEqual([]);
+    expect(await run('--report', report)).toMatchObject({ code: 4, out: expect.stringContaining('1 imported, 0 there already, 3 failed') });
+    expect(await readFile(report, 'utf8')).toBe(foretold);
   });
 
   test('signs in with an OAuth token, and reports a refused sign-in', async () => {
