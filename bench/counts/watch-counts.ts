@@ -2,6 +2,7 @@ import type { MonitoredResources } from '../../contract/deployment/monitored-res
 import type { MetricQuery } from '../../core/aws/cloudwatch/metrics.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
+import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
@@ -63,6 +64,7 @@ export const countWatch = async (resources: MonitoredResources): Promise<WatchUs
     removals: accountRemovalsIn(directory),
     userRemovals: userRemovalsIn(directory),
     appClients: { count: async () => 0 },
+    registrations: clientRegistrationsIn(directory, () => new Date(now)),
     certificates: { expiry: async () => new Date(now + 90 * 24 * 3_600_000) },
     hostNames: [],
     quotaDefaults: { octets: 1, count: 1 },

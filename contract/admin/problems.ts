@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { enumeration, instant } from '../values/fields.ts';
+import { registrationLimits } from '../oauth/registration.ts';
 import { message } from '../rpc/rpc.ts';
+import { enumeration, instant } from '../values/fields.ts';
 
 /**
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
@@ -246,6 +247,17 @@ export const problemKinds = {
     next_step: 'Find out which clients register, and turn registration off or request a higher quota.',
     console_path: '/monitoring',
     runbook: 'app-clients-near-the-quota',
+  },
+  REGISTRATIONS_USED_UP: {
+    severity: 'WARNING',
+    subject: 'deployment',
+    title: 'No further mail client can register for now',
+    meaning: `${registrationLimits.newInWindow} new clients registered within 24 hours, which is the most that a deployment allows. `
+      + 'Clients that registered before go on.',
+    affects: 'People who set up a mail program that nobody here has set up before.',
+    next_step: 'Wait until the earliest of these registrations is a day old. If they are abuse, turn registration off.',
+    console_path: '/monitoring',
+    runbook: 'no-further-client-can-register',
   },
   SOURCE_UNAVAILABLE: {
     severity: 'WARNING',

@@ -19,6 +19,20 @@ const maxProtectedUrlLength = 2048;
 export const isProtectedUrl = (pathAndQuery: string): boolean =>
   pathAndQuery.length <= maxProtectedUrlLength && protectedUrl.test(pathAndQuery);
 
+/**
+ * Paths of the authorization endpoint (RFC 6749 §3.1), which translates scopes and redirects to the hosted sign-in page
+ * (docs/specification.md#authorization-endpoint).
+ */
+export const authorizationPaths = {
+  /** For clients of OAuth, without ID tokens. */
+  oauth: '/oauth/authorize',
+  /** For clients of OpenID Connect. */
+  openid: '/oauth/authorize/openid',
+} as const;
+
+/** Maximum octets of the URL of the sign-in page. API Gateway sends at most 10,240 octets of header fields. */
+export const maxSignInUrlLength = 8_192;
+
 /** The path of client registration (RFC 7591 §3). */
 export const registrationPath = '/oauth/register';
 

@@ -43,6 +43,15 @@ export const userPoolApiScope = 'aws.cognito.signin.user.admin';
 /** The scopes that every active person has. */
 export const mailScopes = [scopes.MAIL_READ, scopes.MAIL_WRITE, scopes.MAIL_SEND] as const;
 
+/**
+ * The scope for all mail of the OAuth Profile for Open Public Clients (draft-ietf-mailmaint-oauth-public). It stands for
+ * {@link mailScopes}.
+ */
+export const profileMailScope = 'urn:ietf:params:oauth:scope:mail';
+
+/** The scope for a refresh token (OpenID Connect Core 1.0 §11), which every client of a person gets without it. */
+export const offlineAccessScope = 'offline_access';
+
 /** The scopes that combine these audiences and these permissions, which a headless client may request. */
 export const scopesFor = (audiences: readonly string[], permissions: readonly string[]): string[] =>
   Object.values(scopes).filter((scope) => {

@@ -27,7 +27,7 @@ export const registrationLimits = {
    * Maximum new registrations from one network within `windowSeconds`, so that others can still register. A network is
    * an IPv4 address, or the first 64 bits of an IPv6 address.
    */
-  newOfNetwork: 10,
+  newOfNetwork: 5,
   windowSeconds: 24 * 60 * 60,
   /**
    * Days after its registration after which a client is removed if no person has signed in with it. With 20

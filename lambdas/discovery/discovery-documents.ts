@@ -1,5 +1,5 @@
-import { registrationPath, resourceName } from '../../contract/jmap/discovery.ts';
-import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
+import { authorizationPaths, registrationPath, resourceName } from '../../contract/jmap/discovery.ts';
+import { mailScopes, offlineAccessScope, personScopes, profileMailScope } from '../../contract/oauth/oauth.ts';
 
 export type ServerMetadata = { readonly [name: string]: unknown };
 
@@ -13,7 +13,6 @@ export type Deployment = {
 
 /** Defaults for metadata that a user pool may not publish: endpoints, grants and PKCE (RFC 8414 §2). */
 const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
-  authorization_endpoint: `${authUrl}/oauth2/authorize`,
   token_endpoint: `${authUrl}/oauth2/token`,
   userinfo_endpoint: `${authUrl}/oauth2/userInfo`,
   revocation_endpoint: `${authUrl}/oauth2/revoke`,
@@ -28,15 +27,19 @@ const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
 const withPublicClients = (authMethods: unknown): readonly unknown[] =>
   [...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none'])];
 
+/** The scopes of mail that clients may request at the authorization endpoint. */
+const requestableScopes = [profileMailScope, offlineAccessScope, ...mailScopes] as const;
+
 /**
- * The provider's own metadata with its issuer, plus the registration endpoint while registration is enabled
- * (docs/specification.md#discovery-documents). Scopes and response types are limited to those that registered clients
- * may request.
+ * The provider's own metadata with its issuer, plus our authorization endpoint, and the registration endpoint while
+ * registration is enabled (docs/specification.md#discovery-documents). Scopes and response types are limited to those
+ * that registered clients may request.
  */
 export const openidConfiguration = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...defaultMetadata(deployment),
   ...provider,
-  scopes_supported: [...personScopes, ...mailScopes],
+  authorization_endpoint: `${deployment.jmapUrl}${authorizationPaths.openid}`,
+  scopes_supported: [...personScopes, ...requestableScopes],
   response_types_supported: ['code'],
   token_endpoint_auth_methods_supported: withPublicClients(provider['token_endpoint_auth_methods_supported']),
   revocation_endpoint_auth_methods_supported: withPublicClients(provider['revocation_endpoint_auth_methods_supported']),
@@ -50,14 +53,15 @@ const openidOnly = new Set([
 
 /**
  * The metadata of {@link openidConfiguration} for OAuth without OpenID Connect, with the issuer at which a client finds
- * this document (RFC 8414 §3.3). It leaves out `openid`: an ID token has the provider's issuer, which a client of this
- * issuer must refuse (OpenID Connect Core 1.0 §3.1.3.7). Cognito gives `email` and `profile` only together with
- * `openid`.
+ * this document (RFC 8414 §3.3). Its authorization endpoint leaves out `openid`: an ID token has the provider's issuer,
+ * which a client of this issuer must refuse (OpenID Connect Core 1.0 §3.1.3.7). Cognito gives `email` and `profile` only
+ * together with `openid`.
  */
 export const authorizationServer = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...Object.fromEntries(Object.entries(openidConfiguration(provider, deployment)).filter(([name]) => !openidOnly.has(name))),
   issuer: deployment.jmapUrl,
-  scopes_supported: mailScopes,
+  authorization_endpoint: `${deployment.jmapUrl}${authorizationPaths.oauth}`,
+  scopes_supported: requestableScopes,
 });
 
 /**

@@ -6,6 +6,7 @@ import {
   isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
 } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { authorize, isAuthorizationPath } from './authorize.ts';
 import {
   authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,
 } from './discovery-documents.ts';
@@ -42,13 +43,15 @@ const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpR
 };
 
 const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest): Promise<HttpResponse> => {
+  const isAuthorization = isAuthorizationPath(request.rawPath);
   const readDocument = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request);
-  if (!readDocument) return plainProblem(404, 'There is nothing at this path.');
+  if (!readDocument && !isAuthorization) return plainProblem(404, 'There is nothing at this path.');
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
   if (!allow.split(', ').includes(method)) {
-    return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow });
+    return problemResponse({ type: 'about:blank', status: 405, detail: `${isAuthorization ? 'This page is opened' : 'This document is read'} with GET.` }, { allow });
   }
+  if (!readDocument) return authorize(dependencies.deployment.authUrl, request);
   try {
     return documentResponse(await readDocument(dependencies), request);
   } catch (failure) {
@@ -59,7 +62,7 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
   }
 };
 
-/** Serves a discovery document. The response is 404 for another path, and 405 for a method other than GET and HEAD. */
+/** Serves a discovery document, or the authorization endpoint. The response is 404 for another path, and 405 for a method other than GET and HEAD. */
 export const discoveryHandler = (dependencies: DiscoveryDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
   if (isPreflight(request)) return preflightAnswer;
   const { body, ...head } = await respond(dependencies, request);

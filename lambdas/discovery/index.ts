@@ -9,7 +9,7 @@ const userPoolId = setting('userPoolId');
 const identityProviderUrl = optionalSetting('identityProviderUrl');
 const issuer = identityProviderUrl ? `${identityProviderUrl}/${userPoolId}` : CognitoJwtVerifier.parseUserPoolId(userPoolId).issuer;
 
-/** Serves discovery documents, and 404 for every path without a route. */
+/** Serves discovery documents, the authorization endpoint, and 404 for every path without a route. */
 export const handler = discoveryHandler({
   deployment: {
     jmapUrl: setting('jmapUrl'),

@@ -8,6 +8,7 @@ import { sqsQueueDepths } from '../../core/aws/sqs/sqs-queue-depths.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
+import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
@@ -53,6 +54,7 @@ const dependencies: WatchDependencies = {
   removals: accountRemovalsIn(directory),
   userRemovals: userRemovalsIn(directory),
   appClients: optionalSetting('dynamicRegistration') === 'true' ? cognitoClientRegistrar(setting('userPoolId')) : undefined,
+  registrations: clientRegistrationsIn(directory, systemClock),
   certificates: tlsServedCertificates(),
   hostNames: optionalSetting('customHostNames')?.split(' ') ?? [],
   quotaDefaults: quotaSetting(),

@@ -114,6 +114,9 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   SNAPSHOT_OLD: rule({ needs: ['accounts'], find: ({ accounts }) => keysWhere(accounts, (head) => isSnapshotDue(head, bounds)) }),
   REMOVAL_FAILED: rule({ needs: ['removals'], runs: 2, find: ({ removals }) => removals }),
   SIGN_IN_ADDRESS_OF_ANOTHER: rule({ needs: ['sign-in addresses'], find: (values) => values['sign-in addresses'] }),
+  REGISTRATIONS_USED_UP: rule({
+    needs: ['registrations'], find: ({ registrations }) => deploymentIf(registrations >= registrationLimits.newInWindow),
+  }),
   APP_CLIENTS_NEAR_QUOTA: rule({
     needs: ['app clients'], find: (values, isOpen) => deploymentIf(exceeds(values['app clients'], appClients, isOpen())),
   }),

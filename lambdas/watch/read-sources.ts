@@ -127,5 +127,6 @@ export const readers: { readonly [Name in SourceName]: Reader<Name> } = {
   accounts: { every: 'hour', read: readAccounts },
   removals: { every: 'hour', read: readRemovals },
   'sign-in addresses': { every: 'hour', read: ({ signInAddresses }) => signInAddresses.usersAtAddressesOfOthers() },
+  registrations: { every: 'run', read: ({ registrations }) => registrations.countNew() },
   'app clients': { every: 'hour', read: async ({ appClients }) => appClients?.count() ?? 0 },
 };

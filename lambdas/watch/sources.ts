@@ -17,6 +17,7 @@ import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { ServedCertificates } from '../../core/runtime/http/served-certificates.ts';
 import type { PublicDns } from '../../core/runtime/public-dns.ts';
+import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import type { Table } from '../../core/storage/table.ts';
 
 /** The dependencies of the readers of the sources. */
@@ -36,6 +37,7 @@ export type SourceDependencies = {
   readonly userRemovals: Pick<UserRemovals, 'listDue'>;
   /** Undefined when no client can register. */
   readonly appClients: Pick<ClientRegistrar, 'count'> | undefined;
+  readonly registrations: Pick<ClientRegistrations, 'countNew'>;
   readonly certificates: ServedCertificates;
   /** Host names of the deployment's custom domains. */
   readonly hostNames: readonly string[];
@@ -75,6 +77,8 @@ export type Sources = {
   readonly 'sign-in addresses': readonly string[];
   /** The number of app clients of the user pool. */
   readonly 'app clients': number;
+  /** The number of new clients in the last 24 hours. */
+  readonly registrations: number;
 };
 export type SourceName = keyof Sources;
 

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { accountPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
-import { jmapCrossOrigin } from '../../contract/jmap/discovery.ts';
+import { authorizationPaths, jmapCrossOrigin } from '../../contract/jmap/discovery.ts';
 import { uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
@@ -32,6 +32,9 @@ export type JmapApiProps = {
   readonly userPool: HostedSignIn;
   readonly code: LambdaCode;
 };
+
+/** The throttle of the authorization endpoint, which needs no token: many people of a firm sign in at the same time. */
+const authorizationThrottle = { rate: 20, burst: 50 };
 
 /**
  * The JMAP API: session, method calls, blobs, OAuth discovery and client registration, over an HTTP API that any web
@@ -148,7 +151,7 @@ export class JmapApi extends Construct {
     const discovery = new LambdaFunction(this, 'Discovery', {
       code,
       name: 'discovery',
-      description: 'OAuth discovery documents, and 404 for unknown paths',
+      description: 'OAuth discovery documents and authorization endpoint, and 404 for unknown paths',
       environment: {
         ...userPool.verification,
         authUrl: userPool.authUrl,
@@ -158,6 +161,7 @@ export class JmapApi extends Construct {
       timeout: Duration.seconds(10),
     });
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
+    for (const path of Object.values(authorizationPaths)) this.endpoint.addRoute(HttpMethod.GET, path, discovery, authorizationThrottle);
     this.endpoint.addDefaultRoute(discovery);
   }
 }

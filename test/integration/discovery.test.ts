@@ -25,7 +25,7 @@ describe('discovery documents', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.json).toMatchObject({
       issuer: expect.stringContaining(deployed.outputs['userPoolId']!),
-      authorization_endpoint: `${deployed.authUrl}/oauth2/authorize`,
+      authorization_endpoint: `${deployed.jmapUrl}/oauth/authorize/openid`,
       token_endpoint: `${deployed.authUrl}/oauth2/token`,
       jwks_uri: expect.stringMatching(/\/\.well-known\/jwks\.json$/),
     });

@@ -23,16 +23,16 @@ const authorizationRequest = (more: Record<string, string>): Record<string, stri
 });
 
 /**
- * Sends a request to the authorization endpoint, and follows redirects within its origin.
- * @returns the shown page, or the URL of another origin to which the endpoint redirects (`redirect`).
+ * Sends a request to the authorization endpoint, and follows redirects to the hosted page and within it.
+ * @returns the shown page, or the URL of another origin to which the request is redirected (`redirect`).
  */
 const authorize = async (more: Record<string, string>): Promise<{ redirect: string; showsSignIn: boolean; page: string; url: string }> => {
-  const ownOrigin = new URL(metadata.authorization_endpoint).origin;
+  const ownOrigins = [metadata.authorization_endpoint, metadata.token_endpoint].map((url) => new URL(url).origin);
   for (let url = authorizationUrl(metadata, authorizationRequest(more)); ;) {
     const answer = await httpRequest(url);
     const location = answer.headers.get('location');
     const redirect = location === null ? '' : new URL(location, url).href;
-    if (redirect === '' || new URL(redirect).origin !== ownOrigin) {
+    if (redirect === '' || !ownOrigins.includes(new URL(redirect).origin)) {
       return { redirect, showsSignIn: signInFormIn(answer.text) !== undefined, page: answer.text, url };
     }
     url = redirect;
@@ -66,6 +66,20 @@ describe('the authorization endpoint (RFC 9700 §2.1)', () => {
     ['a javascript: URI', 'javascript:alert(1)'],
   ])('refuses a redirect URI changed to %s, without a redirect to it', async (_change, altered) => {
     expect(await authorize({ redirect_uri: altered })).toMatchObject({ redirect: '', showsSignIn: false });
+  });
+
+  test.each([
+    ['a redirect URI given twice', `redirect_uri=${encodeURIComponent(redirectUri)}&redirect_uri=https%3A%2F%2Fevil.example`],
+    ['a scope given twice', `redirect_uri=${encodeURIComponent(redirectUri)}&scope=openid&scope=adminApi%2FADMIN`],
+    ['10 KB of scopes', `redirect_uri=${encodeURIComponent(redirectUri)}&scope=${'x'.repeat(8_200)}`],
+  ])('shows a page in words for %s, without a redirect', async (_what, query) => {
+    const answer = await httpRequest(`${metadata.authorization_endpoint}?response_type=code&client_id=${deployed.clients.cli.clientId}&${query}`);
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('The sign-in did not start') as string });
+    expect(answer.headers.get('location')).toBeNull();
+  });
+
+  test('redirects nobody to another site with a client that does not exist', async () => {
+    expect(await authorize({ client_id: 'nobody', redirect_uri: 'https://evil.example/' })).toMatchObject({ redirect: '', showsSignIn: false });
   });
 
   test('refuses the PKCE method plain', async () => {
@@ -107,7 +121,7 @@ describeWith('users')('authorization codes and refresh tokens', () => {
   /** Signs a user in at the hosted page. @returns the token request with the code, and the PKCE verifier. */
   const codeFor = async (name: Parameters<typeof sandboxUser>[0]): Promise<{ form: Record<string, string>; verifier: string }> => {
     const { verifier, challenge } = proofKey();
-    const request = { authUrl: new URL(metadata.authorization_endpoint).origin, clientId: cli.clientId, redirectUri, ...sandboxUser(name) };
+    const request = { authUrl: new URL(metadata.token_endpoint).origin, clientId: cli.clientId, redirectUri, ...sandboxUser(name) };
     const code = await authorizationCode(request, challenge);
     return { form: { grant_type: 'authorization_code', client_id: cli.clientId, redirect_uri: redirectUri, code }, verifier };
   };

@@ -15,6 +15,7 @@ import { acceptedRedirectUri } from '../support/redirect-uris.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { httpRequest } from './http-requests.ts';
 import { invokeLambda } from './invoke-lambda.ts';
 import { resetDailyCap } from './registration-cap.ts';
 
@@ -83,7 +84,7 @@ describeWithRegistration()('client registration', () => {
   });
 
   test('is allowed from any origin, with readable errors', async () => {
-    const answer = await fetch(`${deployed.jmapUrl}${registrationPath}`, {
+    const answer = await httpRequest(`${deployed.jmapUrl}${registrationPath}`, {
       method: 'POST', body: '{}', headers: { 'content-type': 'application/json', origin: 'https://mail.anywhere.example' },
     });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -123,9 +124,9 @@ describeWithRegistration()('generated redirect URIs of registrations', () => {
   const someOf = (forms: fc.Arbitrary<string>, numRuns: number): string[] => [...new Set(fc.sample(forms, { numRuns, seed: 7591 }))];
 
   test('are accepted on loopback hosts and for private-use schemes', async () => {
-    await resetDailyCap();
     const uris = someOf(acceptedRedirectUri, 100);
     for (let start = 0; start < uris.length; start += registrationLimits.redirectUris) {
+      await resetDailyCap();
       const slice = uris.slice(start, start + registrationLimits.redirectUris);
       expect({ slice, ...(await register(clientName(`generated from ${start}`), ...slice)) })
         .toMatchObject({ slice, status: 201, body: { redirect_uris: slice } });
@@ -148,7 +149,7 @@ describeWithRegistration('emulator')('the daily cap and concurrent registrations
     expect(created).toEqual([{ id: answers[0]!.body.client_id, name: expect.stringMatching(/^dynamic-[0-9a-f]{64}$/) as string }]);
   });
 
-  test('refuses the eleventh new client of a network with 429 and Retry-After, and still accepts known clients', async () => {
+  test('refuses the sixth new client of a network with 429 and Retry-After, and still accepts known clients', async () => {
     const name = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: registrationLimits.newOfNetwork }, (_, n) => register(`${name} ${n}`, 'myapp://callback')),
@@ -157,7 +158,7 @@ describeWithRegistration('emulator')('the daily cap and concurrent registrations
     const refused = await register(`${name} one too many`, 'myapp://callback');
     expect(refused).toMatchObject({ status: 429, body: { error: 'invalid_client_metadata' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 60 * 60);
-    expect((await register(`${name} 7`, 'myapp://callback')).body.client_id).toBe(answers[7]!.body.client_id);
+    expect((await register(`${name} 3`, 'myapp://callback')).body.client_id).toBe(answers[3]!.body.client_id);
     await resetDailyCap();
     expect((await register(`${name} one too many`, 'myapp://callback')).status).toBe(201);
   });

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
+import { cliCallbackUrls, mailScopes, profileMailScope } from '../../contract/oauth/oauth.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { httpRequest } from './http-requests.ts';
 import { claimsOf, listenOnLoopback, type Loopback } from './oauth-client.ts';
@@ -49,18 +49,20 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     expect(server.response_types_supported).toEqual(['code']);
   });
 
-  test('3. registers, naming the scopes of the metadata (RFC 7591)', async () => {
+  test('3. registers as clients of the open profile do (RFC 7591)', async () => {
     loopback = await (server.registration_endpoint ? listenOnLoopback() : listenOnLoopback(Number(new URL(cliCallbackUrls[1]).port)));
     if (!server.registration_endpoint) throw new Error('an unknown client needs registration');
     await resetDailyCap();
     const metadata = {
-      client_name: 'Strict mail', redirect_uris: [loopback.redirectUri], scope: resource.scopes_supported!.join(' '),
-      token_endpoint_auth_method: 'none',
+      client_name: 'Strict mail', redirect_uris: [loopback.redirectUri], scope: `openid offline_access ${profileMailScope}`,
+      token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
+      application_type: 'native', software_id: 'com.example.strict', software_version: '1.0', client_uri: 'https://example.com',
+      logo_uri: 'https://example.com/logo.png', policy_uri: 'https://example.com/privacy', tos_uri: 'https://example.com/terms',
     };
     client = await oauth.processDynamicClientRegistrationResponse(
       await patiently(() => oauth.dynamicClientRegistrationRequest(server, metadata, options)),
     );
-    expect(client.client_id).toEqual(expect.any(String));
+    expect(client).toMatchObject({ client_id: expect.any(String) as string, scope: 'openid email profile' });
   });
 
   /**
@@ -92,9 +94,9 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
 
   // @pitfall client metadata-scopes
   test('4. signs a person in with every scope that the metadata of the resource and of the server list, and opens the session', async () => {
-    for (const scopes of [resource.scopes_supported!, server.scopes_supported!]) {
+    for (const scopes of [resource.scopes_supported!, server.scopes_supported!, ['openid', 'offline_access', profileMailScope]]) {
       const tokens = await signIn(server, scopes.join(' '));
-      expect(scopesOf(tokens.access_token)).toEqual(expect.arrayContaining(scopes));
+      expect(scopesOf(tokens.access_token)).toEqual(mailScopes.toSorted());
       expect(tokens.id_token).toBeUndefined();
       expect(await openSession(tokens.access_token)).toMatchObject({ apiUrl: `${deployed.jmapUrl}/jmap` });
     }
@@ -153,7 +155,8 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
       const url = `${server.authorization_endpoint}?${new URLSearchParams({
         client_id: client.client_id, redirect_uri: loopback.redirectUri, response_type: 'code', scope, state: 's',
       }).toString()}`;
-      expect((await httpRequest(url)).headers.get('location')).toMatch(/[?&]error(?:_description)?=invalid_scope\b/);
+      const page = (await httpRequest(url)).headers.get('location') ?? '';
+      expect((await httpRequest(page)).headers.get('location')).toMatch(/[?&]error(?:_description)?=invalid_scope\b/);
     }
   });
 });

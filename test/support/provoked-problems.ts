@@ -1,5 +1,6 @@
 import type { ProblemName } from '../../contract/admin/problems.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
+import { registrationLimits } from '../../contract/oauth/registration.ts';
 import type { WatchedDeployment } from './watched-deployment.ts';
 
 /** The provocation of a problem, and the end of its cause. */
@@ -15,7 +16,8 @@ export type Provocation = {
   readonly repair: (deployment: WatchedDeployment) => Promise<unknown> | void;
 };
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 const day = 24 * hour;
 const accountId = 'acc_full';
 const inbound = 'waiting-1';
@@ -217,6 +219,16 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     cause: 'the user pool has 800 app clients', end: 'it has less than 750',
     provoke: ({ state }) => void (state.appClients = 800),
     repair: ({ state }) => void (state.appClients = 749),
+  },
+  REGISTRATIONS_USED_UP: {
+    cause: `${registrationLimits.newInWindow} new clients registered within 24 hours`,
+    end: 'the earliest of these registrations is a day old',
+    provoke: ({ directory, now }) => directory.write([{ put: {
+      pk: 'client-registration-cap', sk: 'slots', version: 1,
+      slots: Array.from({ length: registrationLimits.newInWindow }, (_, index) =>
+        ({ holder: `holder-${index}`, network: 'abcd', until: now() + (index + 1) * 5 * minute, isRegistered: true })),
+    } }]),
+    repair: ({ pass }) => pass(5 * minute),
   },
   SOURCE_UNAVAILABLE: {
     subject: 'APIs',

@@ -3,6 +3,7 @@ import type { MonitoredResources } from '../../contract/deployment/monitored-res
 import { emptyHead, encodeHead, type Head } from '../../core/account-log/head.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
+import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
@@ -60,6 +61,7 @@ export const watchedDeployment = async () => {
     removals: accountRemovalsIn(api.directory),
     userRemovals: userRemovalsIn(api.directory),
     appClients: { count: async () => state.appClients },
+    registrations: clientRegistrationsIn(api.directory, clock),
     certificates: { expiry: async (hostName) => certificates.get(hostName) ?? new Date(now + 90 * 24 * 3_600_000) },
     hostNames: ['jmap.example.test'],
     quotaDefaults: { octets: 1_000_000, count: 1000 },

@@ -68,6 +68,8 @@ export type ClientRegistrations = {
    * @returns false while a registration is in progress.
    */
   blockForSweep(fingerprint: string, holder: string): Promise<boolean>;
+  /** The number of new registrations that count towards the limit of the deployment now. */
+  countNew(): Promise<number>;
   /** Removes reservations whose lease has ended. @returns the number of removed reservations. */
   removeExpired(): Promise<number>;
 };
@@ -128,6 +130,8 @@ const reservation = (fingerprint: string, holder: string, until: number, current
 export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistrations => {
   const now = () => clock().getTime();
 
+  const currentSlots = (cap: Item | undefined): readonly Slot[] => slotsOf(cap).filter((slot) => slot.until > now());
+
   const readRegistration = async (fingerprint: string): Promise<{ current: Item | undefined; cap: Item | undefined }> => {
     const items = await table.batchGet([registrationKey(fingerprint), capKey]);
     return { current: items.find(({ pk }) => pk === partition), cap: items.find(({ pk }) => pk === capKey.pk) };
@@ -139,7 +143,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       const client = current && clientOf(current);
       if (client) return { kind: 'registered', client };
       if (isHeld(current, now())) return { kind: 'in progress' };
-      const slots = slotsOf(cap).filter((slot) => slot.until > now());
+      const slots = currentSlots(cap);
       const full = reachedCap(slots, network);
       if (full) return full;
       const until = now() + reservationLease;
@@ -210,6 +214,8 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       await table.write([reservation(fingerprint, holder, now() + sweepLease, current)]);
       return true;
     }),
+
+    async countNew() { return currentSlots(await table.get(capKey)).length; },
 
     async removeExpired() {
       const expired = (await table.query({ pk: partition })).filter((item) => item['state'] === 'reserved' && !isHeld(item, now()));

@@ -1,5 +1,5 @@
 import { CreateUserPoolClientCommand, DeleteUserPoolClientCommand, paginateListUserPoolClients } from '@aws-sdk/client-cognito-identity-provider';
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
@@ -11,6 +11,7 @@ import { adminMachineToken } from '../access-tokens.ts';
 import { deployed } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { invokeLambda } from '../invoke-lambda.ts';
+import { resetDailyCap } from '../registration-cap.ts';
 import { composeMessage, putBehindSes } from '../send-by-smtp.ts';
 import { createUserWithAccount } from '../user-with-account.ts';
 import { admin, aws, resumeLambda, stopLambda } from './deployment-clients.ts';
@@ -136,6 +137,19 @@ export const accountProvocations = {
     },
     end: () => setOwnerAndAddress(shared.userId(), shared.signInAddress()),
     cleanUp: remove(shared),
+  },
+  REGISTRATIONS_USED_UP: {
+    begin: async () => {
+      const slots = Array.from({ length: registrationLimits.newInWindow }, (_, index) => ({ M: {
+        holder: { S: `problem-${index}` }, network: { S: 'abcd' }, until: { N: String(Date.now() + 3_600_000) }, isRegistered: { BOOL: true },
+      } }));
+      await aws.dynamodb.send(new PutItemCommand({
+        TableName: deployed.outputs['directoryTableName'],
+        Item: { pk: { S: directoryPartitions.clientRegistrationCap }, sk: { S: 'slots' }, version: { N: '1' }, slots: { L: slots } },
+      }));
+      return undefined;
+    },
+    end: resetDailyCap,
   },
   APP_CLIENTS_NEAR_QUOTA: {
     begin: async () => {

@@ -14,7 +14,9 @@ const pool = {
   scopes_supported: ['openid', 'email', 'phone', 'profile'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 };
-const { token_endpoint_auth_methods_supported: _extended, scopes_supported: _own, ...unchanged } = pool;
+const {
+  token_endpoint_auth_methods_supported: _extended, scopes_supported: _own, authorization_endpoint: _ours, ...unchanged
+} = pool;
 const jmapUrl = 'https://jmap.example.test';
 
 describe('a discovery document', () => {
@@ -57,6 +59,16 @@ describe('a discovery document', () => {
     expect(json['code_challenge_methods_supported']).toEqual(['S256']);
   });
 
+  test('both documents name our authorization endpoint, for OpenID Connect and without it, and the scopes that it translates', async () => {
+    const scopes = ['urn:ietf:params:oauth:scope:mail', 'offline_access', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'];
+    expect((await get(answerer(), openid)).json).toMatchObject({
+      authorization_endpoint: `${jmapUrl}/oauth/authorize/openid`, scopes_supported: ['openid', 'email', 'profile', ...scopes],
+    });
+    expect((await get(answerer(), '/.well-known/oauth-authorization-server')).json).toMatchObject({
+      authorization_endpoint: `${jmapUrl}/oauth/authorize`, scopes_supported: scopes,
+    });
+  });
+
   test('openid-configuration has registration_endpoint only while registration is on', async () => {
     expect((await get(answerer(), openid)).json).not.toHaveProperty('registration_endpoint');
     expect((await get(answerer(true), openid)).json['registration_endpoint']).toBe(`${jmapUrl}/oauth/register`);
@@ -74,7 +86,8 @@ describe('a discovery document', () => {
     const answer = answerer(true);
     const { json } = await get(answer, '/.well-known/oauth-authorization-server');
     const { userinfo_endpoint: _endpoint, ...shared } = (await get(answer, openid)).json;
-    expect(json).toEqual({ ...shared, issuer: jmapUrl, scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'] });
+    const { authorization_endpoint: endpoint, scopes_supported: scopes } = json;
+    expect(json).toEqual({ ...shared, issuer: jmapUrl, authorization_endpoint: endpoint, scopes_supported: scopes });
   });
 
   test('oauth-protected-resource names the authorization server and the scopes, without a request to the provider', async () => {
