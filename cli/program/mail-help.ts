@@ -13,6 +13,7 @@ export const mailHelp = `Moves mail into and out of an account of a Postrider de
 
   postrider login --server URL                        sign in through the browser; see login --help
   postrider logout                                    delete the tokens and revoke them
+  postrider token                                     print an access token, for a mail program in the terminal
   postrider import --account ACCOUNT SOURCE           add the messages of a source to an account; see import --help
   postrider export --account ACCOUNT --to DIRECTORY   write an account's messages to files; see export --help
 

@@ -7,7 +7,8 @@ import { parseOptions } from '../terminal/parse.ts';
 import { printable } from '../terminal/response-table.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { exportHelp, importHelp, mailHelp, mailLoginHelp } from './mail-help.ts';
-import { mailLogin } from '../jmap/mail-login.ts';
+import { mailLogin, mailToken } from '../jmap/mail-login.ts';
+import { findServer } from '../jmap/mail-server.ts';
 
 type Command = { readonly help: string; readonly run: (args: readonly string[], context: MailContext) => Promise<ExitCode> };
 
@@ -23,6 +24,13 @@ const login = async (args: readonly string[], context: MailContext): Promise<Exi
   return exitCodes.done;
 };
 
+/** Prints an access token of the person who is signed in, which is refreshed when it ends soon. */
+const token = async (args: readonly string[], context: MailContext): Promise<ExitCode> => {
+  const { values } = parseOptions(args, { server: string, outputs: string });
+  context.print(await mailToken(context, await findServer(context, values), { toWrite: true }));
+  return exitCodes.done;
+};
+
 const mailCommands: { readonly [name: string]: Command } = {
   login: { help: mailLoginHelp, run: login },
   logout: {
@@ -32,6 +40,7 @@ const mailCommands: { readonly [name: string]: Command } = {
       return exitCodes.done;
     },
   },
+  token: { help: mailHelp, run: token },
   import: { help: importHelp, run: importCommand },
   export: { help: exportHelp, run: exportCommand },
 };

@@ -45,7 +45,7 @@ describeWith('users')('with the scopes of the open profile, from registration to
       authority: deployed.jmapUrl, client_id: clientId, redirect_uri: redirectUri, scope,
       stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     });
-    const { url } = await client.createSigninRequest({ request_type: 'si:r', prompt: 'consent', login_hint: sandboxUser('alice').email });
+    const { url } = await client.createSigninRequest({ request_type: 'si:r' });
     expect(url).toContain(`${deployed.jmapUrl}/oauth/authorize/openid?`);
     const response = await client.processSigninResponse((await signIn(url)).href);
     expect(response).toMatchObject({ isOpenId: true, profile: { aud: clientId }, refresh_token: expect.any(String) as string });
@@ -61,7 +61,7 @@ describeWith('users')('with the scopes of the open profile, from registration to
       redirect_uri: redirectUri, scope: `offline_access ${profileMailScope}`, resource: `${deployed.jmapUrl}/.well-known/jmap`,
       stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     });
-    const { url } = await client.createSigninRequest({ request_type: 'si:r' });
+    const { url } = await client.createSigninRequest({ request_type: 'si:r', prompt: 'consent', login_hint: sandboxUser('alice').email });
     expect(url).toContain(`${deployed.jmapUrl}/oauth/authorize?`);
     const response = await client.processSigninResponse((await signIn(url)).href);
     expect(response.id_token).toBeUndefined();

@@ -46,6 +46,8 @@ describe('the JMAP API', () => {
       'GET /download': 'blobs',
       'HEAD /download': 'blobs',
       'GET /.well-known/{proxy+}': 'discovery',
+      'GET /oauth/authorize': 'discovery',
+      'GET /oauth/authorize/openid': 'discovery',
       'POST /oauth/register': 'registration',
       $default: 'discovery',
     });
@@ -59,11 +61,16 @@ describe('the JMAP API', () => {
     });
   });
 
-  test('throttles registration at two requests a second and five at once', () => {
+  test('throttles registration at two requests a second and five at once, and the authorization endpoint at twenty and fifty', () => {
     const stage = stageOf('Postrider-jmap');
-    expect(stage.Properties['RouteSettings']).toEqual({ 'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 } });
-    const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === 'POST /oauth/register')!;
-    expect(stage.DependsOn).toContain(route.id);
+    const authorization = { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 50 };
+    const settings = {
+      'GET /oauth/authorize': authorization, 'GET /oauth/authorize/openid': authorization,
+      'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 },
+    };
+    expect(stage.Properties['RouteSettings']).toEqual(settings);
+    const routes = ofType('AWS::ApiGatewayV2::Route').filter(({ Properties }) => Object.hasOwn(settings, String(Properties['RouteKey'])));
+    expect(stage.DependsOn).toEqual(expect.arrayContaining(routes.map(({ id }) => id)));
   });
 
   test('keeps the route and the Lambda of registration when it is turned off, but not the daily sweep', () => {

@@ -44,7 +44,8 @@ export const auditWords = {
 
 export const connectWords = {
   title: 'Connect a mail client', titleFor: (name: string) => `Connect ${name}`,
-  text: 'Give this to a person with an account. Their mail program needs only the address of the server; signing in happens on the web.',
+  text: 'Give this to a person with an account. Their mail program needs only the address of the server; signing in happens on the web. '
+    + 'docs/mail-programs.md says which programs work, and how to set each one up.',
   textFor: 'All that they need to read their mail. Pass it on as it is: there is no secret in it.',
   address: 'Their mail address', session: 'Address of the server (JMAP)', signInAs: 'Sign in as', password: 'Password',
   noAddress: 'none yet', passOn: 'To pass on', server: 'What the mail program needs',
@@ -59,7 +60,7 @@ export const connectWords = {
     mail: (email: string) => `Amazon Cognito mails ${email} a temporary password, from no-reply@verificationemail.com. If nothing arrives, look in the spam folder.`,
     mailHere: (email: string) =>
       `Reset their password, and give them the temporary one: nothing is mailed to ${email}, because others may read the mail of this deployment’s domains.`,
-    client: 'They add the server’s address to their mail program, or scan the code.',
+    client: 'They add the server’s address to their mail program, or scan the code. docs/mail-programs.md says which programs work.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
     secondFactor: 'It then shows a code to scan with an authenticator app on a phone, such as Google Authenticator, Microsoft Authenticator or 2FAS. '
       + 'From then on, each sign-in asks for a code of that app.',

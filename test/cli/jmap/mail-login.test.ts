@@ -103,6 +103,19 @@ describe('postrider login', () => {
   });
 });
 
+describe('postrider token', () => {
+  test('prints a token of the person who is signed in, for a mail program, and nothing else', async () => {
+    await run('login', '--server', jmapUrl);
+    expect(await run('token')).toEqual({ code: 0, said: 'good' });
+    expect(sent).toEqual([]);
+  });
+
+  test('says how to sign in when nobody is', async () => {
+    expect(await run('token')).toMatchObject({ code: 2, said: expect.stringContaining('postrider login') });
+    expect(await run('token', '--server', jmapUrl)).toMatchObject({ code: 3, said: expect.stringContaining('npx postrider login') });
+  });
+});
+
 describe('a machine', () => {
   beforeEach(
     () => { Object.assign(environment, { POSTRIDER_CLIENT_ID: 'mover', POSTRIDER_CLIENT_SECRET: 's3cret', POSTRIDER_JMAP_URL: jmapUrl }); },
@@ -127,7 +140,7 @@ describe('a machine', () => {
 describe('postrider', () => {
   test('shows its commands, and the options of each', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, said: expect.stringContaining('postrider import --account ACCOUNT SOURCE') });
-    for (const command of ['login', 'logout', 'import', 'export']) {
+    for (const command of ['login', 'logout', 'token', 'import', 'export']) {
       expect(await run(command, '--help')).toMatchObject({ code: 0, said: expect.stringContaining('postrider ') });
     }
     expect(await run()).toMatchObject({ code: 2 });
