@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { cliCallbackUrls, personScopes } from '../../contract/oauth/oauth.ts';
+import { refusedSignIn } from '../../contract/oauth/refused-sign-in.ts';
 import { signInError } from '../terminal/cli-error.ts';
 import type { Deployment } from './known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
@@ -37,7 +38,7 @@ const callbackResult = ({ url = '', method }: IncomingMessage, state: string): {
   const code = searchParams.get('code');
   return code
     ? { code }
-    : { refusal: oneLine(searchParams.get('error_description') ?? searchParams.get('error') ?? 'the response has no code') };
+    : { refusal: oneLine(refusedSignIn(searchParams.get('error'), searchParams.get('error_description'))) };
 };
 
 const listen = (server: Server): Promise<void> => new Promise((resolve, reject) => {

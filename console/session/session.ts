@@ -1,6 +1,7 @@
 import { ErrorResponse, UserManager, WebStorageStateStore, type User } from 'oidc-client-ts';
 import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 import { consoleCallbackPath, personScopes } from '../../contract/oauth/oauth.ts';
+import { refusedSignIn } from '../../contract/oauth/refused-sign-in.ts';
 
 export type Person = { readonly email: string };
 
@@ -161,7 +162,9 @@ export const createSession = (config: ConsoleConfig, origin: string): Session =>
         await manager.signinPopupCallback();
         return undefined;
       }
-      const user = await manager.signinCallback();
+      const user = await manager.signinCallback().catch((error: unknown) => {
+        throw error instanceof ErrorResponse ? new Error(refusedSignIn(error.error, error.error_description), { cause: error }) : error;
+      });
       const { returnTo = '/' } = (user?.state ?? {}) as Partial<SignInState>;
       return returnTo.startsWith('/') && !returnTo.startsWith('//') ? returnTo : '/';
     },

@@ -1,5 +1,5 @@
-import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import { authorizationCode, signIn, type SignIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { cliCallbackUrls, mailScopes, profileMailScope } from '../../contract/oauth/oauth.ts';
+import { authorizationCode, passSignInPage, signIn, type SignIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { parseForms, type HtmlForm } from '../../sandbox/clients/html-forms.ts';
 import { machineToken } from './access-tokens.ts';
 import { call, expectError } from './admin-calls.ts';
@@ -168,6 +168,18 @@ describeWith('users')('authorization codes and refresh tokens', () => {
       expect((await getSession(token)).status).toBe(200);
     }
     await expect(signIn({ ...admin, scope: 'openid adminApi/ADMIN' })).rejects.toThrow();
+
+    const { verifier, challenge } = proofKey();
+    const url = authorizationUrl(metadata, {
+      client_id: clientId, redirect_uri: loopback.redirectUri, state: 's', code_challenge: challenge, code_challenge_method: 'S256',
+      scope: `adminApi/ADMIN ${profileMailScope}`,
+    });
+    const { searchParams } = await passSignInPage(url, loopback.redirectUri, sandboxUser('admin'));
+    const { access_token: token } = (await postForm(metadata.token_endpoint, {
+      grant_type: 'authorization_code', client_id: clientId, redirect_uri: loopback.redirectUri, code: searchParams.get('code') ?? '',
+      code_verifier: verifier,
+    })).json as TokenAnswer;
+    expect(String(claimsOf(token)['scope']).split(' ').toSorted()).toEqual(mailScopes.toSorted());
   });
 });
 

@@ -81,6 +81,16 @@ test('a refused login shows the error, without control characters', async () => 
   expect(terminal.auth.asked).toEqual([]);
 });
 
+test.each([
+  ['a code that Cognito has in its description', { error: 'invalid_request', error_description: 'invalid_scope' }, 'does not have. Ask your operator'],
+  ['a code alone', { error: 'access_denied' }, 'you may not sign in here'],
+  ['a code beside an unknown description', { error: 'server_error', error_description: 'E123' }, 'Try again in a minute'],
+  ['an unknown code', { error: 'new_error' }, 'no reason that is known (new_error)'],
+  ['no code', {}, 'no reason that is known. Try again'],
+])('a refused login shows words for %s', async (_what, answer, text) => {
+  expect(await signInAs(answer as Record<string, string>)).toMatchObject({ code: 3, err: expect.stringContaining(text) as string });
+});
+
 test('login fails after its timeout, and when the callback port is taken', async () => {
   await expect(
     signInWithBrowser(terminal.context, { authUrl: 'https://auth.example.test', clientId: 'cli' }, 20),

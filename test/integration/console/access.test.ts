@@ -72,6 +72,19 @@ describeWith('users')('access to the console', () => {
     await page.context().close();
   });
 
+  test('a sign-in that the hosted page refuses is explained in words, not by its code', async () => {
+    const page = await browser.newPage();
+    await page.goto(consoleUrl);
+    await page.waitForURL(/[?&]state=/);
+    const state = new URL(page.url()).searchParams.get('state') ?? '';
+    const answer = new URLSearchParams({ error: 'invalid_request', error_description: 'invalid_scope', state });
+    await page.goto(`${consoleUrl}${consoleCallbackPath}?${answer.toString()}`);
+    await page.getByRole('heading', { level: 1, name: words.signInAgain.failed }).waitFor();
+    await page.getByText('a permission that its client id does not have').waitFor();
+    expect(await page.getByText('invalid_scope').count()).toBe(0);
+    await page.context().close();
+  });
+
   test('no token is in a URL or in localStorage, and signing out leads to the signed-out page', async () => {
     const page = await browser.newPage();
     const addresses: string[] = [];
