@@ -45,11 +45,20 @@ export const users = service({
   methods: {
     CreateUser: method({
       summary: 'Creates a user in the directory and at the identity provider, which sends an invitation. '
-        + 'No invitation is mailed to a domain that this deployment receives: invitation_sent is then false, and ResetPassword returns a '
-        + 'temporary password. The address of another user\'s mailbox is refused. Addresses are compared case-insensitively.',
+        + 'No invitation is mailed to a domain that this deployment receives: invitation_sent is then false, and the user cannot sign in '
+        + 'before ResetPassword returns a temporary password. With return_temporary_password no invitation is mailed to any address, and '
+        + `temporary_password is returned once and stored nowhere; it is valid for ${temporaryPasswordDays} days. `
+        + 'The address of another user\'s mailbox is refused. Addresses are compared case-insensitively.',
       changes: true,
-      request: { email: emailAddress(), display_name: text(displayNameLimits).optional() },
-      response: { user: User, invitation_sent: bool() },
+      request: {
+        email: emailAddress(), display_name: text(displayNameLimits).optional(), return_temporary_password: bool().default(false),
+      },
+      response: {
+        user: User,
+        invitation_sent: bool(),
+        /** Present with return_temporary_password. */
+        temporary_password: z.string().optional(),
+      },
       errors: ['already_exists', 'aborted'],
     }),
     ListUsers: method({

@@ -167,6 +167,20 @@ describeWith('credentials', 'adminHeadless')('a person who signs in with the add
     expect(await textsIn(await jmapClient(tokens.access_token), account.account_id)).toEqual([]);
   });
 
+  test('a new user with an address that is received here signs in with the temporary password of CreateUser', async () => {
+    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(
+      admin, 'users/CreateUser', { email: `given-${label}@${owner.domain.domain}`, return_temporary_password: true },
+    );
+    const { access_token: token } = await signIn({
+      authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: user.primary_email!, password,
+      newPassword: 'Correct-horse-battery-9',
+    });
+    expect((await getSession(token)).status).toBe(200);
+    const entries = await auditLogs(admin, 'users/CreateUser', user.user_id);
+    expect(entries).toHaveLength(1);
+    expect(JSON.stringify(entries)).not.toContain(password);
+  });
+
   test('a reset by an admin ends tokens, refresh tokens and sockets, and the audit log has it', async () => {
     const tokens = await owner.signIn();
     const socket = await openSocket(tokens.access_token);

@@ -73,14 +73,18 @@ const NextSteps = ({ user, hasAccount, isMailed }: {
 };
 
 /** The settings that one person needs to connect, as text to send, and the person's next steps. */
-const ForPerson = ({ overview: { user, accounts }, domains }: { readonly overview: Overview; readonly domains: readonly Domain[] }) => {
+const ForPerson = ({ overview: { user, accounts }, domains, isPasswordShown }: {
+  readonly overview: Overview;
+  readonly domains: readonly Domain[];
+  readonly isPasswordShown: boolean;
+}) => {
   const sessionUrl = useSessionUrl();
   const { mfa } = useConfig();
   const navigate = useNavigate();
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
-  // Codes and passwords are mailed only to addresses outside.
-  const isMailed = !isReceivedHere(signIn.toLowerCase(), domains);
+  // Codes and passwords are mailed only to addresses outside, and not to who got a temporary password.
+  const isMailed = !isPasswordShown && !isReceivedHere(signIn.toLowerCase(), domains);
   const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed, mfa });
   return (
     <Page
@@ -116,18 +120,21 @@ const ForPerson = ({ overview: { user, accounts }, domains }: { readonly overvie
   );
 };
 
-const OfUser = ({ userId }: { readonly userId: string }) => {
+const OfUser = ({ userId, isPasswordShown }: { readonly userId: string; readonly isPasswordShown: boolean }) => {
   const query = useAdminQuery('users', 'GetUserOverview', { user_id: userId });
   const domains = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
   return (
     <QueryView query={query}>
-      {(overview) => <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} />}</QueryView>}
+      {(overview) => (
+        <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} isPasswordShown={isPasswordShown} />}</QueryView>
+      )}
     </QueryView>
   );
 };
 
-/** Instructions to connect a mail client: for anybody, or for the user in the URL (`?user=`). */
+/** Instructions to connect a mail client: for anybody, or for the user in the URL (`?user=`), who may have a temporary password. */
 export const ConnectPage = () => {
-  const userId = useSearchParams()[0].get('user');
-  return userId === null ? <ForAnybody /> : <OfUser userId={userId} />;
+  const [parameters] = useSearchParams();
+  const userId = parameters.get('user');
+  return userId === null ? <ForAnybody /> : <OfUser userId={userId} isPasswordShown={parameters.get('password') === 'shown'} />;
 };

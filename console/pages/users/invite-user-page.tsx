@@ -15,6 +15,7 @@ import { inviteWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { domainsRead, hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ExistingUser } from './existing-user.tsx';
+import { TemporaryPassword } from './temporary-password.tsx';
 import { nameOf, signInOf } from './user-state.ts';
 
 export const page: PageDefinition = {
@@ -61,6 +62,10 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const { notify } = useNotifications();
   const [isWithAccount, setWithAccount] = useState(domains.length > 0);
   const [invited, setInvited] = useState<User>();
+  const [isPasswordWanted, setPasswordWanted] = useState(false);
+  /** The temporary password, until the dialog that shows it is closed. */
+  const [password, setPassword] = useState<string>();
+  const [isComplete, setComplete] = useState(false);
   const person = useMethodFields({ service: 'users', method: 'CreateUser', fields: ['email', 'display_name'] });
   const email = invited ? signInOf(invited) : textOf(person.values['email']).toLowerCase();
   const suggested = suggestedAddress(email, domains);
@@ -68,18 +73,24 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     service: 'accounts', method: 'CreateAccount', fields: ['local_part', 'domain_id'], suggested, inputs: { domain_id: domainChoice(domains) },
   });
   const isPending = person.isPending || account.isPending;
-  useUnsavedChanges(!isPending && ((!invited && person.isUnsaved) || (isWithAccount && account.isUnsaved)));
+  useUnsavedChanges(!isPending && !isComplete && ((!invited && person.isUnsaved) || (isWithAccount && account.isUnsaved)));
   const isTaken = person.error instanceof AdminApiError && person.error.code === 'already_exists';
 
-  const invite = async (): Promise<User | undefined> => {
+  const isHere = isReceivedHere(email, all);
+  const isInvitedByMail = !isHere && !isPasswordWanted;
+  const submitText = invited ? inviteWords.half.retry : isInvitedByMail ? userWords.create : inviteWords.createUser;
+
+  const invite = async (): Promise<{ readonly user: User; readonly isPasswordShown: boolean } | undefined> => {
     const request = person.check();
-    const answer = request && await person.send(request);
+    const answer = request && await person.send({ ...request, return_temporary_password: !isInvitedByMail });
     if (!answer) return undefined;
-    const { user: created, invitation_sent: isSent } = answer;
+    const { user: created, invitation_sent: isSent, temporary_password: temporary } = answer;
     setInvited(created);
+    setPassword(temporary);
     notify({ type: 'success', title: (isSent ? inviteWords.invited : inviteWords.created)(signInOf(created)) });
-    return created;
+    return { user: created, isPasswordShown: temporary !== undefined };
   };
+  const leaveFor = (user: User) => navigate(`/connect?user=${user.user_id}${isInvitedByMail ? '' : '&password=shown'}`);
   const submit = async (): Promise<void> => {
     const localPart = textOf(account.values['local_part']);
     // Without a name the account is named by its address. Without that, the address alone is asked for.
@@ -87,10 +98,16 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     // The id of the user is known only when the person is invited; everything else is checked before.
     const request = isWithAccount ? account.check({ user_id: invited?.user_id ?? words.details.none, name }) : undefined;
     if (isWithAccount && !request) return void (invited ?? person.check());
-    const user = invited ?? await invite();
-    if (!user) return;
+    const created = invited ? { user: invited, isPasswordShown: password !== undefined } : await invite();
+    if (!created) return;
+    const { user, isPasswordShown } = created;
     if (request && !(await account.send({ ...request, user_id: user.user_id }))) return;
-    await navigate(`/connect?user=${user.user_id}`);
+    setComplete(true);
+    if (!isPasswordShown) await leaveFor(user);
+  };
+  const closePassword = (): void => {
+    setPassword(undefined);
+    if (isComplete && invited) void leaveFor(invited);
   };
 
   const leave = invited ? `/connect?user=${invited.user_id}` : '/users';
@@ -101,15 +118,25 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
         actions={(
           <SpaceBetween direction="horizontal" size="xs">
             <Button formAction="none" variant="link" onClick={() => void navigate(leave)}>{invited ? inviteWords.half.later : words.form.cancel}</Button>
-            <Button variant="primary" loading={isPending} formAction="submit">{invited ? inviteWords.half.retry : userWords.create}</Button>
+            <Button variant="primary" loading={isPending} formAction="submit">{submitText}</Button>
           </SpaceBetween>
         )}
       >
         <SpaceBetween size="l">
           {isTaken && !invited && <ExistingUser email={email} onContinue={(user) => { setInvited(user); setWithAccount(true); }} />}
-          {invited && !isPending && <HalfDone user={invited} />}
+          {invited && !isPending && !isComplete && <HalfDone user={invited} />}
+          {invited && password !== undefined && (
+            <TemporaryPassword title={inviteWords.password(signInOf(invited))} user={invited} password={password} onClose={closePassword} />
+          )}
           {!invited && (
-            <Container header={<Header variant="h2" description={inviteWords.personText}>{inviteWords.person}</Header>}>{person.rows}</Container>
+            <Container header={<Header variant="h2" description={inviteWords.personText}>{inviteWords.person}</Header>}>
+              <SpaceBetween size="l">
+                {person.rows}
+                {!isHere && (
+                  <Checkbox checked={isPasswordWanted} onChange={({ detail }) => setPasswordWanted(detail.checked)}>{inviteWords.returnsPassword}</Checkbox>
+                )}
+              </SpaceBetween>
+            </Container>
           )}
           <Container header={<Header variant="h2" description={inviteWords.accountText}>{inviteWords.account}</Header>}>
             <SpaceBetween size="l">
@@ -118,7 +145,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
                 <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>{inviteWords.withAccount}</Checkbox>
               )}
               {isWithAccount && <ColumnLayout columns={2}>{account.field('local_part')}{account.field('domain_id')}</ColumnLayout>}
-              {!invited && isReceivedHere(email, all) && <OwnAddress email={email} />}
+              {!invited && isHere && <OwnAddress email={email} />}
             </SpaceBetween>
           </Container>
         </SpaceBetween>

@@ -1,11 +1,10 @@
-import { Box, Button, Modal, SpaceBetween } from '@cloudscape-design/components';
+import { Button } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/values.tsx';
 import { resetWords } from '../../words/pages/users.ts';
-import { words } from '../../words/words.ts';
-import { nameOf, signInOf } from './user-state.ts';
+import { TemporaryPassword } from './temporary-password.tsx';
+import { nameOf } from './user-state.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 
@@ -14,17 +13,7 @@ export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly
   const reset = useAdminMutation('users', 'ResetPassword');
   const [password, setPassword] = useState<string>();
   if (password !== undefined) {
-    return (
-      <Modal
-        visible header={resetWords.done(nameOf(user))} onDismiss={onClose} closeAriaLabel={words.panel.close}
-        footer={<Box float="right"><Button variant="primary" onClick={onClose}>{resetWords.close}</Button></Box>}
-      >
-        <SpaceBetween size="m">
-          <Box fontSize="heading-m"><Copyable value={password} name={resetWords.password} /></Box>
-          <span>{resetWords.passOn(signInOf(user))}</span>
-        </SpaceBetween>
-      </Modal>
-    );
+    return <TemporaryPassword title={resetWords.done(nameOf(user))} user={user} password={password} onClose={onClose} />;
   }
   return (
     <Confirm

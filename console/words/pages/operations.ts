@@ -50,7 +50,7 @@ export const connectWords = {
   address: 'Their mail address', session: 'Address of the server (JMAP)', signInAs: 'Sign in as', password: 'Password',
   noAddress: 'none yet', passOn: 'To pass on', server: 'What the mail program needs',
   passwordText: `Temporary, in the invitation by e-mail. It is valid for ${temporaryPasswordDays} days; they choose their own at the first sign-in.`,
-  passwordHere: `Temporary, from “Reset the password” below. It is valid for ${temporaryPasswordDays} days; they choose their own at the first sign-in.`,
+  passwordHere: `The temporary one that you passed on; “Reset the password” below gives another. It is valid for ${temporaryPasswordDays} days; they choose their own at the first sign-in.`,
   signIn: 'How to sign in',
   signInText: 'The program opens a web page. Sign in there with the address that was invited, and the password from the invitation or your own.',
   scan: 'Scan with the phone', scanText: 'The code has the address of the server.', qr: 'QR code with the address of the server',
@@ -59,7 +59,7 @@ export const connectWords = {
     title: 'What happens next',
     mail: (email: string) => `Amazon Cognito mails ${email} a temporary password, from no-reply@verificationemail.com. If nothing arrives, look in the spam folder.`,
     mailHere: (email: string) =>
-      `Reset their password, and give them the temporary one: nothing is mailed to ${email}, because others may read the mail of this deployment’s domains.`,
+      `They have the temporary password that you passed on. Without it they can’t sign in, because nothing is mailed to ${email}: reset the password then, and give them the new one.`,
     client: 'They add the server’s address to their mail program, or scan the code. docs/mail-programs.md says which programs work.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
     secondFactor: 'It then shows a code to scan with an authenticator app on a phone, such as Google Authenticator, Microsoft Authenticator or 2FAS. '

@@ -1,4 +1,4 @@
-import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
+import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.ts';
 
 export const userWords = {
   invite: 'Invite a person', create: 'Send the invitation',
@@ -40,9 +40,22 @@ export const deactivationWords = {
 } as const;
 
 export const resetWords = {
-  action: 'Reset the password', title: (name: string) => `Reset the password of ${name}`, password: 'Temporary password',
+  action: 'Reset the password', title: (name: string) => `Reset the password of ${name}`,
   consequences: 'The present password ends, and so do all sessions on every device. You get a temporary password to give to the person.',
-  done: (name: string) => `The password of ${name} was reset`, close: 'I have passed it on',
+  done: (name: string) => `The password of ${name} was reset`,
+} as const;
+
+export const temporaryPasswordWords = {
+  name: 'Temporary password', close: 'I have passed it on', print: 'Print',
+  sheet: {
+    title: (name: string) => `Your sign-in, ${name}`, server: 'Address of the server (JMAP)', signIn: 'Sign in as',
+    steps: (mfa: Mfa) => [
+      'Add the address of the server to your mail program. It opens a web page.',
+      'Sign in there with the address and the temporary password above, and choose a password of your own.',
+      ...mfa === 'required' ? ['Scan the code that the page then shows with an authenticator app on your phone.'] : [],
+      `The temporary password is valid for ${temporaryPasswordDays} days. Destroy this sheet when you have your own.`,
+    ],
+  },
   passOn: (email: string) => `Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own `
     + `password there. It is valid for ${temporaryPasswordDays} days.`,
 } as const;
@@ -56,6 +69,9 @@ export const secondFactorWords = {
 
 export const inviteWords = {
   person: 'The person', personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
+  createUser: 'Create the user',
+  returnsPassword: 'Show me a temporary password to pass on, and mail no invitation',
+  password: (email: string) => `${email} can sign in with this password`,
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',
   accountText: 'They read and write mail here. Further addresses and accounts can be added later.',
   noDomain: 'No verified domain of yours receives mail yet, so there are no addresses to give. Invite the person now, and make their account when a domain is live.',
@@ -63,8 +79,8 @@ export const inviteWords = {
   ownAddress: {
     title: 'No invitation is mailed to this address',
     text: (email: string) => `${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
-    advice: 'On the next page you get a temporary password to give to the person yourself. With an address outside, the person gets an invitation, '
-      + 'and can later choose a new password without you.',
+    advice: 'You get a temporary password to give to the person yourself, on paper or by phone. With an address outside, the person gets an '
+      + 'invitation, and can later choose a new password without you.',
   },
   existing: {
     title: 'This address was invited before', open: 'Open the user', goOn: 'Make the account for them',
@@ -74,7 +90,7 @@ export const inviteWords = {
   },
   half: {
     title: (email: string) => `${email} was invited, but has no account yet`,
-    text: 'Correct what is wrong below, then try again. The invitation is not sent a second time.',
+    text: 'Correct what is wrong below, then try again. The person is not invited a second time.',
     retry: 'Make the account', later: 'Leave it for later',
   },
   invited: (email: string) => `${email} was invited`, created: (email: string) => `${email} was created, without an invitation`,

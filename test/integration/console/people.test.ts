@@ -150,19 +150,49 @@ describeWith('users')('the pages of people', () => {
     await page.unroute(setting);
   });
 
-  test('create a person at a domain of the deployment without an invitation, and lead to a temporary password', async () => {
+  test('create a person at a domain of the deployment with a temporary password, to copy or to print, and lead to the connection', async () => {
     const name = uniqueName('ben');
     const email = `${name}@${sandboxUser('alice').email.split('@')[1]!}`;
     await open(page, '/users/invite', 'Invite a person');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByText('No invitation is mailed to this address').waitFor();
-    await button('Send the invitation').click();
-    await title(`Connect ${email}`).waitFor();
+    await button('Create the user').click();
+    const dialog = page.getByRole('dialog', { name: `${email} can sign in with this password` });
+    const password = await dialog.getByText(/^\w{4}(-\w{4}){3}$/).innerText();
     invited.push(...await usersOf(email));
+    await page.emulateMedia({ media: 'print' });
+    const sheet = page.locator('.print-sheet');
+    for (const printed of [email, password, '/.well-known/jmap']) await sheet.getByText(printed).first().waitFor();
+    expect(await dialog.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+    expect(await sheet.isVisible()).toBe(false);
+    await dialog.getByRole('button', { name: 'I have passed it on' }).click();
+    await title(`Connect ${email}`).waitFor();
+    expect(await page.getByText(password).count()).toBe(0);
     await page.getByText(`nothing is mailed to ${email}`).waitFor();
     await button('Reset the password').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset the password' }).click();
     await page.getByRole('dialog', { name: `The password of ${email} was reset` }).waitFor();
+    expect(await invitationsTo(email)).toBe(0);
+  });
+
+  test('show a temporary password of a person with an address outside, where the admin wants none mailed, also when the account is refused', async () => {
+    const name = uniqueName('sheet');
+    const email = `${name}@elsewhere.example`;
+    await open(page, '/users/invite', 'Invite a person');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByText('Show me a temporary password to pass on').click();
+    await page.getByLabel('Address before the @').fill(sandboxUser('alice').email.split('@')[0]!);
+    await button('Create the user').click();
+    const dialog = page.getByRole('dialog', { name: `${email} can sign in with this password` });
+    await dialog.getByText(/^\w{4}(-\w{4}){3}$/).waitFor();
+    await dialog.getByRole('button', { name: 'I have passed it on' }).click();
+    invited.push(...await usersOf(email));
+    await page.getByText('the address is taken').first().waitFor();
+    await page.getByLabel('Address before the @').fill(name);
+    await button('Make the account').click();
+    await title(`Connect ${email}`).waitFor();
+    await page.getByText('the temporary password that you passed on').waitFor();
     expect(await invitationsTo(email)).toBe(0);
   });
 

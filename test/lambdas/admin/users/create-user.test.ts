@@ -46,6 +46,57 @@ describe('CreateUser', () => {
     expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
   });
 
+  describe('with return_temporary_password', () => {
+    const create = (email: string, more = {}) => api.call('/users/CreateUser', { email, return_temporary_password: true, ...more });
+
+    test('mails no invitation to any address, and returns once the password that the identity provider has', async () => {
+      await createDomain(api, { domain: 'here.test', receive_enabled: true });
+      for (const email of ['ben@here.test', 'ben@elsewhere.test']) {
+        const { status, body } = await create(email, { display_name: 'Ben' });
+        const { user, temporary_password: password } = body as { user: User; temporary_password: string };
+        expect({ status, body }).toMatchObject({ status: 200, body: { user: { name: 'Ben', primary_email: email }, invitation_sent: false } });
+        expect(password).toMatch(/^[a-zA-Z2-9]{4}(-[a-zA-Z2-9]{4}){3}$/);
+        expect(password).toBe(api.identityProvider.temporaryPasswords.get(user.idp_identities![0]!.username));
+        expect(JSON.stringify(await api.ok('/users/GetUser', { user_id: user.user_id }))).not.toContain(password);
+      }
+      expect(api.identityProvider.invitations).toEqual([]);
+    });
+
+    test('keeps the password out of the audit log, the tables and the log', async () => {
+      const writes = jest.spyOn(api.directory, 'write');
+      const password = (await create('ben@example.test')).body['temporary_password'] as string;
+      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' }))['audit_logs']).toMatchObject([{ status: 'success', entity_name: 'ben@example.test' }]);
+      const stored = JSON.stringify([writes.mock.calls, api.log.records]);
+      expect(stored).toContain('ben@example.test');
+      expect(stored).not.toContain(password);
+    });
+
+    test('of concurrent calls returns only the password that is valid', async () => {
+      const responses = await Promise.all(Array.from({ length: 10 }, () => create('race@example.test')));
+      const created = responses.filter(({ status }) => status === 200);
+      expect(created).toHaveLength(1);
+      expect([...api.identityProvider.temporaryPasswords.values()]).toEqual([created[0]!.body['temporary_password']]);
+    });
+
+    test('names the next step when the password cannot be set, which then returns another one', async () => {
+      api.identityProvider.fault.error = new Error('Rate exceeded');
+      expect(await create('ben@example.test')).toMatchObject({
+        status: 503, body: { code: 'unavailable', message: expect.stringContaining('users/ResetPassword') as string },
+      });
+      delete api.identityProvider.fault.error;
+      expect(await create('ben@example.test')).toMatchObject({ status: 409, body: { code: 'already_exists' } });
+      const { users } = await api.ok('/users/ListUsers') as { users: User[] };
+      const { user_id } = users.find(({ primary_email }) => primary_email === 'ben@example.test')!;
+      expect(await api.ok('/users/ResetPassword', { user_id })).toMatchObject({ temporary_password: expect.any(String) as string });
+    });
+
+    test('resets the password of nobody who exists', async () => {
+      await createUser(api, 'alice@example.test');
+      expect(await create('alice@example.test')).toMatchObject({ status: 409 });
+      expect(api.identityProvider.temporaryPasswords.size).toBe(0);
+    });
+  });
+
   test.each(['alice@here.test', 'Alice+letters@here.test'])('of %s, whose mail the mailbox of another user receives, is already_exists', async (email) => {
     const domain_id = await createDomain(api, { domain: 'here.test', receive_enabled: true });
     await createAccount(api, { domain_id });

@@ -1,0 +1,51 @@
+import { Box, Button, Modal, SpaceBetween } from '@cloudscape-design/components';
+import { createPortal } from 'react-dom';
+import type { ResponseOf } from '../../api/admin-api.tsx';
+import { useConfig } from '../../page/config-context.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
+import { temporaryPasswordWords } from '../../words/pages/users.ts';
+import { words } from '../../words/words.ts';
+import { nameOf, signInOf } from './user-state.ts';
+
+type User = ResponseOf<'users', 'GetUser'>['user'];
+
+type Shown = { readonly title: string; readonly user: User; readonly password: string; readonly onClose: () => void };
+
+/** What a person needs for the first sign-in, on paper. It is on the page only when it is printed. */
+const Sheet = ({ user, password }: Pick<Shown, 'user' | 'password'>) => {
+  const { jmapUrl, mfa } = useConfig();
+  const { sheet } = temporaryPasswordWords;
+  return createPortal(
+    <section className="print-sheet" aria-hidden="true">
+      <h1>{sheet.title(nameOf(user))}</h1>
+      <dl>
+        <dt>{sheet.server}</dt><dd>{jmapUrl}/.well-known/jmap</dd>
+        <dt>{sheet.signIn}</dt><dd>{signInOf(user)}</dd>
+        <dt>{temporaryPasswordWords.name}</dt><dd>{password}</dd>
+      </dl>
+      <ol>{sheet.steps(mfa).map((step) => <li key={step}>{step}</li>)}</ol>
+    </section>,
+    document.body,
+  );
+};
+
+/** Shows a temporary password until the dialog is closed, to copy or to print. */
+export const TemporaryPassword = ({ title, user, password, onClose }: Shown) => (
+  <Modal
+    visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}
+    footer={(
+      <Box float="right">
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button iconName="file" onClick={() => window.print()}>{temporaryPasswordWords.print}</Button>
+          <Button variant="primary" onClick={onClose}>{temporaryPasswordWords.close}</Button>
+        </SpaceBetween>
+      </Box>
+    )}
+  >
+    <SpaceBetween size="m">
+      <Box fontSize="heading-m"><Copyable value={password} name={temporaryPasswordWords.name} /></Box>
+      <span>{temporaryPasswordWords.passOn(signInOf(user))}</span>
+    </SpaceBetween>
+    <Sheet user={user} password={password} />
+  </Modal>
+);
