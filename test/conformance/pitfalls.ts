@@ -160,6 +160,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'metadata-resource': 'A strict OAuth library finds the URL that it asked for as resource in the metadata (RFC 9728 §3.3).',
     'metadata-issuer': 'A strict OAuth library finds the issuer of ID tokens as the issuer of their metadata.',
     'metadata-scopes': 'A client that requests every scope of the metadata, word for word, can sign in.',
+    'open-profile-scopes': 'A client that requests the scopes of the OAuth Profile for Open Public Clients, or offline_access by habit, can sign in.',
     'advertised-methods': 'Every capability of the session can be used: no client waits for a method that does not exist.',
     'changes-into-get': 'Email/changes that a reference joins to Email/get has never more ids than Email/get takes.',
     'many-sockets': 'Clients that open WebSockets and never close them lose the oldest idle one, not the new one.',

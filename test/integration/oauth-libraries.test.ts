@@ -32,6 +32,7 @@ describeWith('users')('with the scopes of the open profile, from registration to
   describe('requests-oauthlib for Python', () => {
     beforeAll(prepareRequestsOauthlib);
 
+    // @pitfall client open-profile-scopes
     test('signs in, refreshes, opens the session and revokes', async () => {
       const flow = await runRequestsOauthlibFlow({ jmapUrl: deployed.jmapUrl, clientId, redirectUri, scope }, signIn);
       expect(flow).toMatchObject({ rotated: true, apiUrl: `${deployed.jmapUrl}/jmap`, revoked: 200 });

@@ -29,6 +29,7 @@ const mail = `${read} ${write} ${send}`;
 const profile = 'urn:ietf:params:oauth:scope:mail';
 
 describe('the authorization endpoint', () => {
+  // @pitfall client open-profile-scopes
   test.each([
     ['the open profile’s clients', `openid offline_access ${profile}`, mail, `openid ${mail}`],
     ['the open profile with services that are not here', `${profile} urn:ietf:params:oauth:scope:calendars`, mail, mail],
