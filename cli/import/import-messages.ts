@@ -38,6 +38,10 @@ export type ImportTarget = Omit<CommitDependencies, 'settle'> & { readonly mailb
 
 type ReadItem = { readonly message: SourceMessage; readonly folders: readonly SourceFolder[] };
 
+/** Reads the items of a source in batches, without the contents of messages that were imported before. */
+const readBatches = (source: MailSource, { client, record }: ImportTarget, signal: AbortSignal) =>
+  batchesOf(source.read({ maxMessageSize: client.maxMessageSize, isKnown: record.hasLocator, signal }), client.session.limits.maxObjectsInSet);
+
 /** The reason why a message cannot be imported, if its octets or their number say so. */
 const refusalOf = ({ size, content }: SourceMessage): string | undefined => {
   if (size === 0) return 'the message is empty';
@@ -124,11 +128,8 @@ export const importMessages = async (
     readonly digests: ReadonlySet<string>;
     readonly ended: Promise<void>;
   } = { digests: new Set(), ended: Promise.resolve() };
-  const options = {
-    maxMessageSize: target.client.maxMessageSize, isKnown: target.record.hasLocator, signal,
-  };
   try {
-    for await (const items of batchesOf(source.read(options), target.client.session.limits.maxObjectsInSet)) {
+    for await (const items of readBatches(source, target, signal)) {
       assertNotInterrupted(signal);
       const entries = await entriesOf(readItems(items, target, progress), target, progress);
       const ready = await uploadNew(dependencies, entries, committing.digests);
@@ -156,11 +157,10 @@ export type FolderCounts = { messages: number; octets: number; present: number }
 export const countMessages = async (
   source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FolderCounts>> => {
-  const { record, emails, client } = target;
+  const { record, emails } = target;
   const { counts } = progress;
   const byFolder = new Map<string, FolderCounts>();
-  const options = { maxMessageSize: client.maxMessageSize, isKnown: record.hasLocator, signal };
-  for await (const items of batchesOf(source.read(options), client.session.limits.maxObjectsInSet)) {
+  for await (const items of readBatches(source, target, signal)) {
     assertNotInterrupted(signal);
     const read = readItems(items, target, progress).map((item) => {
       const { message } = item;

@@ -12,3 +12,6 @@ export const useConfig = (): ConsoleConfig => {
   if (!config) throw new Error('there is no ConfigProvider');
   return config;
 };
+
+/** The URL of the JMAP session, the only setting that a mail client needs. */
+export const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;

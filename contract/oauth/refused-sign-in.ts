@@ -12,6 +12,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 /** The reason of a refused sign-in in words. Cognito's description is often a code. */
 export const refusedSignIn = (error: string | null | undefined, description: string | null | undefined): string => {
   if (description && /\s/.test(description.trim())) return description.trim();
-  const [code, ...others] = [description, error].filter((each) => !!each);
-  return meanings.get(code ?? '') ?? meanings.get(others[0] ?? '') ?? `The sign-in page gives no reason that is known${code ? ` (${code})` : ''}. Try again.`;
+  const code = description || error;
+  return meanings.get(description ?? '') ?? meanings.get(error ?? '')
+    ?? `The sign-in page gives no reason that is known${code ? ` (${code})` : ''}. Try again.`;
 };

@@ -14,9 +14,9 @@ export const memberAudit = (audit: Audit, metadata: { readonly user_id: string }
     return audit.successWrites();
   };
 
-/** The audit writes for a new user. */
-export const newUserAudit = (audit: Audit) => (user: User) => {
+/** The audit writes for a new user. @param isLastStep whether nothing is left to do after these writes. */
+export const newUserAudit = (audit: Audit, { isLastStep }: { readonly isLastStep: boolean }) => (user: User) => {
   const changes = changesBetween<User>({}, user, ['primary_email', 'display_name', 'is_admin']);
   audit.describe({ entity_id: user.user_id, entity_name: user.name, changes });
-  return audit.successWrites();
+  return isLastStep ? audit.successWrites() : audit.pendingWrites();
 };

@@ -7,8 +7,8 @@ import type { ErrorBody } from '../../contract/rpc/rpc.ts';
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string) {
+    super(message);
     this.code = code;
   }
   get status(): number {

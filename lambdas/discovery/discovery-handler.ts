@@ -49,7 +49,8 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
   if (!allow.split(', ').includes(method)) {
-    return problemResponse({ type: 'about:blank', status: 405, detail: `${isAuthorization ? 'This page is opened' : 'This document is read'} with GET.` }, { allow });
+    const what = isAuthorization ? 'This page is opened' : 'This document is read';
+    return problemResponse({ type: 'about:blank', status: 405, detail: `${what} with GET.` }, { allow });
   }
   if (!readDocument) return authorize(dependencies.deployment.authUrl, request);
   try {
@@ -62,7 +63,10 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
   }
 };
 
-/** Serves a discovery document, or the authorization endpoint. The response is 404 for another path, and 405 for a method other than GET and HEAD. */
+/**
+ * Serves a discovery document, or the authorization endpoint. The response is 404 for another path, and 405 for a method
+ * other than GET and HEAD.
+ */
 export const discoveryHandler = (dependencies: DiscoveryDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
   if (isPreflight(request)) return preflightAnswer;
   const { body, ...head } = await respond(dependencies, request);

@@ -74,6 +74,9 @@ export type TokenAnswer = {
 export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
+/** The scopes of an access token, sorted. */
+export const scopesOf = (accessToken: string): string[] => String(claimsOf(accessToken)['scope']).split(' ').toSorted();
+
 /** A native client's listener on a loopback port (RFC 8252 §7.3). */
 export type Loopback = {
   readonly redirectUri: string;

@@ -1,17 +1,15 @@
-import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from 'oidc-client-ts';
+import { InMemoryWebStorage, OidcClient, WebStorageStateStore, type OidcClientSettings } from 'oidc-client-ts';
 import { mailScopes, profileMailScope } from '../../contract/oauth/oauth.ts';
 import { passSignInPage } from '../../sandbox/clients/hosted-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { jmapClient } from './jmap-client.ts';
-import { claimsOf, discover, registerClient, requestRefresh } from './oauth-client.ts';
+import { discover, registerClient, requestRefresh, scopesOf } from './oauth-client.ts';
 import { prepareRequestsOauthlib, runRequestsOauthlibFlow } from './requests-oauthlib/requests-oauthlib.ts';
 
 const redirectUri = 'com.example.libraries:/callback';
 /** What clients of the OAuth Profile for Open Public Clients ask for. */
 const scope = `openid offline_access ${profileMailScope}`;
 const signIn = (url: string): Promise<URL> => passSignInPage(url, redirectUri, sandboxUser('alice'));
-
-const scopesOf = (accessToken: string): string[] => String(claimsOf(accessToken)['scope']).split(' ').toSorted();
 
 const expectEmails = async (accessToken: string): Promise<void> => {
   const client = await jmapClient(accessToken);
@@ -29,6 +27,11 @@ describeWith('users')('with the scopes of the open profile, from registration to
     clientId = (registered.json as { client_id: string }).client_id;
   });
 
+  const oidcClient = (settings: Pick<OidcClientSettings, 'metadataUrl' | 'resource' | 'scope'>): OidcClient => new OidcClient({
+    authority: deployed.jmapUrl, client_id: clientId, redirect_uri: redirectUri,
+    stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }), ...settings,
+  });
+
   describe('requests-oauthlib for Python', () => {
     beforeAll(prepareRequestsOauthlib);
 
@@ -42,10 +45,7 @@ describeWith('users')('with the scopes of the open profile, from registration to
   });
 
   test('oidc-client-ts signs in by openid-configuration, with an ID token, refreshes and reads mail', async () => {
-    const client = new OidcClient({
-      authority: deployed.jmapUrl, client_id: clientId, redirect_uri: redirectUri, scope,
-      stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    });
+    const client = oidcClient({ scope });
     const { url } = await client.createSigninRequest({ request_type: 'si:r' });
     expect(url).toContain(`${deployed.jmapUrl}/oauth/authorize/openid?`);
     const response = await client.processSigninResponse((await signIn(url)).href);
@@ -57,10 +57,9 @@ describeWith('users')('with the scopes of the open profile, from registration to
   });
 
   test('oidc-client-ts without openid signs in by RFC 8414’s document, without an ID token, and names the resource (RFC 8707)', async () => {
-    const client = new OidcClient({
-      authority: deployed.jmapUrl, metadataUrl: `${deployed.jmapUrl}/.well-known/oauth-authorization-server`, client_id: clientId,
-      redirect_uri: redirectUri, scope: `offline_access ${profileMailScope}`, resource: `${deployed.jmapUrl}/.well-known/jmap`,
-      stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+    const client = oidcClient({
+      metadataUrl: `${deployed.jmapUrl}/.well-known/oauth-authorization-server`, scope: `offline_access ${profileMailScope}`,
+      resource: `${deployed.jmapUrl}/.well-known/jmap`,
     });
     const { url } = await client.createSigninRequest({ request_type: 'si:r', prompt: 'consent', login_hint: sandboxUser('alice').email });
     expect(url).toContain(`${deployed.jmapUrl}/oauth/authorize?`);

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { cliCallbackUrls, mailScopes, profileMailScope } from '../../contract/oauth/oauth.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { httpRequest } from './http-requests.ts';
-import { claimsOf, listenOnLoopback, type Loopback } from './oauth-client.ts';
+import { listenOnLoopback, scopesOf, type Loopback } from './oauth-client.ts';
 import { resetDailyCap } from './registration-cap.ts';
 import { signInByForms } from './sign-in-by-forms.ts';
 
@@ -90,7 +90,6 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     const answer = await oauth.protectedResourceRequest(accessToken, 'GET', sessionUrl, undefined, undefined, options);
     return await answer.json() as Record<string, unknown>;
   };
-  const scopesOf = (accessToken: string): string[] => String(claimsOf(accessToken)['scope']).split(' ').toSorted();
 
   // @pitfall client metadata-scopes
   test('4. signs a person in with every scope that the metadata of the resource and of the server list, and opens the session', async () => {

@@ -2,7 +2,7 @@ import { Alert, Box, Button, ColumnLayout, Container, CopyToClipboard, Header, S
 import { useNavigate, useSearchParams } from 'react-router';
 import { renderSVG } from 'uqr';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { useConfig } from '../../page/config-context.tsx';
+import { useConfig, useSessionUrl } from '../../page/config-context.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Copyable } from '../../parts/text/values.tsx';
 import { Details } from '../../parts/text/details.tsx';
@@ -21,9 +21,6 @@ export const page: PageDefinition = {
 
 type Overview = ResponseOf<'users', 'GetUserOverview'>;
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
-
-/** The URL of the JMAP session, the only setting that a mail client needs. */
-const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;
 
 const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
   <Container header={<Header variant="h2" description={connectWords.scanText}>{connectWords.scan}</Header>}>

@@ -63,6 +63,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const [isWithAccount, setWithAccount] = useState(domains.length > 0);
   const [invited, setInvited] = useState<User>();
   const [isPasswordWanted, setPasswordWanted] = useState(false);
+  const [hasPassword, setHasPassword] = useState(false);
   /** The temporary password, until the dialog that shows it is closed. */
   const [password, setPassword] = useState<string>();
   const [isComplete, setComplete] = useState(false);
@@ -80,17 +81,18 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const isInvitedByMail = !isHere && !isPasswordWanted;
   const submitText = invited ? inviteWords.half.retry : isInvitedByMail ? userWords.create : inviteWords.createUser;
 
-  const invite = async (): Promise<{ readonly user: User; readonly isPasswordShown: boolean } | undefined> => {
+  const invite = async (): Promise<ResponseOf<'users', 'CreateUser'> | undefined> => {
     const request = person.check();
     const answer = request && await person.send({ ...request, return_temporary_password: !isInvitedByMail });
     if (!answer) return undefined;
     const { user: created, invitation_sent: isSent, temporary_password: temporary } = answer;
     setInvited(created);
     setPassword(temporary);
+    setHasPassword(temporary !== undefined);
     notify({ type: 'success', title: (isSent ? inviteWords.invited : inviteWords.created)(signInOf(created)) });
-    return { user: created, isPasswordShown: temporary !== undefined };
+    return answer;
   };
-  const leaveFor = (user: User) => navigate(`/connect?user=${user.user_id}${isInvitedByMail ? '' : '&password=shown'}`);
+  const connectionOf = (user: User): string => `/connect?user=${user.user_id}${hasPassword ? '&password=shown' : ''}`;
   const submit = async (): Promise<void> => {
     const localPart = textOf(account.values['local_part']);
     // Without a name the account is named by its address. Without that, the address alone is asked for.
@@ -98,19 +100,20 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     // The id of the user is known only when the person is invited; everything else is checked before.
     const request = isWithAccount ? account.check({ user_id: invited?.user_id ?? words.details.none, name }) : undefined;
     if (isWithAccount && !request) return void (invited ?? person.check());
-    const created = invited ? { user: invited, isPasswordShown: password !== undefined } : await invite();
-    if (!created) return;
-    const { user, isPasswordShown } = created;
+    const created = invited ? undefined : await invite();
+    const user = invited ?? created?.user;
+    if (!user) return;
     if (request && !(await account.send({ ...request, user_id: user.user_id }))) return;
     setComplete(true);
-    if (!isPasswordShown) await leaveFor(user);
+    // The dialog with a password leads on when it is closed.
+    if (created?.temporary_password === undefined) await navigate(connectionOf(user));
   };
   const closePassword = (): void => {
     setPassword(undefined);
-    if (isComplete && invited) void leaveFor(invited);
+    if (isComplete && invited) void navigate(connectionOf(invited));
   };
 
-  const leave = invited ? `/connect?user=${invited.user_id}` : '/users';
+  const leave = invited ? connectionOf(invited) : '/users';
   return (
     <form onSubmit={(event) => { event.preventDefault(); void submit(); }} noValidate>
       <Form

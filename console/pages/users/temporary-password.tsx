@@ -1,8 +1,9 @@
 import { Box, Button, Modal, SpaceBetween } from '@cloudscape-design/components';
 import { createPortal } from 'react-dom';
 import type { ResponseOf } from '../../api/admin-api.tsx';
-import { useConfig } from '../../page/config-context.tsx';
+import { useConfig, useSessionUrl } from '../../page/config-context.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
+import { connectWords } from '../../words/pages/operations.ts';
 import { temporaryPasswordWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { nameOf, signInOf } from './user-state.ts';
@@ -11,16 +12,17 @@ type User = ResponseOf<'users', 'GetUser'>['user'];
 
 type Shown = { readonly title: string; readonly user: User; readonly password: string; readonly onClose: () => void };
 
-/** What a person needs for the first sign-in, on paper. It is on the page only when it is printed. */
+/** The sheet of paper for a person's first sign-in, which is visible in print only. */
 const Sheet = ({ user, password }: Pick<Shown, 'user' | 'password'>) => {
-  const { jmapUrl, mfa } = useConfig();
+  const sessionUrl = useSessionUrl();
+  const { mfa } = useConfig();
   const { sheet } = temporaryPasswordWords;
   return createPortal(
     <section className="print-sheet" aria-hidden="true">
       <h1>{sheet.title(nameOf(user))}</h1>
       <dl>
-        <dt>{sheet.server}</dt><dd>{jmapUrl}/.well-known/jmap</dd>
-        <dt>{sheet.signIn}</dt><dd>{signInOf(user)}</dd>
+        <dt>{connectWords.session}</dt><dd>{sessionUrl}</dd>
+        <dt>{connectWords.signInAs}</dt><dd>{signInOf(user)}</dd>
         <dt>{temporaryPasswordWords.name}</dt><dd>{password}</dd>
       </dl>
       <ol>{sheet.steps(mfa).map((step) => <li key={step}>{step}</li>)}</ol>

@@ -48,7 +48,7 @@ export const resetWords = {
 export const temporaryPasswordWords = {
   name: 'Temporary password', close: 'I have passed it on', print: 'Print',
   sheet: {
-    title: (name: string) => `Your sign-in, ${name}`, server: 'Address of the server (JMAP)', signIn: 'Sign in as',
+    title: (name: string) => `Your sign-in, ${name}`,
     steps: (mfa: Mfa) => [
       'Add the address of the server to your mail program. It opens a web page.',
       'Sign in there with the address and the temporary password above, and choose a password of your own.',

@@ -77,7 +77,7 @@ type OnPresented = (text: string) => void;
 
 /** Collects the visible text from the tokens of HTML. */
 class VisibleText implements TokenizerCallbacks {
-  text = '';
+  #text = '';
   #visible = 0;
   #name = '';
   #attribute = '';
@@ -102,7 +102,7 @@ class VisibleText implements TokenizerCallbacks {
     if (this.#maxCharacters <= 0) return '';
     this.#tokenizer.write(this.#html);
     this.#tokenizer.end();
-    return this.text;
+    return this.#text;
   }
 
   ontext(start: number, end: number): void {
@@ -184,11 +184,11 @@ class VisibleText implements TokenizerCallbacks {
   }
 
   #separate(name: string): void {
-    if (!inlineElements.has(name)) this.text += ' ';
+    if (!inlineElements.has(name)) this.#text += ' ';
   }
 
   #show(run: string): void {
-    this.text += run;
+    this.#text += run;
     this.#visible += run.replaceAll(/\s+/g, ' ').trim().length;
     if (this.#visible >= this.#maxCharacters) this.#tokenizer.pause();
   }

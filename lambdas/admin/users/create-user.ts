@@ -3,10 +3,9 @@ import type { IdentityProvider } from '../../../core/aws/cognito/identity-provid
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import { emailTaken, inviteUser } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
-import { AlreadyExists } from '../../../core/runtime/domain-errors.ts';
+import { AlreadyExists, Unavailable } from '../../../core/runtime/domain-errors.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
-import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { temporaryPassword } from './temporary-password.ts';
@@ -21,16 +20,14 @@ type Dependencies = {
 
 /**
  * Sets the temporary password of a user whom this call has created, and of nobody whom another call or an operator
- * created meanwhile. @throws RpcError unavailable, with the next step.
+ * created meanwhile. @throws Unavailable, with the next step.
  */
 const setPassword = async (identityProvider: Dependencies['identityProvider'], { idp_identities: identities = [] }: User): Promise<string> => {
   const password = temporaryPassword();
   try {
     for (const { username } of identities) await identityProvider.resetPassword(username, password);
   } catch (error) {
-    throw new RpcError(
-      'unavailable', 'the user was created, but the temporary password could not be set; call users/ResetPassword for it', { cause: error },
-    );
+    throw new Unavailable('the user was created, but the temporary password could not be set; call users/ResetPassword for it', { cause: error });
   }
   return password;
 };
@@ -43,7 +40,8 @@ export const createUser = (dependencies: Dependencies) => adminMethod(contract.m
     if (address.stored) throw new AlreadyExists('the address belongs to the mailbox of another user; delete the alias, or choose another address');
     const reserving = dependencies.users.reserve(email, dependencies.newId('user'));
     const sendsMail = !address.isDomainReceiving && !returnsPassword;
-    const user = await inviteUser(dependencies, reserving, { email, display_name, is_admin: false, sendsMail }, newUserAudit(audit));
+    const auditWrites = newUserAudit(audit, { isLastStep: !returnsPassword });
+    const user = await inviteUser(dependencies, reserving, { email, display_name, is_admin: false, sendsMail }, auditWrites);
     return {
       user, invitation_sent: sendsMail, ...(returnsPassword && { temporary_password: await setPassword(dependencies.identityProvider, user) }),
     };

@@ -36,7 +36,7 @@ export const appointFirstAdmin = async (dependencies: FirstAdminDependencies, ad
     if (!existing) {
       const sendsMail = !await dependencies.receivesMail(email);
       const newAdmin = { email, is_admin: true, sendsMail };
-      await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), newAdmin, newUserAudit(audit), 'first-admin');
+      await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), newAdmin, newUserAudit(audit, { isLastStep: true }), 'first-admin');
       return;
     }
     audit.describe({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });

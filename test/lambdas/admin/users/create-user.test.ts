@@ -83,6 +83,7 @@ describe('CreateUser', () => {
       expect(await create('ben@example.test')).toMatchObject({
         status: 503, body: { code: 'unavailable', message: expect.stringContaining('users/ResetPassword') as string },
       });
+      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' }))['audit_logs']).toMatchObject([{ status: 'failure' }]);
       delete api.identityProvider.fault.error;
       expect(await create('ben@example.test')).toMatchObject({ status: 409, body: { code: 'already_exists' } });
       const { users } = await api.ok('/users/ListUsers') as { users: User[] };
