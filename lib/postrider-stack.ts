@@ -81,6 +81,8 @@ export class PostriderStack extends DeploymentStack {
     new SharedValues(this, 'Shared', {
       adminApiId: adminApi.endpoint.api.apiId,
       jmapServer: srvTarget(jmapApi.url, hostNames(context).jmap),
+      jmapUrl: jmapApi.url,
+      consoleUrl: console.url,
       submitQueueArn: outboundMail.submitQueue.queue.queueArn,
       submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
       accountRemovalQueueArn: accountRemoval.removalQueue.queue.queueArn,

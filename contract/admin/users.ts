@@ -46,12 +46,16 @@ export const users = service({
     CreateUser: method({
       summary: 'Creates a user in the directory and at the identity provider, which sends an invitation. '
         + 'No invitation is mailed to a domain that this deployment receives: invitation_sent is then false, and the user cannot sign in '
-        + 'before ResetPassword returns a temporary password. With return_temporary_password no invitation is mailed to any address, and '
+        + 'before ResetPassword makes a temporary password. With invitation_email, Amazon SES mails the invitation to that address outside, '
+        + 'which is kept nowhere. With return_temporary_password no invitation is mailed to any address, and '
         + `temporary_password is returned once and stored nowhere; it is valid for ${temporaryPasswordDays} days. `
         + 'The address of another user\'s mailbox is refused. Addresses are compared case-insensitively.',
       changes: true,
       request: {
-        email: emailAddress(), display_name: text(displayNameLimits).optional(), return_temporary_password: bool().default(false),
+        email: emailAddress(),
+        display_name: text(displayNameLimits).optional(),
+        invitation_email: emailAddress().optional(),
+        return_temporary_password: bool().default(false),
       },
       response: {
         user: User,
@@ -59,7 +63,7 @@ export const users = service({
         /** Present with return_temporary_password. */
         temporary_password: z.string().optional(),
       },
-      errors: ['already_exists', 'aborted'],
+      errors: ['already_exists', 'failed_precondition', 'aborted'],
     }),
     ListUsers: method({
       summary: 'Lists the users. The order is stable but has no meaning.',
@@ -110,10 +114,14 @@ export const users = service({
     }),
     ResetPassword: method({
       summary: 'Replaces the password of an active user with a temporary password, which is returned once and stored nowhere. It is valid '
-        + `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end.`,
+        + `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end. `
+        + 'With invitation_email, Amazon SES mails it to that address outside, which is kept nowhere, and it is not returned.',
       changes: true,
-      request: { user_id: reference() },
-      response: { temporary_password: z.string() },
+      request: { user_id: reference(), invitation_email: emailAddress().optional() },
+      response: {
+        /** Absent with invitation_email. */
+        temporary_password: z.string().optional(),
+      },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ResetSecondFactor: method({

@@ -37,7 +37,7 @@ export const environment = {
   eventSourceQueueUrls: 'EVENT_SOURCE_QUEUE_URLS',
   /** CIDR ranges to which Web Push may connect in addition to public addresses, separated by spaces. */
   webPushNetworks: 'WEB_PUSH_NETWORKS',
-  /** The address from which Cognito sends by SES. Unset: Cognito's own address. */
+  /** The address from which people are invited by SES. */
   signInMailFrom: 'SIGN_IN_MAIL_FROM',
   /** Whether the hosted page asks for a second factor: `required` or `off`. */
   mfa: 'MFA',

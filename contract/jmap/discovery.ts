@@ -1,3 +1,6 @@
+/** Path of the JMAP session, where clients begin (RFC 8620 §2.2). */
+export const sessionPath = '/.well-known/jmap';
+
 /** Paths of the discovery documents, under the JMAP URL (docs/specification.md#discovery-documents). */
 export const discoveryPaths = {
   /** The metadata of OpenID Connect Discovery 1.0. */

@@ -10,8 +10,9 @@ export type Caller = {
   /** The id of a user, or the client id of a machine. */
   readonly principalId: string;
   readonly isMachine: boolean;
-  /** The primary address of a person. Absent for a machine. */
+  /** The primary address and the name of a person. Absent for a machine. */
   readonly email?: string;
+  readonly name?: string;
 };
 
 /** A person's current record in the directory. `tokensRevokedAt`: seconds since 1970 of the last deactivation. */
@@ -19,6 +20,7 @@ type KnownPerson = {
   readonly isActive: boolean;
   readonly isAdmin: boolean;
   readonly email?: string | undefined;
+  readonly name?: string;
   readonly tokensRevokedAt?: number | undefined;
 };
 
@@ -28,7 +30,7 @@ type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (userId) => {
   const user = await users.find(userId);
   return user && {
-    isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email, tokensRevokedAt: tokensRevokedAtOf(user),
+    isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email, name: user.name, tokensRevokedAt: tokensRevokedAtOf(user),
   };
 };
 
@@ -81,7 +83,7 @@ export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): Ad
       if (!person?.isActive) throw denied();
       if (isRevoked({ authenticatedAt }, person)) throw invalidToken();
       if (!person.isAdmin) throw denied();
-      return { principalId, isMachine, email: person.email };
+      return { principalId, isMachine, email: person.email, name: person.name };
     },
   };
 };

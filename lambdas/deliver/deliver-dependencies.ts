@@ -14,8 +14,8 @@ export type DeliverDependencies = BounceDependencies & RecordDependencies & {
   readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
   readonly vacation: VacationDependencies;
   readonly copyMarks: CopyMarks;
-  /** The address from which Cognito sends by SES. Undefined: Cognito's own address. */
-  readonly signInMailFrom?: string | undefined;
+  /** The address from which people are invited by SES. */
+  readonly signInMailFrom: string;
   readonly returnToQueue: ReturnToQueue;
 };
 

@@ -6,7 +6,7 @@ import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts'
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { optionalSetting, setting } from '../../core/runtime/lambda/settings.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
@@ -30,7 +30,7 @@ export const handler = deliverBatch({
   queue: sqsQueue(setting('inboundQueueUrl')),
   received: receivedMessagesIn(sendingTable),
   copyMarks: copyMarks(storedSecret(mailTable, 'copy-mark'), systemClock),
-  signInMailFrom: optionalSetting('signInMailFrom'),
+  signInMailFrom: setting('signInMailFrom'),
   recordsSubjects: setting('recordSubjects') === 'true',
   returnToQueue: sqsReturn(setting('inboundQueueUrl')),
   vacation: vacationDependencies({

@@ -17,15 +17,15 @@ const isSignedBy = (fields: readonly HeaderField[], domain: string): boolean => 
 };
 
 /**
- * Whether Cognito sent the message, so that it may have a code or a password. It need not be of this deployment's user
- * pool. Everybody can write Cognito's address, so that only a proven author counts.
+ * Whether Cognito or this deployment sent the message, so that it may have a code or a password. It need not be of this
+ * deployment's user pool. Everybody can write Cognito's address, so that only a proven author counts.
  * @param fields the fields of the message in which only SES's results keep their names.
- * @param signInMailFrom the address from which the deployment's user pool sends by SES.
+ * @param signInMailFrom the address from which people are invited by SES.
  */
 export const isSignInMail = (
-  { verdicts: { dmarc } }: ReceivedMail, fields: readonly HeaderField[], signInMailFrom: string | undefined,
+  { verdicts: { dmarc } }: ReceivedMail, fields: readonly HeaderField[], signInMailFrom: string,
 ): boolean => {
   const author = authorOf(fields)?.toLowerCase() ?? '';
-  const isOfCognito = domainOf(author) === cognitoDomain || (author !== '' && author === signInMailFrom?.toLowerCase());
-  return isOfCognito && (dmarc === 'PASS' || (dmarc !== 'FAIL' && isSignedBy(fields, domainOf(author))));
+  const isOfSignIn = domainOf(author) === cognitoDomain || author === signInMailFrom.toLowerCase();
+  return isOfSignIn && (dmarc === 'PASS' || (dmarc !== 'FAIL' && isSignedBy(fields, domainOf(author))));
 };

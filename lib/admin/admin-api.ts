@@ -12,7 +12,7 @@ import { serviceNames, type LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { grantEnqueueCleanup } from '../mail/mail-cleanup.ts';
 import { grantSubmit } from '../mail/outbound-mail.ts';
-import { grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus } from '../mail/sending-identities.ts';
+import { grantInvite, grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus, signInMailSender } from '../mail/sending-identities.ts';
 import type { Storage } from '../state/storage.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
@@ -31,11 +31,14 @@ export type AdminEndpointProps = {
 };
 
 export type AdminApiProps = {
-  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays'>;
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays' | 'mfa' | 'signInMailFrom'>;
   /** The HTTP API of an {@link AdminEndpoint}. */
   readonly api: IHttpApi;
   /** Host and port at which mail clients reach JMAP over https, as `host:port`. */
   readonly jmapServer: string;
+  /** Base URLs for clients, without a slash at the end. */
+  readonly jmapUrl: string;
+  readonly consoleUrl: string;
   readonly storage: Storage;
   readonly userPool: UserPool;
   /** The queue of send batches. */
@@ -107,6 +110,7 @@ export class AdminApi extends Construct {
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
     userPool.grantResetCredentials(lambdas.users);
+    grantInvite(this, lambdas.users, context);
     grantManageDomains(this, lambdas.domains);
     grantSubmit(lambdas.domains, storage, props.submitQueue);
     grantManageDns(Stack.of(this), lambdas.domains, context.dnsZoneIds);
@@ -158,7 +162,7 @@ export class AdminApi extends Construct {
   }
 
   private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
-    const { context, jmapServer, storage, userPool, supportRoles, headlessClientIds, code } = props;
+    const { context, jmapServer, jmapUrl, consoleUrl, storage, userPool, supportRoles, headlessClientIds, code } = props;
     const environment: LambdaEnvironment = {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
@@ -182,7 +186,9 @@ export class AdminApi extends Construct {
       status: { hasAlarmEmail: context.alarmEmail && 'true' },
       support: supportEnvironment(Stack.of(this), supportRoles, context.supportPrincipals),
       aliases: { mailTable: storage.mailTable.tableName, sendingTable },
-      users: { deletedMailRetentionDays },
+      users: {
+        deletedMailRetentionDays, jmapUrl, consoleUrl, mailDomain: context.domain, mfa: context.mfa, signInMailFrom: signInMailSender(context),
+      },
       accounts: {
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
@@ -215,12 +221,12 @@ export class AdminApi extends Construct {
   /**
    * Creates the first admin, whom Cognito invites by e-mail. A later deployment with the same address changes nothing.
    */
-  private addFirstAdmin({ storage, userPool, code }: AdminApiProps, email: string): void {
+  private addFirstAdmin({ storage, userPool, code, jmapUrl, consoleUrl }: AdminApiProps, email: string): void {
     const firstAdmin = new LambdaFunction(this, 'FirstAdmin', {
       code,
       name: 'first-admin',
       description: 'Creates the first admin when the stack is deployed',
-      environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId },
+      environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId, jmapUrl, consoleUrl },
       timeout: customResourceTimeout,
     });
     allowWholeTable(firstAdmin, storage.directoryTable);

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { accountPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
-import { authorizationPaths, jmapCrossOrigin } from '../../contract/jmap/discovery.ts';
+import { authorizationPaths, jmapCrossOrigin, sessionPath } from '../../contract/jmap/discovery.ts';
 import { uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
@@ -115,7 +115,7 @@ export class JmapApi extends Construct {
     allowObjects(jmap, storage.mailBucket, ['PutObject'], 'messages', 'uploads', 'media');
     mailCleanup.grantEnqueue(jmap);
     outboundMail.grantSubmitAndCancel(jmap);
-    this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
+    this.endpoint.addRoute(HttpMethod.GET, sessionPath, jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);
     this.eventSourceWaits.addQueueUrls(jmap);

@@ -15,7 +15,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { ReceiptRules } from './receipt-rules.ts';
-import { allIdentitiesArn } from './sending-identities.ts';
+import { allIdentitiesArn, signInMailSender } from './sending-identities.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from '../state/storage.ts';
 import type { TopicKey } from './topic-key.ts';
@@ -24,7 +24,7 @@ import { allowAllItems, allowItems, allowWholeTable, each, readActions } from '.
 import { allowObjects } from '../state/allow-objects.ts';
 
 export type InboundMailProps = {
-  readonly context: QuotaContext & Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom'>;
+  readonly context: QuotaContext & Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom' | 'domain'>;
   readonly storage: Storage;
   /** Sends the vacation responses. */
   readonly outboundMail: OutboundMail;
@@ -83,7 +83,7 @@ export class InboundMail extends Construct {
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         inboundQueueUrl: this.inboundQueue.queue.queueUrl,
         accountQuota: accountQuota(context),
-        signInMailFrom: context.signInMailFrom,
+        signInMailFrom: signInMailSender(context),
         recordSubjects: String(context.recordSubjects),
       },
       memory: 1024,

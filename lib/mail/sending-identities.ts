@@ -2,6 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { deploymentTag } from '../../contract/deployment/sending.ts';
+import type { DeploymentContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 
@@ -11,6 +12,20 @@ export const identityArn = (stack: Stack, resourceName: string): string =>
 
 /** ARN pattern of all SES identities, which are not known at deployment. */
 export const allIdentitiesArn = (stack: Stack): string => identityArn(stack, '*');
+
+/** The address from which people are invited by SES. */
+export const signInMailSender = ({ signInMailFrom, domain }: Pick<DeploymentContext, 'signInMailFrom' | 'domain'>): string =>
+  signInMailFrom ?? `no-reply@${domain}`;
+
+/**
+ * Allows inviting people by SES. In its sandbox, SES also checks the right to the recipient's identity, which can be any.
+ */
+export const grantInvite = (scope: Construct, grantee: IGrantable, context: Pick<DeploymentContext, 'signInMailFrom' | 'domain'>): void =>
+  allowActions(grantee, {
+    actions: ['ses:SendEmail'],
+    resources: [allIdentitiesArn(Stack.of(scope))],
+    conditions: { StringEquals: { 'ses:FromAddress': signInMailSender(context) } },
+  });
 
 /**
  * Allows reading all identities of SES, and registering identities with the tag of this deployment. Only identities with

@@ -12,7 +12,7 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { identityArn } from '../mail/sending-identities.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { allowAllItems, allowItems, each, readActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
@@ -28,7 +28,7 @@ const triggerTimeout = Duration.seconds(5);
 
 /**
  * The Cognito user pool of the deployment with its resource servers and its triggers: one adds scopes to tokens, one
- * refuses messages to mailboxes of the deployment, and one ends the sessions of an old password. `UserPool` gives access
+ * writes invitations and refuses messages to mailboxes of the deployment, and one ends the sessions of an old password. `UserPool` gives access
  * to it from other stacks.
  */
 export class StoredUserPool extends Construct {
@@ -98,9 +98,9 @@ export class StoredUserPool extends Construct {
 
   /** A Lambda that Cognito calls, and that reads the directory. */
   private triggerLambda(
-    id: string, { storage, code }: Pick<StoredUserPoolProps, 'storage' | 'code'>, name: LambdaName, description: string,
+    id: string, { storage, code }: Pick<StoredUserPoolProps, 'storage' | 'code'>, name: LambdaName, description: string, settings: LambdaEnvironment = {},
   ): LambdaFunction {
-    const environment = { directoryTable: storage.directoryTable.tableName };
+    const environment = { directoryTable: storage.directoryTable.tableName, ...settings };
     return new LambdaFunction(this, id, { code, name, description, environment, timeout: triggerTimeout });
   }
 
@@ -113,8 +113,9 @@ export class StoredUserPool extends Construct {
   }
 
   private addCustomMessageTrigger(props: StoredUserPoolProps): void {
-    const description = 'Refuses messages with codes and passwords to mailboxes of the deployment';
-    const customMessage = this.triggerLambda('CustomMessage', props, 'custom-message', description);
+    const { domain, mfa } = props.context;
+    const description = 'Writes invitations, and refuses messages with codes and passwords to mailboxes of the deployment';
+    const customMessage = this.triggerLambda('CustomMessage', props, 'custom-message', description, { mailDomain: domain, mfa });
     // Whether a domain receives mail.
     allowItems(customMessage, props.storage.directoryTable, ['GetItem'], directoryPartitions.domainNames);
     this.pool.addTrigger(UserPoolOperation.CUSTOM_MESSAGE, customMessage);

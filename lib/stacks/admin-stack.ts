@@ -23,6 +23,8 @@ export class AdminStack extends DeploymentStack {
       context,
       api: HttpApi.fromHttpApiAttributes(this, 'Api', { httpApiId: sharedValue(this, 'adminApiId') }),
       jmapServer: sharedValue(this, 'jmapServer'),
+      jmapUrl: sharedValue(this, 'jmapUrl'),
+      consoleUrl: sharedValue(this, 'consoleUrl'),
       storage,
       userPool: new UserPool(this, 'UserPool', { context }),
       submitQueue: this.sharedQueue('submitQueue'),

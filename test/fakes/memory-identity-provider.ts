@@ -73,14 +73,14 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       if (withPassword.has(email)) throw new FailedPrecondition(invitationRefusals.passwordChosen);
       invitations.push(email);
     },
-    async invite(email, sendsMail) {
+    async invite(email, invitation) {
       if (email.length > 128) throw new InvalidInput('the identity provider refuses this email address');
       const existing = known(email);
       if (existing) return existing;
       const sub = randomUUID();
       const identity = { provider: 'cognito', sub, username: sub, email, groups: [] };
       people.set(email, identity);
-      if (sendsMail) invitations.push(email);
+      if (invitation) invitations.push(email);
       return identity;
     },
   };

@@ -1,3 +1,4 @@
+import { htmlToText } from '../../core/mime/text/html-to-text.ts';
 import { deployed } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 
@@ -27,8 +28,11 @@ export const rawMessageTo = async (address: string): Promise<string> => rawMessa
   return found[0]!.id;
 }));
 
-/** The text of a message. */
-export const outboxText = async (id: string): Promise<string> => ((await (await fromOutbox(`messages/${id}.json`)).json()) as { text: string }).text;
+/** The text of a message, or of its HTML when it has nothing else. */
+export const outboxText = async (id: string): Promise<string> => {
+  const { text, html = '' } = await (await fromOutbox(`messages/${id}.json`)).json() as { text?: string; html?: string };
+  return text ?? htmlToText(html, html.length);
+};
 
 /** Waits until the outbox has a message with a subject for each of these recipients. @returns the raw messages. */
 export const rawMessagesTo = async (recipients: readonly string[], subject: string): Promise<readonly string[]> => {

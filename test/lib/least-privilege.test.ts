@@ -66,9 +66,7 @@ const reachesSockets = ['POST', 'DELETE'].map(
   (method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
 );
 const readsStream = (table: string) =>
-  ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
-    (action) => `dynamodb:${action} ${table.replace('.Arn', '.StreamArn')}`,
-  );
+  ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} ${table.replace('.Arn', '.StreamArn')}`);
 const puts = (table: string, ...partitions: string[]) =>
   `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
 const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
@@ -76,6 +74,7 @@ const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
 const resetCredentials = ['AdminDeleteSoftwareToken', 'AdminSetUserPassword'].map((action) => `cognito-idp:${action} ${pool}`);
 const allIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
+const invites = `ses:SendEmail ${allIdentities} if {"StringEquals":{"ses:FromAddress":"no-reply@example.com"}}`;
 /** The grants for registering identities of SES with the deployment's tag, and for these changes of those that have it. */
 const managesIdentities = (...changes: string[]) => [
   `ses:GetEmailIdentity ${allIdentities}`,
@@ -184,7 +183,7 @@ const expected: Record<string, string[]> = {
     `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
     ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, ...resetCredentials],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, ...resetCredentials, invites],
   domains: [
     ...reads(directory), ...writes(directory),
     ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),

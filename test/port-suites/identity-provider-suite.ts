@@ -24,7 +24,7 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('invite creates a person, whom find returns by address and by username', async () => {
-    const invited = await provider.invite('alice@example.test', true);
+    const invited = await provider.invite('alice@example.test', {});
     expect(invited).toMatchObject({ provider: 'cognito', email: 'alice@example.test', groups: [] });
     expect(invited.sub).toMatch(/^[0-9a-f-]{36}$/);
     expect(await provider.find('alice@example.test')).toEqual(invited);
@@ -32,39 +32,39 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('invite returns an existing person without another invitation', async () => {
-    const first = await provider.invite('bob@example.test', true);
-    expect(await provider.invite('bob@example.test', true)).toEqual(first);
+    const first = await provider.invite('bob@example.test', {});
+    expect(await provider.invite('bob@example.test', {})).toEqual(first);
     expect(invitations?.().filter((email) => email === 'bob@example.test') ?? ['bob']).toHaveLength(1);
   });
 
   test('resendInvitation invites a person again who has not chosen a password, and no other person', async () => {
-    const invited = await provider.invite('dora@example.test', true);
-    await provider.resendInvitation('dora@example.test');
+    const invited = await provider.invite('dora@example.test', {});
+    await provider.resendInvitation('dora@example.test', {});
     expect(await provider.find('dora@example.test')).toEqual(invited);
     expect(invitations?.().filter((email) => email === 'dora@example.test') ?? ['dora', 'dora']).toHaveLength(2);
     await choosePassword('dora@example.test');
     for (const email of ['dora@example.test', 'nobody@example.test']) {
-      await expect(provider.resendInvitation(email)).rejects.toMatchObject({ name: 'FailedPrecondition' });
+      await expect(provider.resendInvitation(email, {})).rejects.toMatchObject({ name: 'FailedPrecondition' });
     }
   });
 
   test('invite without mail creates a person who gets no invitation', async () => {
-    const invited = await provider.invite('frank@example.test', false);
+    const invited = await provider.invite('frank@example.test', undefined);
     expect(await provider.find('frank@example.test')).toEqual(invited);
     expect(invitations?.().filter((email) => email === 'frank@example.test') ?? []).toEqual([]);
   });
 
   test('resetPassword takes the chosen password of a person, so that they can be invited again, and refuses an unknown one', async () => {
-    const { username } = await provider.invite('grace@example.test', true);
+    const { username } = await provider.invite('grace@example.test', {});
     await choosePassword('grace@example.test');
-    await expect(provider.resendInvitation('grace@example.test')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+    await expect(provider.resendInvitation('grace@example.test', {})).rejects.toMatchObject({ name: 'FailedPrecondition' });
     await provider.resetPassword(username, 'abcd-EFGH-2345-wxyz');
-    await provider.resendInvitation('grace@example.test');
+    await provider.resendInvitation('grace@example.test', {});
     await expect(provider.resetPassword('0b0b0b0b-0000-4000-8000-000000000000', 'abcd-EFGH-2345-wxyz')).rejects.toMatchObject({ name: 'FailedPrecondition' });
   });
 
   test('removeSecondFactor removes the authenticator app of a person who has one, can be repeated, and refuses an unknown person', async () => {
-    const { username } = await provider.invite('ivan@example.test', true);
+    const { username } = await provider.invite('ivan@example.test', {});
     await started.setUpSecondFactor(username);
     expect(await started.hasSecondFactor(username)).toBe(true);
     for (const _ of [1, 2]) {
@@ -80,13 +80,13 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('endSessions can be repeated, and ignores an unknown person', async () => {
-    const { username } = await provider.invite('heidi@example.test', true);
+    const { username } = await provider.invite('heidi@example.test', {});
     for (const name of [username, username, '0b0b0b0b-0000-4000-8000-000000000000']) await provider.endSessions(name);
     expect(await provider.find(username)).toMatchObject({ email: 'heidi@example.test' });
   });
 
   test('block and unblock can be repeated, and ignore an unknown person', async () => {
-    const { username } = await provider.invite('carol@example.test', true);
+    const { username } = await provider.invite('carol@example.test', {});
     for (const change of ['block', 'block', 'unblock', 'unblock'] as const) await provider[change](username);
     expect(await provider.find(username)).toMatchObject({ email: 'carol@example.test' });
     await provider.block('0b0b0b0b-0000-4000-8000-000000000000');
@@ -94,11 +94,11 @@ export const identityProviderSuite = (start: () => Promise<{
   });
 
   test('remove deletes a person, so that the address can be invited again, and ignores an unknown one', async () => {
-    const { username, sub } = await provider.invite('erin@example.test', true);
+    const { username, sub } = await provider.invite('erin@example.test', {});
     await provider.remove(username);
     await provider.remove(username);
     expect([await provider.find(username), await provider.find('erin@example.test')]).toEqual([undefined, undefined]);
-    expect((await provider.invite('erin@example.test', true)).sub).not.toBe(sub);
+    expect((await provider.invite('erin@example.test', {})).sub).not.toBe(sub);
   });
 
   test('find returns undefined for an unknown name', async () => {

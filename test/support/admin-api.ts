@@ -67,6 +67,7 @@ import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySenderAddresses } from '../fakes/memory-sender-addresses.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memorySupportRoles } from '../fakes/memory-support-roles.ts';
+import { memorySystemMail } from '../fakes/memory-system-mail.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { perTest } from './per-test.ts';
 
@@ -223,6 +224,7 @@ export const adminApi = async ({
 
   const providers = {
     identityProvider: memoryIdentityProvider(),
+    systemMail: memorySystemMail(),
     emailProvider: memoryEmailProvider(),
     dns: memoryPublicDns(),
     dnsProvider: memoryDnsProvider(),
@@ -255,7 +257,13 @@ export const adminApi = async ({
 
   const methods: { readonly [Name in ServiceName]: AdminMethods<(typeof services)[Name]> } = {
     status: statusService({ ...shared, problems: problemsIn(directory), subscribers: problemSubscribersIn(directory), hasAlarmEmail: false }),
-    users: usersService(shared),
+    users: usersService({
+      ...shared,
+      signIn: {
+        mailDomain: 'example.test', mfa: 'required', mailFrom: 'no-reply@example.test',
+        sessionUrl: 'https://jmap.example.test/.well-known/jmap', consoleUrl: 'https://console.example.test',
+      },
+    }),
     accounts: accountsService({
       ...shared,
       removals: accountRemovalsIn(directory),

@@ -4,6 +4,7 @@ import {
   CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
   UserLambdaValidationException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
+import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
 import { invitationRefusals, noSecondFactors, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
@@ -34,12 +35,12 @@ export const cognitoIdentityProvider = (
     await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: username })));
   };
 
-  const create = async (email: string, sendsMail: boolean): Promise<IdpIdentity> => {
+  const create = async (email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
     const { User: user } = await client.send(new AdminCreateUserCommand({
       UserPoolId: userPoolId,
       Username: email,
       UserAttributes: [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }],
-      ...(sendsMail ? { DesiredDeliveryMediums: ['EMAIL'] as const } : { MessageAction: 'SUPPRESS' as const }),
+      ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
     }));
     return identityOf(user?.Username, user?.Attributes);
   };
@@ -77,10 +78,10 @@ export const cognitoIdentityProvider = (
     async remove(username) {
       await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
-    async resendInvitation(email) {
+    async resendInvitation(email, invitation) {
       try {
         await client.send(new AdminCreateUserCommand({
-          UserPoolId: userPoolId, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'],
+          UserPoolId: userPoolId, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'], ClientMetadata: { ...invitation },
         }));
       } catch (error) {
         if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
@@ -90,9 +91,9 @@ export const cognitoIdentityProvider = (
         throw error;
       }
     },
-    async invite(email, sendsMail) {
+    async invite(email, invitation) {
       try {
-        return await create(email, sendsMail);
+        return await create(email, invitation);
       } catch (error) {
         if (error instanceof UsernameExistsException) {
           const existing = await find(email);

@@ -1,4 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
+import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 
 /** A person's record at the identity provider, as the contract defines it. */
 export type IdpIdentity = NonNullable<User['idp_identities']>[number];
@@ -24,17 +25,17 @@ export const noSecondFactors = 'this deployment asks nobody for a second factor;
 export type IdentityProvider = {
   /**
    * Creates the person. An existing person is returned without another invitation.
-   * @param sendsMail whether the provider sends an invitation with a temporary password. Without it, nobody knows the
-   * password until {@link IdentityProvider.resetPassword}.
+   * @param invitation what the provider mails with a temporary password. Without it, nothing is mailed, and nobody knows
+   * the password until {@link IdentityProvider.resetPassword}.
    * @throws InvalidInput for an address that the provider refuses; Unavailable when the invitation can't be sent.
    */
-  invite(email: string, sendsMail: boolean): Promise<IdpIdentity>;
+  invite(email: string, invitation: Invitation | undefined): Promise<IdpIdentity>;
   /**
    * Sends the invitation again with a new temporary password, which replaces the old one.
    * @throws FailedPrecondition for a person who has chosen a password, for an unknown one, and for an address to which
    * no password is mailed; Unavailable when the invitation can't be sent.
    */
-  resendInvitation(email: string): Promise<void>;
+  resendInvitation(email: string, invitation: Invitation): Promise<void>;
   /** Blocks sign-in and ends every session. An unknown person is ignored. */
   block(username: string): Promise<void>;
   /** Reverses {@link IdentityProvider.block}. An unknown person is ignored. */

@@ -1,4 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
+import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { AlreadyExists, InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Write } from '../../storage/table.ts';
@@ -8,7 +9,7 @@ import type { Users } from './users.ts';
 type InviteDependencies = {
   readonly users: Pick<Users, 'release' | 'complete'>;
   /** The identity provider, which sends the invitation. */
-  readonly identityProvider: { invite(email: string, sendsMail: boolean): Promise<NonNullable<User['idp_identities']>[number]> };
+  readonly identityProvider: { invite(email: string, invitation: Invitation | undefined): Promise<NonNullable<User['idp_identities']>[number]> };
   readonly clock: Clock;
 };
 
@@ -17,8 +18,8 @@ type NewUser = {
   readonly email: string;
   readonly display_name?: string;
   readonly is_admin: boolean;
-  /** Whether the identity provider mails an invitation. False for an address at a domain that is received here. */
-  readonly sendsMail: boolean;
+  /** What the identity provider mails to the address. Undefined for an address at a domain that is received here. */
+  readonly invitation: Invitation | undefined;
 };
 
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
@@ -34,11 +35,11 @@ export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has thi
 export const inviteUser = async (
   { users, identityProvider, clock }: InviteDependencies,
   reserving: Promise<Reservation>,
-  { email, display_name, is_admin, sendsMail }: NewUser,
+  { email, display_name, is_admin, invitation }: NewUser,
   additionalWrites: (user: User) => readonly Write[],
   asFirst?: 'first-admin',
 ): Promise<User> => {
-  const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email, sendsMail));
+  const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email, invitation));
   if (isReady) throw emailTaken();
   const identity = await invited().catch(async (error: unknown) => {
     if (error instanceof InvalidInput) await users.release(email, userId);

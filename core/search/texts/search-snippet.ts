@@ -1,5 +1,6 @@
 import { phraseOccurrences } from './phrase-occurrences.ts';
 import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
+import { escapeHtml } from '../../runtime/escape-html.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 /** Texts with the matches of a search as HTML (RFC 8621 §5): matches in `<mark>`, and other characters escaped. */
@@ -14,9 +15,6 @@ const maxContext = 60;
 /** Maximum matches in a text from which the beginning of a preview is chosen. */
 const maxCandidates = 1000;
 const [open, close, ellipsis] = ['<mark>', '</mark>', '…'];
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>]/g, (character) => escapes[character]!);
 
 const octetsOf = (html: string): number => Buffer.byteLength(html);
 

@@ -1,5 +1,8 @@
 import { users } from '../../../contract/admin/users.ts';
+import { sessionPath } from '../../../contract/jmap/discovery.ts';
+import type { Mfa } from '../../../contract/oauth/oauth.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
+import { sesSystemMail } from '../../../core/aws/ses/sending/ses-system-mail.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { accountAliasesIn } from '../../../core/directory/aliases/aliases.ts';
@@ -23,6 +26,14 @@ export const handler = serve(users, usersService({
   aliases: accountAliasesIn(directory),
   members: membersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
+  signIn: {
+    mailDomain: setting('mailDomain'),
+    mfa: setting('mfa') as Mfa,
+    mailFrom: setting('signInMailFrom'),
+    sessionUrl: `${setting('jmapUrl')}${sessionPath}`,
+    consoleUrl: setting('consoleUrl'),
+  },
+  systemMail: sesSystemMail(),
   recoverableSeconds: recoverableSecondsSetting(),
   newId,
   clock: systemClock,

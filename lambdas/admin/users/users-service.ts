@@ -1,7 +1,6 @@
 import type { users } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
@@ -15,6 +14,7 @@ import { getUserOverview } from './accounts/get-user-overview.ts';
 import { getUser } from './get-user.ts';
 import { listUserAccounts } from './accounts/list-user-accounts.ts';
 import { listUsers } from './list-users.ts';
+import type { PasswordMailDependencies } from './mail-temporary-password.ts';
 import { putUserAccountMember } from './accounts/put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { resetPassword } from './reset-password.ts';
@@ -22,10 +22,9 @@ import { resetSecondFactor } from './reset-second-factor.ts';
 import { restoreUser } from './changes/restore-user.ts';
 import { updateUser } from './changes/update-user.ts';
 
-type UsersDependencies = {
+type UsersDependencies = PasswordMailDependencies & {
   readonly users: Users;
   readonly accounts: Pick<Accounts, 'findAll'>;
-  readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'findByAccount'>;
   readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
   readonly identityProvider: IdentityProvider;

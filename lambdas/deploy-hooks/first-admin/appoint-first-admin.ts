@@ -1,4 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
+import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import { inviteUser } from '../../../core/directory/users/invite-user.ts';
@@ -14,6 +15,8 @@ type FirstAdminDependencies = {
   readonly identityProvider: IdentityProvider;
   /** Whether the deployment receives mail for the domain of an address. */
   readonly receivesMail: (address: string) => Promise<boolean>;
+  /** What the invitation says. */
+  readonly invitation: Invitation;
   readonly audit: AuditDependencies;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -34,8 +37,7 @@ export const appointFirstAdmin = async (dependencies: FirstAdminDependencies, ad
   const audit = await openAudit(dependencies.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
     if (!existing) {
-      const sendsMail = !await dependencies.receivesMail(email);
-      const newAdmin = { email, is_admin: true, sendsMail };
+      const newAdmin = { email, is_admin: true, invitation: await dependencies.receivesMail(email) ? undefined : dependencies.invitation };
       await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), newAdmin, newUserAudit(audit, { isLastStep: true }), 'first-admin');
       return;
     }

@@ -1,3 +1,4 @@
+import { sessionPath } from '../../../contract/jmap/discovery.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -14,6 +15,7 @@ const connections = {
   users: usersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   receivesMail: receivesMailIn(directory),
+  invitation: { sessionUrl: `${setting('jmapUrl')}${sessionPath}`, consoleUrl: setting('consoleUrl') },
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
   newId,
   clock: systemClock,

@@ -65,14 +65,15 @@ def refused(failure):
     return error_response_json("UserLambdaValidationException", str(failure), 400)
 
 
-def custom_message(pool, source, user, client_id=None):
-    return run_trigger(pool, "CustomMessage", source, user, client_id, codeParameter="{####}", usernameParameter="{username}")
+def custom_message(pool, source, user, client_id=None, **request):
+    parameters = {"codeParameter": "{####}", "usernameParameter": None, **request}
+    return run_trigger(pool, "CustomMessage", source, user, client_id, **parameters)
 
 
 def invitation_trigger(pool, source, username, user_attrs, client_metadata=None, username_parameter="{username}"):
     user = {"Username": username, "Attributes": cognito._dict_to_attr_list(user_attrs or {})}
     try:
-        return custom_message(pool, source, user)
+        return custom_message(pool, source, user, usernameParameter=username_parameter, clientMetadata=client_metadata or {})
     except TriggerFailed as failure:
         raise cognito._CustomMessageRejected(str(failure)) from failure
 

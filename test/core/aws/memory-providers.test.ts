@@ -10,6 +10,7 @@ import { quotaProviderSuite } from '../../port-suites/quota-provider-suite.ts';
 import { senderAddressesSuite } from '../../port-suites/sender-addresses-suite.ts';
 import { sendingAccountSuite } from '../../port-suites/sending-account-suite.ts';
 import { supportRolesSuite } from '../../port-suites/support-roles-suite.ts';
+import { systemMailSuite } from '../../port-suites/system-mail-suite.ts';
 import { memoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
 import { memoryDnsProvider } from '../../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../../fakes/memory-email-provider.ts';
@@ -21,6 +22,7 @@ import { memoryQuotaProvider } from '../../fakes/memory-quota-provider.ts';
 import { memorySenderAddresses } from '../../fakes/memory-sender-addresses.ts';
 import { memorySendingAccount } from '../../fakes/memory-sending-account.ts';
 import { memorySupportRoles } from '../../fakes/memory-support-roles.ts';
+import { memorySystemMail } from '../../fakes/memory-system-mail.ts';
 
 describe('memoryClientRegistrar', () => clientRegistrarSuite(async () => ({ registrar: memoryClientRegistrar() })));
 
@@ -43,10 +45,12 @@ describe('memoryIdentityProvider', () => identityProviderSuite(async () => {
     hasSecondFactor: async (username) => provider.authenticators.has(username),
     withoutMfa: async () => {
       const without = memoryIdentityProvider('off');
-      return { provider: without, username: (await without.invite('ada@example.test', false)).username };
+      return { provider: without, username: (await without.invite('ada@example.test', undefined)).username };
     },
   };
 }));
+
+describe('memorySystemMail', () => systemMailSuite(async () => ({ sender: memorySystemMail(), from: 'no-reply@example.test' })));
 
 describe('memoryLogs', () => logsSuite(async () => memoryLogs()));
 

@@ -155,7 +155,7 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
       },
       objects: lambda.objects, mailTable: lambda.mail, mailStore: mailStore({ table: lambda.mail, clock, newId }),
       bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
-      received: receivedMessagesIn(lambda.sending), recordsSubjects: true,
+      received: receivedMessagesIn(lambda.sending), recordsSubjects: true, signInMailFrom: 'no-reply@example.test',
       copyMarks: copyMarks(async () => 'secret', clock),
       vacation: vacationDependencies({
         directoryTable: directory, sendingTable: lambda.sending, queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,

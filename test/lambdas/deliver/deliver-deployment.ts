@@ -135,7 +135,7 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     const handler = deliverBatch({
       addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable,
       clock: systemClock, returnToQueue: async () => {},
-      received: receivedMessagesIn(sendingTable), recordsSubjects: true,
+      received: receivedMessagesIn(sendingTable), recordsSubjects: true, signInMailFrom: 'no-reply@example.test',
       copyMarks: copyMarks(async () => 'secret', replaced.clock ?? systemClock),
       vacation: vacationDependencies({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
       ...replaced,

@@ -15,7 +15,7 @@ const started = async () => {
   const directory = memoryTable();
   const identityProvider = memoryIdentityProvider();
   const users = usersIn(directory);
-  const identity = await identityProvider.invite('ada@example.org', true);
+  const identity = await identityProvider.invite('ada@example.org', {});
   const user: User = {
     user_id: 'user_ada', name: 'ada@example.org', primary_email: 'ada@example.org', is_active: true, is_admin: false, is_deleted: false,
     idp_identities: [identity], created_at: now.toISOString(), updated_at: now.toISOString(),
@@ -68,7 +68,7 @@ describe('Cognito’s post-confirmation trigger', () => {
 
   test('ends the sessions of a person who is not in the directory, without an entry', async () => {
     const { identityProvider, confirm, auditLogs } = await started();
-    const stranger = await identityProvider.invite('eve@example.org', true);
+    const stranger = await identityProvider.invite('eve@example.org', {});
     await confirm(undefined, stranger);
     expect([identityProvider.endedSessions, await auditLogs()]).toEqual([[stranger.username], []]);
   });

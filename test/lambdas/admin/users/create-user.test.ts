@@ -1,4 +1,5 @@
 import type { User } from '../../../../contract/admin/users.ts';
+import { MailRefused } from '../../../../core/aws/ses/sending/mail-sender.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';
@@ -95,6 +96,69 @@ describe('CreateUser', () => {
       await createUser(api, 'alice@example.test');
       expect(await create('alice@example.test')).toMatchObject({ status: 409 });
       expect(api.identityProvider.temporaryPasswords.size).toBe(0);
+    });
+  });
+
+  describe('with invitation_email', () => {
+    const home = 'ben@home.example';
+    const create = (more = {}) => api.call('/users/CreateUser', { email: 'ben@here.test', display_name: 'Ben', invitation_email: home, ...more });
+
+    test('mails the temporary password that the identity provider has to that address only, and says who invites to what', async () => {
+      await createDomain(api, { domain: 'here.test', receive_enabled: true });
+      const { status, body } = await create();
+      expect({ status, body }).toEqual({ status: 200, body: { user: expect.objectContaining({ primary_email: 'ben@here.test' }), invitation_sent: true } });
+      const [mail, ...others] = api.systemMail.sent;
+      expect([others, api.identityProvider.invitations]).toEqual([[], []]);
+      expect(mail).toMatchObject({ from: 'no-reply@example.test', to: home, replyTo: 'admin@example.test' });
+      const password = [...api.identityProvider.temporaryPasswords.values()][0]!;
+      for (const content of [mail!.text, mail!.html]) {
+        for (const fact of ['admin@example.test', 'example.test', 'ben@here.test', password, 'https://jmap.example.test/.well-known/jmap', '7 days', 'authenticator app']) {
+          expect(content).toContain(fact);
+        }
+        expect(content).not.toContain('console.example.test');
+      }
+    });
+
+    test('keeps the address and the password out of the audit log, the tables and the log', async () => {
+      const writes = jest.spyOn(api.directory, 'write');
+      await create();
+      const password = [...api.identityProvider.temporaryPasswords.values()][0]!;
+      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' }))['audit_logs']).toMatchObject([{ status: 'success', entity_name: 'Ben' }]);
+      const stored = JSON.stringify([writes.mock.calls, api.log.records]);
+      expect(stored).toContain('ben@here.test');
+      for (const secret of [home, password]) expect(stored).not.toContain(secret);
+    });
+
+    test('at a domain that is received here is refused, and creates nobody', async () => {
+      await createDomain(api, { domain: 'here.test', receive_enabled: true });
+      expect(await create({ invitation_email: 'Team@Here.Test' })).toMatchObject({
+        status: 400, body: { code: 'invalid_argument', message: expect.stringMatching(/^invitation_email is at a domain that this deployment receives/) as string },
+      });
+      expect(await api.identityProvider.find('ben@here.test')).toBeUndefined();
+    });
+
+    test('excludes return_temporary_password', async () => {
+      expect(await create({ return_temporary_password: true })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+      expect(await api.identityProvider.find('ben@here.test')).toBeUndefined();
+    });
+
+    test.each([
+      ['refuses the mail', new MailRefused('the SES sandbox of this account sends to verified addresses only'), 'failed_precondition', /the SES sandbox .*call users\/ResetPassword without/],
+      ['refuses the mail with a message that names the address', new MailRefused(`Illegal address: <${home}>`), 'failed_precondition', /SES refuses it; call users\/ResetPassword/],
+      ['does not answer', new Error('timeout'), 'unavailable', /may not have been sent; try users\/ResetPassword again/],
+    ])('names the next step when SES %s; the user exists, and the audit log has the failure', async (_title, error, code, message) => {
+      api.systemMail.fault.error = error;
+      const answer = await create();
+      expect(answer.body).toMatchObject({ code, message: expect.stringMatching(message) as string });
+      const { audit_logs: entries } = await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' });
+      expect(entries).toMatchObject([{ status: 'failure', entity_name: 'Ben' }]);
+      expect(JSON.stringify([entries, answer.body])).not.toContain(home);
+      delete api.systemMail.fault.error;
+      expect(await create()).toMatchObject({ status: 409, body: { code: 'already_exists' } });
+      const { users } = await api.ok('/users/ListUsers') as { users: User[] };
+      const { user_id } = users.find(({ primary_email }) => primary_email === 'ben@here.test')!;
+      expect(await api.ok('/users/ResetPassword', { user_id, invitation_email: home })).toEqual({});
+      expect(api.systemMail.sent).toMatchObject([{ to: home, text: expect.stringContaining([...api.identityProvider.temporaryPasswords.values()][0]!) as string }]);
     });
   });
 

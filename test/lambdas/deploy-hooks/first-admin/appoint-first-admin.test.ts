@@ -18,6 +18,7 @@ const deployment = () => {
     audit: { trail: auditTrailIn(directory), newId, clock },
     newId,
     clock,
+    invitation: { consoleUrl: 'https://console.example.test' },
   };
   const adminEmails = async () => {
     const { items } = await dependencies.users.list(undefined, 100);
@@ -44,7 +45,7 @@ describe('appointFirstAdmin', () => {
   test('makes an existing user an admin without another invitation', async () => {
     const { dependencies, adminEmails, directory } = deployment();
     const { id } = await dependencies.users.reserve('alice@example.test', newId('user'));
-    const identity = await dependencies.identityProvider.invite('alice@example.test', true);
+    const identity = await dependencies.identityProvider.invite('alice@example.test', {});
     const at = '2026-01-01T00:00:00.000Z';
     const alice: User = {
       user_id: id, name: 'a', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false,

@@ -12,8 +12,10 @@ import { recipientUpdatesOf, partReferenceOf, mailFeedbackOf } from '../../../..
 import { parseSesEvent, type SesEvent } from '../../../../../lambdas/mail-events/ses-event.ts';
 import { MailSenderUnavailable } from '../../../../../core/aws/ses/sending/mail-sender.ts';
 import { sesMailSender } from '../../../../../core/aws/ses/sending/ses-mail-sender.ts';
+import { sesSystemMail } from '../../../../../core/aws/ses/sending/ses-system-mail.ts';
 import { sesEmailProvider } from '../../../../../core/aws/ses/identities/ses-email-provider.ts';
 import { mailFrom, mailSenderSuite } from '../../../../port-suites/mail-sender-suite.ts';
+import { systemMailSuite } from '../../../../port-suites/system-mail-suite.ts';
 import { dkimRecords, publishedRecords } from '../../../../support/published-records.ts';
 import { freePort } from '../../../../support/test-emulator.ts';
 import { withMailNetwork } from '../../../../support/mail-network.ts';
@@ -70,6 +72,10 @@ beforeAll(async () => {
 });
 
 const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
+
+describe('the sender of the deployment’s own mail over SES', () => systemMailSuite(async () => ({
+  sender: sesSystemMail(new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })), from,
+})));
 
 describe('the mail sender over SES', () => {
   mailSenderSuite(async () => ({ sender: sender(), from }));

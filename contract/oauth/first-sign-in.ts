@@ -1,0 +1,21 @@
+import { temporaryPasswordDays, type Mfa } from './oauth.ts';
+
+/** What an invitation says beyond the sign-in itself. Cognito hands it on as `clientMetadata`, all of it as text. */
+export type Invitation = {
+  /** The person who invites: `Ada Lovelace (ada@example.com)`. */
+  readonly inviter?: string;
+  /** URL of the JMAP session, which mail programs ask for. */
+  readonly sessionUrl?: string;
+  /** URL of the console, for admins. */
+  readonly consoleUrl?: string;
+};
+
+/** The steps of a person's first sign-in, below a list of the server, the sign-in address and the temporary password. */
+export const firstSignInSteps = (mfa: Mfa, isAdmin = false): readonly string[] => [
+  `${isAdmin ? 'Open the console, or add' : 'Add'} an account to your mail program, which asks for the address of the server. A web page opens.`,
+  'Sign in there with the sign-in address and the temporary password above, and choose a password of your own.',
+  ...mfa === 'required' ? ['Scan the code that the page then shows with an authenticator app on your phone.'] : [],
+];
+
+/** How long a temporary password can be used. */
+export const temporaryPasswordValidity = `The temporary password is valid for ${temporaryPasswordDays} days.`;

@@ -1,0 +1,61 @@
+import type { User } from '../../../contract/admin/users.ts';
+import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
+import { MailRefused } from '../../../core/aws/ses/sending/mail-sender.ts';
+import type { SystemMailSender } from '../../../core/aws/ses/sending/system-mail.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
+import { temporaryPasswordMail, type SignInDeployment } from '../../../core/directory/users/temporary-password-mail.ts';
+import type { Caller } from '../../../core/rpc/admin-gate.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { FailedPrecondition, Unavailable } from '../../../core/runtime/domain-errors.ts';
+
+/** Where people sign in, and the address from which they are invited. */
+export type SignInPlaces = SignInDeployment & { readonly mailFrom: string; readonly sessionUrl: string; readonly consoleUrl: string };
+
+export type PasswordMailDependencies = {
+  readonly addresses: Pick<Addresses, 'find'>;
+  readonly signIn: SignInPlaces;
+  readonly systemMail: SystemMailSender;
+};
+
+/** What an invitation of the caller says to a user. */
+export const invitationBy = ({ email, name }: Caller, { sessionUrl, consoleUrl }: SignInPlaces, { is_admin: isAdmin }: Pick<User, 'is_admin'>): Invitation => ({
+  ...(email !== undefined && { inviter: name === undefined || name === email ? email : `${name} (${email})` }),
+  sessionUrl,
+  ...(isAdmin && { consoleUrl }),
+});
+
+/** Finds whether an `invitation_email` is at a domain that is received here; undefined without one. */
+export const findIsReceived = async ({ addresses }: Pick<PasswordMailDependencies, 'addresses'>, to: string | undefined): Promise<boolean | undefined> =>
+  to === undefined ? undefined : (await addresses.find(to)).isDomainReceiving;
+
+/** Requires an `invitation_email` outside. @throws RpcError invalid_argument. */
+export const requireOutside = (isReceived: boolean | undefined): void => {
+  if (isReceived) {
+    throw new RpcError('invalid_argument', 'invitation_email is at a domain that this deployment receives, where others may read the mail; '
+      + 'give an address outside, or hand over the temporary password yourself');
+  }
+};
+
+/**
+ * Mails a temporary password to a private address, which is kept nowhere.
+ * @param done what is done already, for the error.
+ * @throws FailedPrecondition when SES refuses the mail; Unavailable when it is not known to be sent.
+ */
+export const mailTemporaryPassword = async (
+  { signIn, systemMail }: Omit<PasswordMailDependencies, 'addresses'>, caller: Caller, user: User,
+  { to, password, isReset, done }: { readonly to: string; readonly password: string; readonly isReset: boolean; readonly done: string },
+): Promise<void> => {
+  const address = user.idp_identities?.[0]?.email ?? user.primary_email ?? user.user_id;
+  const content = temporaryPasswordMail(signIn, invitationBy(caller, signIn, user), { address, temporaryPassword: password, isReset });
+  try {
+    await systemMail.send({ from: signIn.mailFrom, to, replyTo: caller.email, ...content });
+  } catch (error) {
+    const next = 'call users/ResetPassword without invitation_email, and hand over the temporary password yourself';
+    if (error instanceof MailRefused) {
+      // The audit log keeps the message, so that it must not name the address.
+      const reason = error.message.includes('@') ? 'SES refuses it' : error.message;
+      throw new FailedPrecondition(`${done}, but the mail could not be sent: ${reason}; ${next}`);
+    }
+    throw new Unavailable(`${done}, but the mail may not have been sent; try users/ResetPassword again, or ${next}`, { cause: error });
+  }
+};

@@ -1,0 +1,115 @@
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { randomUUID } from 'node:crypto';
+import type { User } from '../../contract/admin/users.ts';
+import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { logGroups, logLines } from '../../sandbox/deployment/lambda-logs.ts';
+import { adminMachineToken } from './access-tokens.ts';
+import { call, expectError, ok } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { getSession } from './jmap-client.ts';
+import { messagesTo, outboxText } from './outbox.ts';
+import { primaryDomain } from './primary-domain.ts';
+
+const label = randomUUID().slice(0, 8);
+
+/** Signs in for the first time, with a temporary password. */
+const signInFirst = (email: string, password: string) => signIn({
+  authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password, newPassword: 'Correct-horse-battery-9',
+});
+
+/** Waits for the messages to an address in the outbox. @returns their texts, newest first. */
+const textsTo = async (address: string, count = 1): Promise<readonly string[]> => {
+  const found = await eventually(async () => {
+    const messages = await messagesTo(address);
+    expect(messages).toHaveLength(count);
+    return messages;
+  });
+  return Promise.all(found.map(({ id }) => outboxText(id)));
+};
+
+const passwordIn = (text: string): string => /Temporary password:\s*(\S+)/.exec(text)![1]!;
+
+/** The name of each table, log group and object of the deployment that has one of the texts. */
+const placesWith = async (texts: readonly string[]): Promise<string[]> => {
+  const config = awsClientConfig(deployed);
+  const [dynamodb, logs, s3] = [new DynamoDBClient(config), new CloudWatchLogsClient(config), new S3Client({ ...config, forcePathStyle: true })];
+  const has = (content: string): boolean => texts.some((text) => content.includes(text));
+  const places: string[] = [];
+  for (const TableName of ['directoryTableName', 'mailTableName', 'sendingTableName'].map((name) => deployed.outputs[name]!)) {
+    for await (const { Items } of paginateScan({ client: dynamodb }, { TableName })) if (has(JSON.stringify(Items))) places.push(TableName);
+  }
+  for (const group of await logGroups(logs)) if (has(JSON.stringify(await logLines(logs, group)))) places.push(group);
+  const Bucket = deployed.outputs['mailBucketName']!;
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket })) {
+    await mapConcurrently(Contents, async ({ Key }) => {
+      const object = await s3.send(new GetObjectCommand({ Bucket, Key })).catch(() => undefined);
+      if (has(await object?.Body?.transformToString('latin1') ?? '')) places.push(Key!);
+    }, { atOnce: 8 });
+  }
+  for (const client of [dynamodb, logs, s3]) client.destroy();
+  return places;
+};
+
+describeWith('users', 'credentials', 'adminHeadless')('a person who is invited', () => {
+  let admin: string;
+  let domain: string;
+  beforeAll(async () => {
+    admin = await adminMachineToken();
+    ({ domain } = await primaryDomain(admin));
+  });
+
+  test('signs in with the temporary password that was mailed to a private address, and again after a reset', async () => {
+    const [email, home] = [`mailed-${label}@${domain}`, `home-${label}@elsewhere.example`];
+    const { user, invitation_sent: isSent } = await ok<{ user: User; invitation_sent: boolean }>(admin, 'users/CreateUser', { email, invitation_email: home });
+    expect(isSent).toBe(true);
+    const [invitation] = await textsTo(home);
+    for (const fact of [`You are invited to the mail of ${domain}`, `Sign-in address: ${email}`, `${deployed.jmapUrl}/.well-known/jmap`, 'valid for 7 days']) {
+      expect(invitation).toContain(fact);
+    }
+    const tokens = await signInFirst(email, passwordIn(invitation!));
+    expect((await getSession(tokens.access_token)).status).toBe(200);
+    expect(await ok(admin, 'users/ResetPassword', { user_id: user.user_id, invitation_email: home })).toEqual({});
+    expect((await getSession(tokens.access_token)).status).toBe(401);
+    const [reset] = await textsTo(home, 2);
+    expect(reset).toContain(`reset your password for the mail of ${domain}`);
+    await expect(signInFirst(email, passwordIn(invitation!))).rejects.toThrow('Incorrect username or password');
+    await signInFirst(email, passwordIn(reset!));
+  });
+
+  test('gets an invitation of ours from Cognito, at first and again', async () => {
+    const email = `outside-${label}@elsewhere.example`;
+    const { user } = await ok<{ user: User }>(admin, 'users/CreateUser', { email });
+    await ok(admin, 'users/ResendInvitation', { user_id: user.user_id });
+    const [again, first] = await textsTo(email, 2);
+    for (const invitation of [first, again]) {
+      for (const fact of [`You are invited to the mail of ${domain}`, email, `${deployed.jmapUrl}/.well-known/jmap`, 'valid for 7 days']) {
+        expect(invitation).toContain(fact);
+      }
+    }
+    await signInFirst(email, passwordIn(again!));
+  });
+
+  test('is not mailed a password at a domain that is received here', async () => {
+    const request = { email: `refused-${label}@elsewhere.example`, invitation_email: `team-${label}@${domain}` };
+    expectError(await call(admin, 'users/CreateUser', request), 400, 'invalid_argument');
+    await ok(admin, 'users/CreateUser', { ...request, invitation_email: undefined, return_temporary_password: true });
+  });
+
+  test('has no temporary password and no private address in a table, a log or the bucket', async () => {
+    const [email, home] = [`secret-${label}@${domain}`, `secret-home-${label}@elsewhere.example`];
+    const { user } = await ok<{ user: User }>(admin, 'users/CreateUser', { email, invitation_email: home });
+    const mailed = passwordIn((await textsTo(home))[0]!);
+    const { temporary_password: reset } = await ok<{ temporary_password: string }>(admin, 'users/ResetPassword', { user_id: user.user_id });
+    const { temporary_password: returned } = await ok<{ temporary_password: string }>(
+      admin, 'users/CreateUser', { email: `secret-2-${label}@${domain}`, return_temporary_password: true },
+    );
+    expect(await placesWith([email])).toContain(deployed.outputs['directoryTableName']);
+    expect(await placesWith([mailed, reset, returned, home])).toEqual([]);
+  });
+});
