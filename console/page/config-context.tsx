@@ -1,5 +1,6 @@
 import { createContext, useContext, type ReactNode } from 'react';
 import type { ConsoleConfig } from '../../contract/deployment/console.ts';
+import { sessionPath } from '../../contract/jmap/discovery.ts';
 
 const ConfigContext = createContext<ConsoleConfig | undefined>(undefined);
 
@@ -14,4 +15,4 @@ export const useConfig = (): ConsoleConfig => {
 };
 
 /** The URL of the JMAP session, the only setting that a mail client needs. */
-export const useSessionUrl = (): string => `${useConfig().jmapUrl}/.well-known/jmap`;
+export const useSessionUrl = (): string => `${useConfig().jmapUrl}${sessionPath}`;

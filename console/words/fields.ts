@@ -25,6 +25,7 @@ const labels: { readonly [field: string]: FieldWords } = {
   test_type: { label: 'Kind of mail' },
   to_email: { label: 'To' },
   email: { label: 'E-mail address' },
+  invitation_email: { label: 'Private address', hint: 'It is used for this mail only, and kept nowhere. The mail domain must be able to send.' },
   max_octets: { label: 'Storage limit in GB', hint: '0: the deployment’s limit holds.' },
   max_emails: { label: 'Limit of messages', hint: '0: the deployment’s limit holds.' },
   max_recipients_per_minute: { label: 'Recipients in a minute', hint: '0: the deployment’s limit holds.' },

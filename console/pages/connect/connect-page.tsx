@@ -48,18 +48,22 @@ const ForAnybody = () => {
   );
 };
 
-const NextSteps = ({ user, hasAccount, isMailed }: {
+/** How a person gets the temporary password: from the admin, by a mail to a private address, or to the sign-in address. */
+type PasswordWay = 'shown' | 'private' | 'mailed';
+
+const NextSteps = ({ user, hasAccount, way }: {
   readonly user: Overview['user'];
   readonly hasAccount: boolean;
-  readonly isMailed: boolean;
+  readonly way: PasswordWay;
 }) => {
   const { steps } = connectWords;
   const { mfa } = useConfig();
   const email = signInOf(user);
+  const received = { shown: steps.mailHere(email), private: steps.mailOther, mailed: steps.mail(email) };
   return (
-    <Container header={<Header variant="h2" actions={isMailed ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>{steps.title}</Header>}>
+    <Container header={<Header variant="h2" actions={way === 'mailed' ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>{steps.title}</Header>}>
       <ol className="setup-steps">
-        <li>{isMailed ? steps.mail(email) : steps.mailHere(email)}</li>
+        <li>{received[way]}</li>
         <li>{steps.client}</li>
         <li>{steps.signIn}</li>
         {mfa === 'required' && <li>{steps.secondFactor}</li>}
@@ -70,18 +74,20 @@ const NextSteps = ({ user, hasAccount, isMailed }: {
 };
 
 /** The settings that one person needs to connect, as text to send, and the person's next steps. */
-const ForPerson = ({ overview: { user, accounts }, domains, isPasswordShown }: {
+const ForPerson = ({ overview: { user, accounts }, domains, passwordWay }: {
   readonly overview: Overview;
   readonly domains: readonly Domain[];
-  readonly isPasswordShown: boolean;
+  readonly passwordWay: string | null;
 }) => {
   const sessionUrl = useSessionUrl();
   const { mfa } = useConfig();
   const navigate = useNavigate();
   const signIn = signInOf(user);
   const addresses = accounts.map(({ email }) => email);
-  // Codes and passwords are mailed only to addresses outside, and not to who got a temporary password.
-  const isMailed = !isPasswordShown && !isReceivedHere(signIn.toLowerCase(), domains);
+  // Codes and passwords are mailed only to addresses outside.
+  const usual = isReceivedHere(signIn.toLowerCase(), domains) ? 'shown' : 'mailed';
+  const way = passwordWay === 'shown' || passwordWay === 'private' ? passwordWay : usual;
+  const isMailed = way !== 'shown';
   const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed, mfa });
   return (
     <Page
@@ -112,18 +118,18 @@ const ForPerson = ({ overview: { user, accounts }, domains, isPasswordShown }: {
         />
         <Code sessionUrl={sessionUrl} />
       </ColumnLayout>
-      {user.is_active && <NextSteps user={user} hasAccount={addresses.length > 0} isMailed={isMailed} />}
+      {user.is_active && <NextSteps user={user} hasAccount={addresses.length > 0} way={way} />}
     </Page>
   );
 };
 
-const OfUser = ({ userId, isPasswordShown }: { readonly userId: string; readonly isPasswordShown: boolean }) => {
+const OfUser = ({ userId, passwordWay }: { readonly userId: string; readonly passwordWay: string | null }) => {
   const query = useAdminQuery('users', 'GetUserOverview', { user_id: userId });
   const domains = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
   return (
     <QueryView query={query}>
       {(overview) => (
-        <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} isPasswordShown={isPasswordShown} />}</QueryView>
+        <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} passwordWay={passwordWay} />}</QueryView>
       )}
     </QueryView>
   );
@@ -133,5 +139,5 @@ const OfUser = ({ userId, isPasswordShown }: { readonly userId: string; readonly
 export const ConnectPage = () => {
   const [parameters] = useSearchParams();
   const userId = parameters.get('user');
-  return userId === null ? <ForAnybody /> : <OfUser userId={userId} isPasswordShown={parameters.get('password') === 'shown'} />;
+  return userId === null ? <ForAnybody /> : <OfUser userId={userId} passwordWay={parameters.get('password')} />;
 };

@@ -1,7 +1,8 @@
-import { Box, Button, ColumnLayout, Container, CopyToClipboard, FormField, Header, RadioGroup } from '@cloudscape-design/components';
+import { Box, Button, ColumnLayout, Container, CopyToClipboard, Header } from '@cloudscape-design/components';
 import { version } from '../../../package.json';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { useConfig } from '../../page/config-context.tsx';
+import { Choice } from '../../parts/forms/choice.tsx';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { setPreferences, usePreferences } from '../../page/preferences.ts';
@@ -15,22 +16,6 @@ export const page: PageDefinition = {
   path: '/settings', title: words.preferences, navigation: { group: 'operations', position: 5 },
   methods: { status: ['GetStatus'] },
 };
-
-type ChoiceProps<Value extends string> = {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: { readonly [V in Value]: string };
-  readonly onChange: (value: Value) => void;
-};
-
-const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
-  <FormField label={label}>
-    <RadioGroup
-      value={value} onChange={({ detail }) => onChange(detail.value as Value)}
-      items={Object.entries<string>(options).map(([id, text]) => ({ value: id, label: text }))}
-    />
-  </FormField>
-);
 
 const Display = () => {
   const { appearance, isCompact, timeZone, panelPosition } = usePreferences();

@@ -8,6 +8,7 @@ import type { PageDefinition } from '../../page/page-definition.ts';
 import { useUnsavedChanges } from '../../page/unsaved-changes.tsx';
 import type { FieldInput } from '../../parts/forms/field-input.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
+import { Choice } from '../../parts/forms/choice.tsx';
 import { useMethodFields } from '../../parts/forms/method-form.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { PagedSelect } from '../../parts/forms/paged-select.tsx';
@@ -25,6 +26,8 @@ export const page: PageDefinition = {
 
 type User = ResponseOf<'users', 'CreateUser'>['user'];
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
+
+type Way = keyof typeof inviteWords.ways;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
@@ -62,12 +65,16 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const { notify } = useNotifications();
   const [isWithAccount, setWithAccount] = useState(domains.length > 0);
   const [invited, setInvited] = useState<User>();
-  const [isPasswordWanted, setPasswordWanted] = useState(false);
-  const [hasPassword, setHasPassword] = useState(false);
+  const [chosen, setChosen] = useState<Way>();
+  /** How the person who was invited gets in. */
+  const [done, setDone] = useState<Way>('address');
   /** The temporary password, until the dialog that shows it is closed. */
   const [password, setPassword] = useState<string>();
   const [isComplete, setComplete] = useState(false);
-  const person = useMethodFields({ service: 'users', method: 'CreateUser', fields: ['email', 'display_name'] });
+  const person = useMethodFields({
+    service: 'users', method: 'CreateUser', fields: ['email', 'display_name', 'invitation_email'],
+    required: () => (chosen === 'other' ? ['invitation_email'] : []),
+  });
   const email = invited ? signInOf(invited) : textOf(person.values['email']).toLowerCase();
   const suggested = suggestedAddress(email, domains);
   const account = useMethodFields({
@@ -78,21 +85,24 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const isTaken = person.error instanceof AdminApiError && person.error.code === 'already_exists';
 
   const isHere = isReceivedHere(email, all);
-  const isInvitedByMail = !isHere && !isPasswordWanted;
-  const submitText = invited ? inviteWords.half.retry : isInvitedByMail ? userWords.create : inviteWords.createUser;
+  const { address: toAddress, ...elsewhere } = inviteWords.ways;
+  const way = isHere && chosen !== 'other' ? 'show' : chosen ?? 'address';
+  const submitText = invited ? inviteWords.half.retry : way === 'show' ? inviteWords.createUser : userWords.create;
 
   const invite = async (): Promise<ResponseOf<'users', 'CreateUser'> | undefined> => {
     const request = person.check();
-    const answer = request && await person.send({ ...request, return_temporary_password: !isInvitedByMail });
+    if (!request) return undefined;
+    const { invitation_email: to, ...rest } = request;
+    const answer = await person.send({ ...rest, return_temporary_password: way === 'show', ...(way === 'other' && { invitation_email: to }) });
     if (!answer) return undefined;
     const { user: created, invitation_sent: isSent, temporary_password: temporary } = answer;
     setInvited(created);
+    setDone(way);
     setPassword(temporary);
-    setHasPassword(temporary !== undefined);
     notify({ type: 'success', title: (isSent ? inviteWords.invited : inviteWords.created)(signInOf(created)) });
     return answer;
   };
-  const connectionOf = (user: User): string => `/connect?user=${user.user_id}${hasPassword ? '&password=shown' : ''}`;
+  const connectionOf = (user: User, how = done): string => `/connect?user=${user.user_id}${{ address: '', other: '&password=private', show: '&password=shown' }[how]}`;
   const submit = async (): Promise<void> => {
     const localPart = textOf(account.values['local_part']);
     // Without a name the account is named by its address. Without that, the address alone is asked for.
@@ -106,7 +116,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     if (request && !(await account.send({ ...request, user_id: user.user_id }))) return;
     setComplete(true);
     // The dialog with a password leads on when it is closed.
-    if (created?.temporary_password === undefined) await navigate(connectionOf(user));
+    if (created?.temporary_password === undefined) await navigate(connectionOf(user, created && way));
   };
   const closePassword = (): void => {
     setPassword(undefined);
@@ -134,10 +144,10 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
           {!invited && (
             <Container header={<Header variant="h2" description={inviteWords.personText}>{inviteWords.person}</Header>}>
               <SpaceBetween size="l">
-                {person.rows}
-                {!isHere && (
-                  <Checkbox checked={isPasswordWanted} onChange={({ detail }) => setPasswordWanted(detail.checked)}>{inviteWords.returnsPassword}</Checkbox>
-                )}
+                {person.field('email')}
+                {person.field('display_name')}
+                <Choice label={inviteWords.way} value={way} options={isHere ? elsewhere : { address: toAddress, ...elsewhere }} onChange={setChosen} />
+                {way === 'other' && person.field('invitation_email')}
               </SpaceBetween>
             </Container>
           )}

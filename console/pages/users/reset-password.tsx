@@ -1,16 +1,25 @@
-import { Button } from '@cloudscape-design/components';
+import { Button, FormField, Input } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import { Choice } from '../../parts/forms/choice.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { resetWords } from '../../words/pages/users.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import { fieldWords } from '../../words/fields.ts';
+import { resetWords, temporaryPasswordWords } from '../../words/pages/users.ts';
 import { TemporaryPassword } from './temporary-password.tsx';
 import { nameOf } from './user-state.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 
-/** Resets the password of a user after a confirmation, and shows the temporary password until the dialog is closed. */
+/**
+ * Resets the password of a user after a confirmation. The temporary password is mailed to a private address, or shown
+ * until the dialog is closed.
+ */
 export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly onClose: () => void }) => {
   const reset = useAdminMutation('users', 'ResetPassword');
+  const { notify } = useNotifications();
+  const [way, setWay] = useState<'show' | 'other'>('show');
+  const [email, setEmail] = useState('');
   const [password, setPassword] = useState<string>();
   if (password !== undefined) {
     return <TemporaryPassword title={resetWords.done(nameOf(user))} user={user} password={password} onClose={onClose} />;
@@ -18,9 +27,20 @@ export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly
   return (
     <Confirm
       title={resetWords.title(nameOf(user))} actionText={resetWords.action} consequences={resetWords.consequences}
-      onConfirm={() => reset.mutateAsync({ user_id: user.user_id })} onClose={onClose}
-      onDone={({ temporary_password: password }) => setPassword(password)}
-    />
+      onConfirm={() => reset.mutateAsync({ user_id: user.user_id, ...(way === 'other' && { invitation_email: email }) })} onClose={onClose}
+      onDone={({ temporary_password: temporary }) => {
+        if (temporary !== undefined) return setPassword(temporary);
+        notify({ type: 'success', title: resetWords.done(nameOf(user)), text: resetWords.mailed(email) });
+        return onClose();
+      }}
+    >
+      <Choice label={temporaryPasswordWords.way} value={way} options={temporaryPasswordWords.ways} onChange={setWay} />
+      {way === 'other' && (
+        <FormField label={fieldWords.of('invitation_email').label} description={fieldWords.of('invitation_email').hint}>
+          <Input type="email" value={email} onChange={({ detail }) => setEmail(detail.value)} />
+        </FormField>
+      )}
+    </Confirm>
   );
 };
 

@@ -9,6 +9,8 @@ import { useNotifications } from '../view/notifications.tsx';
 type ConfirmProps<Result> = {
   readonly title: string;
   readonly consequences: ReactNode;
+  /** What the person may choose, below the consequences. */
+  readonly children?: ReactNode;
   /** The text to type before the action can be started; undefined for an action that can be undone. */
   readonly name?: string | undefined;
   readonly actionText: string;
@@ -22,7 +24,7 @@ type ConfirmProps<Result> = {
 };
 
 /** Asks for a confirmation before something is removed or ended. Enter in the field of the name confirms. */
-export const Confirm = <Result,>({ title, consequences, name, actionText, onConfirm, onDone, done, onClose }: ConfirmProps<Result>) => {
+export const Confirm = <Result,>({ title, consequences, children, name, actionText, onConfirm, onDone, done, onClose }: ConfirmProps<Result>) => {
   const formId = useId();
   const { notify } = useNotifications();
   const [typed, setTyped] = useState('');
@@ -64,6 +66,7 @@ export const Confirm = <Result,>({ title, consequences, name, actionText, onConf
       <form id={formId} onSubmit={(event) => { event.preventDefault(); void run(); }}>
         <SpaceBetween size="m">
           <Alert type="warning">{consequences}</Alert>
+          {children}
           {name !== undefined && (
             <FormField label={words.confirm.typeToConfirm(name)}>
               <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} ref={input} placeholder={name} />

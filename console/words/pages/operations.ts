@@ -57,7 +57,8 @@ export const connectWords = {
   done: 'Back to the users', openUser: 'Open the user', copyAll: 'Copy as text',
   steps: {
     title: 'What happens next',
-    mail: (email: string) => `Amazon Cognito mails ${email} a temporary password, from no-reply@verificationemail.com. If nothing arrives, look in the spam folder.`,
+    mail: (email: string) => `The invitation, with a temporary password, is mailed to ${email}. If nothing arrives, look in the spam folder.`,
+    mailOther: 'The invitation, with a temporary password, is mailed to the private address. If nothing arrives, look in the spam folder, or reset the password.',
     mailHere: (email: string) =>
       `They have the temporary password that you passed on. Without it they can’t sign in, because nothing is mailed to ${email}: reset the password then, and give them the new one.`,
     client: 'They add the server’s address to their mail program, or scan the code. docs/mail-programs.md says which programs work.',
@@ -71,7 +72,7 @@ export const connectWords = {
     readonly addresses: string; readonly server: string; readonly signIn: string; readonly isMailed: boolean; readonly mfa: Mfa;
   }) => [
     `Your mail address: ${addresses}`, `Address of the server (JMAP): ${server}`, `Sign in as: ${signIn}`,
-    `Password: ${isMailed ? 'in the mail from no-reply@verificationemail.com' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,
+    `Password: ${isMailed ? 'in the invitation that you get by e-mail' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,
     ...mfa === 'required' ? ['You also need an authenticator app on your phone. The sign-in page sets it up.'] : [],
   ].join('\n'),
 } as const;

@@ -1,3 +1,4 @@
+import { firstSignInSteps, temporaryPasswordValidity } from '../../../contract/oauth/first-sign-in.ts';
 import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.ts';
 
 export const userWords = {
@@ -41,19 +42,19 @@ export const deactivationWords = {
 
 export const resetWords = {
   action: 'Reset the password', title: (name: string) => `Reset the password of ${name}`,
-  consequences: 'The present password ends, and so do all sessions on every device. You get a temporary password to give to the person.',
+  consequences: 'The present password ends, and so do all sessions on every device. The person gets a temporary password.',
   done: (name: string) => `The password of ${name} was reset`,
+  mailed: (email: string) => `The temporary password was mailed to ${email}.`,
 } as const;
 
 export const temporaryPasswordWords = {
   name: 'Temporary password', close: 'I have passed it on', print: 'Print',
+  way: 'How they get the temporary password', ways: { show: 'Show it to me, to pass on', other: 'Mail it to a private address' },
   sheet: {
     title: (name: string) => `Your sign-in, ${name}`,
     steps: (mfa: Mfa) => [
-      'Add the address of the server to your mail program. It opens a web page.',
-      'Sign in there with the address and the temporary password above, and choose a password of your own.',
-      ...mfa === 'required' ? ['Scan the code that the page then shows with an authenticator app on your phone.'] : [],
-      `The temporary password is valid for ${temporaryPasswordDays} days. Destroy this sheet when you have your own.`,
+      ...firstSignInSteps(mfa),
+      `${temporaryPasswordValidity} Destroy this sheet when you have your own.`,
     ],
   },
   passOn: (email: string) => `Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own `
@@ -70,7 +71,8 @@ export const secondFactorWords = {
 export const inviteWords = {
   person: 'The person', personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
   createUser: 'Create the user',
-  returnsPassword: 'Show me a temporary password to pass on, and mail no invitation',
+  way: 'How they get in',
+  ways: { address: 'Mail the invitation to this address', other: 'Mail the invitation to a private address', show: 'Show me a temporary password to pass on' },
   password: (email: string) => `${email} can sign in with this password`,
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',
   accountText: 'They read and write mail here. Further addresses and accounts can be added later.',
@@ -79,8 +81,8 @@ export const inviteWords = {
   ownAddress: {
     title: 'No invitation is mailed to this address',
     text: (email: string) => `${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
-    advice: 'You get a temporary password to give to the person yourself, on paper or by phone. With an address outside, the person gets an '
-      + 'invitation, and can later choose a new password without you.',
+    advice: 'You get a temporary password to give to the person yourself, on paper or by phone, or it is mailed to a private address once. '
+      + 'With a sign-in address outside, the person can later choose a new password without you.',
   },
   existing: {
     title: 'This address was invited before', open: 'Open the user', goOn: 'Make the account for them',

@@ -12,7 +12,7 @@ import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { deployed, describeWith } from '../deployment.ts';
 import { createHostedZone, type HostedZone } from '../hosted-zone.ts';
 import { eventually } from '../http-requests.ts';
-import { outboxMessages, outboxText } from '../outbox.ts';
+import { messagesTo, outboxText } from '../outbox.ts';
 import { sendBySmtp, uniqueSubject } from '../send-by-smtp.ts';
 import { callAdmin, consoleBrowser, consoleUrl, open, signInToConsole, uniqueName } from './console-browser.ts';
 
@@ -102,11 +102,11 @@ describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
 
   test('sets a new password after signing in with that of the invitation, and may not operate the deployment', async () => {
     const mail = await eventually(async () => {
-      const [found] = (await outboxMessages('Your temporary password')).filter(({ recipients }) => recipients.includes(person));
+      const [found] = await messagesTo(person);
       expect(found).toBeDefined();
       return outboxText(found!.id);
     });
-    const temporary = /temporary password is (\S+?)\.?\s*$/m.exec(mail)?.[1] ?? '';
+    const temporary = /Temporary password:\s*(\S+)/.exec(mail)?.[1] ?? '';
     const own = await browser.newPage();
     const field = (name: string) => own.locator(`input[name="${name}"]:visible`).first();
     await own.goto(consoleUrl);

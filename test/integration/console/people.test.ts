@@ -4,7 +4,7 @@ import type { User } from '../../../contract/admin/users.ts';
 import { words } from '../../../console/words/words.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
-import { outboxMessages } from '../outbox.ts';
+import { messagesTo, outboxText } from '../outbox.ts';
 import { callAdmin, consoleBrowser, createUser, intercept, open, respondWith, uniqueName } from './console-browser.ts';
 
 const browser = consoleBrowser();
@@ -19,7 +19,7 @@ const overviewOf = ({ user_id }: User): Promise<Overview> => callAdmin<Overview>
 
 /** The invitations to an address in the outbox. */
 const invitationsTo = async (email: string): Promise<number> =>
-  (await outboxMessages('Your temporary password')).filter(({ recipients }) => recipients.includes(email)).length;
+  (await messagesTo(email)).length;
 
 describeWith('users')('the pages of people', () => {
   let page: Page;
@@ -193,6 +193,36 @@ describeWith('users')('the pages of people', () => {
     await button('Make the account').click();
     await title(`Connect ${email}`).waitFor();
     await page.getByText('the temporary password that you passed on').waitFor();
+    expect(await invitationsTo(email)).toBe(0);
+  });
+
+  test('mail the temporary password to a private address, which the invitation and the reset ask for', async () => {
+    const name = uniqueName('pia');
+    const email = `${name}@${sandboxUser('alice').email.split('@')[1]!}`;
+    const home = `${name}@home.example`;
+    await open(page, '/users/invite', 'Invite a person');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByText('Mail the invitation to a private address').click();
+    await button('Send the invitation').click();
+    await page.getByText('Private address is required').waitFor();
+    await page.getByRole('textbox', { name: 'Private address' }).fill(home);
+    await button('Send the invitation').click();
+    await title(`Connect ${email}`).waitFor();
+    await page.getByText('is mailed to the private address').waitFor();
+    invited.push(...await usersOf(email));
+    await eventually(async () => expect(await invitationsTo(home)).toBe(1));
+    expect(await outboxText((await messagesTo(home))[0]!.id)).toContain(sandboxUser('admin').email);
+
+    await button('Reset the password').click();
+    const dialog = page.getByRole('dialog', { name: `Reset the password of ${email}` });
+    await dialog.getByText('Mail it to a private address').click();
+    await dialog.getByRole('textbox', { name: 'Private address' }).fill(`nobody@${email.split('@')[1]!}`);
+    await dialog.getByRole('button', { name: 'Reset the password' }).click();
+    await dialog.getByText('is at a domain that this deployment receives').waitFor();
+    await dialog.getByRole('textbox', { name: 'Private address' }).fill(home);
+    await dialog.getByRole('button', { name: 'Reset the password' }).click();
+    await page.getByText(`The temporary password was mailed to ${home}.`).waitFor();
+    await eventually(async () => expect(await invitationsTo(home)).toBe(2));
     expect(await invitationsTo(email)).toBe(0);
   });
 
