@@ -36,9 +36,14 @@ const states = {
     ADDRESSES: inProgress('Releasing addresses'),
   },
   user: {
-    active: success('Active'),
-    inactive: stopped('Deactivated'),
-    deleted: error('Deleted'),
+    NOT_INVITED: warning('Can’t sign in yet', 'Nothing is mailed to an address of your own domains, so nobody knows a password of this person.',
+      'Reset the password: it is shown to you, or mailed to a private address.'),
+    INVITED: pending('Invited', 'The person has a temporary password, and has not signed in with it.'),
+    INVITATION_EXPIRED: warning('Invitation expired', 'The person did not sign in while the temporary password was valid.',
+      'Send the invitation again, or reset the password.'),
+    ACTIVE: success('Active'),
+    DEACTIVATED: stopped('Deactivated'),
+    DELETED: error('Deleted'),
   },
   alias: {
     active: success('Receives'),

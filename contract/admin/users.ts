@@ -16,6 +16,15 @@ export const IdpIdentity = message('IdpIdentity', {
   groups: list(z.string()),
 });
 
+/** A client that got tokens for a user. */
+export const UsedClient = message('UsedClient', {
+  client_id: z.string(),
+  /** The name of a client that registered itself. */
+  client_name: z.string().optional(),
+  /** The first time of the last day (UTC) on which the client got tokens, which it does at least once an hour of use. */
+  last_used_at: instant(),
+});
+
 /** A person who can sign in. */
 export const User = message('User', {
   user_id: z.string(),
@@ -28,6 +37,18 @@ export const User = message('User', {
   is_active: bool(),
   is_admin: bool(),
   is_deleted: bool(),
+  /**
+   * NOT_INVITED: nobody knows a password of the user; call ResetPassword. INVITED: the user has a temporary password,
+   * and has not signed in with it. INVITATION_EXPIRED: it is not valid any more; call ResendInvitation or ResetPassword.
+   * ACTIVE: the user has signed in.
+   */
+  sign_in_state: z.enum(['NOT_INVITED', 'INVITED', 'INVITATION_EXPIRED', 'ACTIVE', 'DEACTIVATED', 'DELETED']),
+  /** The time until which the temporary password is valid. Present for INVITED and INVITATION_EXPIRED. */
+  temporary_password_until: instant().optional(),
+  /** The last sign-in, of which only the first of a day (UTC) is recorded. */
+  last_sign_in_at: instant().optional(),
+  /** The clients of the last 90 days, the last used first, at most 20. */
+  clients: list(UsedClient),
   /** The time at which a deleted user is removed. Until then RestoreUser restores the user. Absent for other users. */
   removal_at: instant().optional(),
   idp_identities: list(IdpIdentity),

@@ -15,6 +15,8 @@ export const ConsoleConfig = z.object({
   authUrl: z.url(),
   /** The console's public OAuth client. */
   clientId: z.string().min(1),
+  /** The public OAuth client of the command line. */
+  cliClientId: z.string().min(1),
   mfa: z.enum(mfaSettings),
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;

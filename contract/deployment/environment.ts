@@ -19,6 +19,8 @@ export const environment = {
   authUrl: 'AUTH_URL',
   /** Client id of the console's app client. */
   consoleClientId: 'CONSOLE_CLIENT_ID',
+  /** Client id of the command line's app client. */
+  cliClientId: 'CLI_CLIENT_ID',
   /** Public base URLs, without a slash at the end. */
   adminApiUrl: 'ADMIN_API_URL',
   jmapUrl: 'JMAP_URL',

@@ -1,6 +1,7 @@
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { isRevoked, tokensRevokedAtOf } from '../directory/users/principals.ts';
-import { maySignIn, type Users } from '../directory/users/users.ts';
+import { maySignIn } from '../directory/users/sign-ins.ts';
+import type { Users } from '../directory/users/users.ts';
 import { bearerToken, missingScope, type AccessToken, type VerifyAccessToken } from '../runtime/http/access-token.ts';
 import { header, type HttpRequest } from '../runtime/http/http.ts';
 import { RpcError } from './rpc-error.ts';

@@ -15,7 +15,7 @@ export const memberAudit = (audit: Audit, metadata: { readonly user_id: string }
   };
 
 /** The audit writes for a new user. @param isLastStep whether nothing is left to do after these writes. */
-export const newUserAudit = (audit: Audit, { isLastStep }: { readonly isLastStep: boolean }) => (user: User) => {
+export const newUserAudit = (audit: Audit, { isLastStep }: { readonly isLastStep: boolean }) => (user: Pick<User, 'user_id' | 'name' | 'primary_email' | 'display_name' | 'is_admin'>) => {
   const changes = changesBetween<User>({}, user, ['primary_email', 'display_name', 'is_admin']);
   audit.describe({ entity_id: user.user_id, entity_name: user.name, changes });
   return isLastStep ? audit.successWrites() : audit.pendingWrites();

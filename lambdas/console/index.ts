@@ -15,6 +15,7 @@ export const handler = serveConsole({
     jmapUrl: setting('jmapUrl'),
     authUrl: setting('authUrl'),
     clientId: setting('consoleClientId'),
+    cliClientId: setting('cliClientId'),
     mfa: setting('mfa') as Mfa,
   },
 });

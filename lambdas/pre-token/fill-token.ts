@@ -3,20 +3,27 @@ import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { RegisteredClients, RegisteredClientUse } from '../../core/directory/clients/registered-clients.ts';
-import type { Users } from '../../core/directory/users/users.ts';
+import type { TokenUse } from '../../core/directory/users/sign-ins.ts';
+import type { StoredUser, Users } from '../../core/directory/users/users.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 
 type FillTokenDependencies = {
-  readonly users: Pick<Users, 'findBySub'>; readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>; readonly log: Log,
+  readonly users: Pick<Users, 'findBySub' | 'recordTokens'>;
+  readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>;
+  readonly clock: Clock;
+  readonly log: Log;
 };
 
-/** Maximum milliseconds for which a sign-in waits until the use of the client is recorded. */
+/** Maximum milliseconds for which a sign-in waits until it is recorded. */
 const longestWait = 1000;
 
-/** Records that the client is used. A failure or a slow table must not stop the sign-in. */
-const recordUse = async ({ clients, log }: FillTokenDependencies, client: RegisteredClientUse): Promise<void> => {
-  const recorded = clients.recordUse(client)
-    .catch((failure: unknown) => log.warn('the use of a client could not be recorded', { client_id: client.clientId, ...errorLogFields(failure) }));
+/** Records the sign-in and the use of the client. A failure or a slow table must not stop the sign-in. */
+const recordUse = async (
+  { users, clients, clock, log }: FillTokenDependencies, user: StoredUser, use: TokenUse, client: RegisteredClientUse | undefined,
+): Promise<void> => {
+  const written = Promise.all([users.recordTokens(user, use, clock()), client && clients.recordUse(client)]);
+  const recorded = written.catch((failure: unknown) => log.warn('the use of a client could not be recorded', { client_id: use.clientId, ...errorLogFields(failure) }));
   await Promise.race([recorded, timer(longestWait, undefined, { ref: false })]);
 };
 
@@ -35,7 +42,10 @@ export const fillToken = (dependencies: FillTokenDependencies) => async (
   const [user, registered] = await Promise.all([sub ? users.findBySub(sub) : undefined, clientId ? clients.find(clientId) : undefined]);
   const isTrusted = clientId !== undefined && clientId !== '' && registered === undefined;
   const accessTokenGeneration = accessTokenClaims(user, isTrusted ? 'deployed' : 'registered', event.request.scopes);
-  if (registered && accessTokenGeneration.scopesToAdd.length > 0) await recordUse(dependencies, registered);
+  if (user && clientId && accessTokenGeneration.scopesToAdd.length > 0) {
+    const use = { clientId, name: registered?.name, isSignIn: event.triggerSource !== 'TokenGeneration_RefreshTokens' };
+    await recordUse(dependencies, user, use, registered);
+  }
   log.info('token claims set', { user_id: user?.user_id, client_id: clientId, scopes: accessTokenGeneration.scopesToAdd.length });
   event.response.claimsAndScopeOverrideDetails = { accessTokenGeneration };
   return event;

@@ -12,5 +12,6 @@ const table = dynamodbTable(setting('directoryTable'));
 export const handler = fillToken({
   users: usersIn(table),
   clients: registeredClientsIn(table, systemClock),
+  clock: systemClock,
   log: logFor('pre-token'),
 });

@@ -44,7 +44,8 @@ export class Console extends Construct {
       name: 'console',
       description: 'Serves the files of the admin console',
       environment: {
-        mailDomain: context.domain, adminApiUrl, jmapUrl, authUrl: userPool.authUrl, consoleClientId: userPool.consoleClient.ref, mfa: context.mfa,
+        mailDomain: context.domain, adminApiUrl, jmapUrl, authUrl: userPool.authUrl, consoleClientId: userPool.consoleClient.ref,
+        cliClientId: userPool.cliClient.ref, mfa: context.mfa,
       },
     });
     this.endpoint.addDefaultRoute(server);

@@ -108,7 +108,7 @@ export class StoredUserPool extends Construct {
     const { storage } = props;
     const preToken = this.triggerLambda('PreToken', props, 'pre-token', 'Adds the user id and scopes of a user to their access token');
     allowAllItems(preToken, storage.directoryTable, readActions);
-    allowItems(preToken, storage.directoryTable, ['UpdateItem'], directoryPartitions.registeredClients);
+    allowItems(preToken, storage.directoryTable, ['UpdateItem'], directoryPartitions.registeredClients, directoryPartitions.users);
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
   }
 

@@ -63,6 +63,7 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who is invited',
     admin = await adminMachineToken();
     ({ domain } = await primaryDomain(admin));
   });
+  const stateOf = async ({ user_id }: User): Promise<User> => (await ok<{ user: User }>(admin, 'users/GetUser', { user_id })).user;
 
   test('signs in with the temporary password that was mailed to a private address, and again after a reset', async () => {
     const [email, home] = [`mailed-${label}@${domain}`, `home-${label}@elsewhere.example`];
@@ -74,7 +75,11 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who is invited',
     }
     const tokens = await signInFirst(email, passwordIn(invitation!));
     expect((await getSession(tokens.access_token)).status).toBe(200);
+    await eventually(async () => expect(await stateOf(user)).toMatchObject({
+      sign_in_state: 'ACTIVE', last_sign_in_at: expect.any(String) as string, clients: [{ client_id: deployed.clients.cli.clientId }],
+    }));
     expect(await ok(admin, 'users/ResetPassword', { user_id: user.user_id, invitation_email: home })).toEqual({});
+    expect(await stateOf(user)).toMatchObject({ sign_in_state: 'INVITED', temporary_password_until: expect.any(String) as string });
     expect((await getSession(tokens.access_token)).status).toBe(401);
     const [reset] = await textsTo(home, 2);
     expect(reset).toContain(`reset your password for the mail of ${domain}`);

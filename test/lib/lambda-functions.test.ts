@@ -92,7 +92,7 @@ describe('Lambdas', () => {
       ],
     ],
     ['blobs', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
-    ['console', ['ADMIN_API_URL', 'AUTH_URL', 'CONSOLE_CLIENT_ID', 'JMAP_URL', 'MAIL_DOMAIN', 'MFA']],
+    ['console', ['ADMIN_API_URL', 'AUTH_URL', 'CLI_CLIENT_ID', 'CONSOLE_CLIENT_ID', 'JMAP_URL', 'MAIL_DOMAIN', 'MFA']],
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],

@@ -206,7 +206,7 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], 'idp-identity', 'user', 'member#*', 'audit#*'),
     `cognito-idp:AdminUserGlobalSignOut ${pool}`,
   ],
-  'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
+  'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client', 'user')],
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'media', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,

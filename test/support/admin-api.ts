@@ -2,7 +2,6 @@ import { defaultSendLimits } from '../../contract/deployment/sending.ts';
 import { accountSendLimitsIn } from '../../core/mail-types/email-submission/account-send-limits.ts';
 import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { commonErrors, type Service } from '../../contract/rpc/rpc.ts';
@@ -25,7 +24,7 @@ import { providerPositionsIn } from '../../core/directory/operations/provider-po
 import { roleAssumptionsIn } from '../../core/directory/operations/role-assumptions.ts';
 import { setupIn } from '../../core/directory/operations/setup.ts';
 import { supportCasesIn } from '../../core/directory/operations/support-cases.ts';
-import { usersIn } from '../../core/directory/users/users.ts';
+import { usersIn, type NewUser } from '../../core/directory/users/users.ts';
 import { mailStore, storedAccountIdentities } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { adminGate, findPersonIn } from '../../core/rpc/admin-gate.ts';
 import type { AdminMethods } from '../../core/rpc/admin-method.ts';
@@ -116,7 +115,7 @@ export const monitoredResources: MonitoredResources = {
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 
-const storedUser = (name: string, fields: Partial<User>): User => ({
+const storedUser = (name: string, fields: Partial<NewUser>): NewUser => ({
   user_id: `user_${name}`,
   name,
   primary_email: `${name}@example.test`,
@@ -240,7 +239,7 @@ export const adminApi = async ({
   const store = mailStore({ table: mail, quotaDefaults, clock });
 
   const stores = {
-    users: usersIn(directory),
+    users: usersIn(directory, clock),
     domains: domainsIn(directory),
     domainIdentities: domainIdentitiesIn(directory, storedAccountIdentities(mail), identityTasksIn(directory)),
     accounts: accountsIn(directory),

@@ -12,7 +12,7 @@ import { words } from '../../words/words.ts';
 import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ResendInvitation } from '../users/user-actions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
-import { nameOf, signInOf } from '../users/user-state.ts';
+import { nameOf, signInOf } from '../users/user-names.ts';
 
 export const page: PageDefinition = {
   path: '/connect', title: connectWords.title,

@@ -10,7 +10,7 @@ import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
 import { ResetPassword } from './reset-password.tsx';
-import { nameOf, signInOf } from './user-state.ts';
+import { nameOf, signInOf } from './user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 type Question = 'edit' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';

@@ -1,8 +1,9 @@
-import { Button } from '@cloudscape-design/components';
+import { Alert, Button } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { listSource } from '../../api/use-list.ts';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { useConfig } from '../../page/config-context.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { Copyable, StateLabel } from '../../parts/text/values.tsx';
@@ -11,13 +12,15 @@ import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
-import { DetailedTime } from '../../parts/text/time.tsx';
+import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { userWords } from '../../words/pages/users.ts';
+import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { AccountSelect } from '../../parts/objects/selects.tsx';
 import { accountColumns } from '../accounts/accounts-page.tsx';
+import { ResetPasswordButton } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
-import { nameOf, signInOf, userState } from './user-state.ts';
+import { nameOf, signInOf } from './user-names.ts';
 import { actionsColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
@@ -29,12 +32,29 @@ export const page: PageDefinition = {
 
 type Overview = ResponseOf<'users', 'GetUserOverview'>;
 type Account = Overview['accounts'][number];
+type User = Overview['user'];
+
+const UsedClient = ({ client: { client_id: id, client_name: name, last_used_at: at } }: { readonly client: User['clients'][number] }) => {
+  const { clientId, cliClientId } = useConfig();
+  const own = { [clientId]: userWords.ownClients.console, [cliClientId]: userWords.ownClients.cli };
+  return <div>{own[id] ?? name ?? id}: <Time at={at} /></div>;
+};
+
+/** What keeps an invited person out, with the next step. */
+const SignInProblem = ({ user }: { readonly user: User }) => {
+  const { label, sentence, nextStep } = stateWords('user', user.sign_in_state) ?? {};
+  if (nextStep === undefined) return null;
+  return <Alert type="warning" header={label} action={<ResetPasswordButton user={user} />}>{sentence} {nextStep}</Alert>;
+};
 
 const UserDetails = ({ user, primary_account: account, primary_account_aliases: aliases }: Overview) => (
   <Details
     title={userWords.details}
     details={[
-      { label: userWords.columns.state, value: <StateLabel kind="user" state={userState(user)} /> },
+      { label: userWords.columns.state, value: <StateLabel kind="user" state={user.sign_in_state} /> },
+      ...(user.temporary_password_until === undefined ? [] : [{ label: userWords.passwordUntil, value: <DetailedTime at={user.temporary_password_until} /> }]),
+      { label: userWords.columns.lastSignIn, value: user.last_sign_in_at === undefined ? userWords.never : <DetailedTime at={user.last_sign_in_at} /> },
+      { label: userWords.clients, value: user.clients.length > 0 && user.clients.map((client) => <UsedClient key={client.client_id} client={client} />) },
       ...(user.removal_at === undefined ? [] : [{ label: userWords.keptUntil, value: <DetailedTime at={user.removal_at} /> }]),
       { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
       { label: userWords.columns.admin, value: user.is_admin ? words.form.yes : words.form.no },
@@ -93,6 +113,7 @@ export const UserPage = () => {
     <QueryView query={query} variant="page">
       {(overview) => (
         <Page title={nameOf(overview.user)} actions={<UserActions user={overview.user} />}>
+          <SignInProblem user={overview.user} />
           <UserDetails {...overview} />
           <UserAccounts userId={userId} />
         </Page>

@@ -11,7 +11,7 @@ import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { AccountLink } from '../../parts/objects/names.tsx';
 import { UserActions } from './user-actions.tsx';
-import { nameOf, signInOf, userState } from './user-state.ts';
+import { nameOf, signInOf } from './user-names.ts';
 
 export const page: PageDefinition = {
   path: '/users', title: words.pages.users, navigation: { group: 'people', position: 1 },
@@ -23,8 +23,9 @@ type User = ResponseOf<'users', 'ListUsers'>['users'][number];
 const columns: readonly Column<User>[] = [
   linkColumn<User>('name', userWords.columns.name, nameOf, (user) => `/users/${user.user_id}`),
   copyColumn('email', userWords.columns.email, signInOf),
-  stateColumn('state', userWords.columns.state, 'user', userState),
+  stateColumn('state', userWords.columns.state, 'user', ({ sign_in_state: state }) => state),
   yesNoColumn('admin', userWords.columns.admin, ({ is_admin: isAdmin }) => isAdmin),
+  timeColumn('lastSignIn', userWords.columns.lastSignIn, ({ last_sign_in_at: at }) => at ?? ''),
   timeColumn('created', userWords.columns.created, ({ created_at: at }) => at),
 ];
 
@@ -33,7 +34,7 @@ const UserSummary = ({ user }: { readonly user: User }) => (
     <UserActions key={user.user_id} user={user} />
     <DetailList
       details={[
-        { label: userWords.columns.state, value: <StateLabel kind="user" state={userState(user)} /> },
+        { label: userWords.columns.state, value: <StateLabel kind="user" state={user.sign_in_state} /> },
         { label: userWords.signIns, value: <Copyable value={signInOf(user)} name={userWords.signIns} /> },
         { label: userWords.primaryAccount, value: user.primary_account_id && <AccountLink accountId={user.primary_account_id} /> },
         { label: words.id, value: <Copyable value={user.user_id} name={words.id} /> },

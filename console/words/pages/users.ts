@@ -4,7 +4,9 @@ import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.t
 export const userWords = {
   invite: 'Invite a person', create: 'Send the invitation',
   empty: { title: 'No users yet', text: 'Invite the first person.' },
-  columns: { name: 'Name', email: 'Sign-in', state: 'State', admin: 'Admin', created: 'Added' },
+  columns: { name: 'Name', email: 'Sign-in', state: 'State', admin: 'Admin', lastSignIn: 'Last sign-in', created: 'Added' },
+  passwordUntil: 'Temporary password valid until', clients: 'Programs of the last 90 days', never: 'never',
+  ownClients: { console: 'This console', cli: 'The command line of Postrider' },
   details: 'User', withDeleted: 'Show deleted', signIns: 'Signs in as', accounts: 'Accounts', aliases: 'Mail addresses',
   primaryAccount: 'Own account',
   noAccounts: { title: 'No accounts', text: 'The person can sign in, but has no mail.' },

@@ -167,7 +167,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       try {
         await table.write([
           { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
-          recordRegisteredClient(clientId, fingerprint, registeredAt),
+          recordRegisteredClient(clientId, fingerprint, name, registeredAt),
           capWrite(cap, slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { ...slot, until, isRegistered: true } : slot))),
         ]);
       } catch (error) {

@@ -10,6 +10,8 @@ import { WriteRefused, type Item, type Key, type Table, type Write } from '../..
 export type RegisteredClientUse = {
   readonly clientId: string;
   readonly fingerprint: string;
+  /** The name with which it registered; undefined for one that registered with an earlier release. */
+  readonly name: string | undefined;
   readonly registeredAt: Date;
   /** The last day, in UTC, on which tokens were issued to the client: `2026-11-22`. */
   readonly usedOn: string | undefined;
@@ -46,14 +48,15 @@ const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' 
 const clientOf = (item: Item): RegisteredClientUse => ({
   clientId: item.sk,
   fingerprint: item['fingerprint'] as string,
+  name: item['client_name'] as string | undefined,
   registeredAt: new Date(item['registered_at'] as string),
   usedOn: item['used_on'] as string | undefined,
   removedAt: timeOf(item['removed_at']),
 });
 
 /** The write that records a client after its registration, which may follow an interrupted removal. */
-export const recordRegisteredClient = (clientId: string, fingerprint: string, registeredAt: Date): Write => ({
-  put: { ...keyOf(clientId), fingerprint, registered_at: registeredAt.toISOString() },
+export const recordRegisteredClient = (clientId: string, fingerprint: string, name: string, registeredAt: Date): Write => ({
+  put: { ...keyOf(clientId), fingerprint, client_name: name, registered_at: registeredAt.toISOString() },
   if: [{ absent: true }, { equals: { is_removed: true } }],
 });
 

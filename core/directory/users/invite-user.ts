@@ -4,22 +4,24 @@ import type { Clock } from '../../runtime/clock.ts';
 import { AlreadyExists, InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Write } from '../../storage/table.ts';
 import { reserveWhileCreating, type Reservation } from '../reservation.ts';
-import type { Users } from './users.ts';
+import type { NewUser, Users } from './users.ts';
 
 type InviteDependencies = {
-  readonly users: Pick<Users, 'release' | 'complete'>;
+  readonly users: Pick<Users, 'release' | 'complete' | 'shown'>;
   /** The identity provider, which sends the invitation. */
   readonly identityProvider: { invite(email: string, invitation: Invitation | undefined): Promise<NonNullable<User['idp_identities']>[number]> };
   readonly clock: Clock;
 };
 
 /** A user who does not exist yet. */
-type NewUser = {
+type InvitedUser = {
   readonly email: string;
   readonly display_name?: string;
   readonly is_admin: boolean;
   /** What the identity provider mails to the address. Undefined for an address at a domain that is received here. */
   readonly invitation: Invitation | undefined;
+  /** Whether the caller makes a temporary password next. */
+  readonly getsPassword?: boolean;
 };
 
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
@@ -35,8 +37,8 @@ export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has thi
 export const inviteUser = async (
   { users, identityProvider, clock }: InviteDependencies,
   reserving: Promise<Reservation>,
-  { email, display_name, is_admin, invitation }: NewUser,
-  additionalWrites: (user: User) => readonly Write[],
+  { email, display_name, is_admin, invitation, getsPassword = false }: InvitedUser,
+  additionalWrites: (user: NewUser) => readonly Write[],
   asFirst?: 'first-admin',
 ): Promise<User> => {
   const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email, invitation));
@@ -46,7 +48,7 @@ export const inviteUser = async (
     throw error;
   });
   const now = clock().toISOString();
-  const user: User = {
+  const user: NewUser = {
     user_id: userId,
     name: display_name ?? email,
     display_name,
@@ -57,7 +59,8 @@ export const inviteUser = async (
     idp_identities: [identity],
     created_at: now,
     updated_at: now,
+    temporary_password_at: invitation || getsPassword ? now : 'never',
   };
   if (!(await users.complete(user, additionalWrites(user), asFirst))) throw emailTaken();
-  return user;
+  return users.shown(user);
 };

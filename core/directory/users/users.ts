@@ -5,12 +5,14 @@ import { contentOf, type Item, type Table, type Write } from '../../storage/tabl
 import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { systemClock, type Clock } from '../../runtime/clock.ts';
 import { profileWrite } from './member-profile.ts';
+import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
 import { noAccountChecks, userEmailKey } from '../address-reservations.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** A stored user; `version` counts the changes of the record. */
-export type StoredUser = User & {
+export type StoredUser = User & SignIns & {
   readonly version: number;
   /** True while the identity provider does not have the user's current permission to sign in. */
   readonly sign_in_pending?: boolean;
@@ -21,16 +23,14 @@ export type StoredUser = User & {
   readonly tokens_revoked_at?: string;
 };
 
+/** A user who is being created. The other fields are derived. */
+export type NewUser = Omit<User, 'sign_in_state' | 'temporary_password_until' | 'clients'> & Pick<SignIns, 'temporary_password_at'>;
+
 /** The time of a change, and the seconds during which a deleted user can be restored. */
 export type ChangeTime = { readonly now: Date; readonly recoverableSeconds: number };
 
 /** Changes of a user. A missing field is unchanged. */
 export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
-
-/** Whether the user may sign in. */
-export const maySignIn = (
-  { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
-): boolean => isActive && !isDeleted;
 
 /** Whether the user can call the admin API. Such users are counted, and the last one can't be removed. */
 const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
@@ -55,7 +55,7 @@ export type Users = {
    * Completes a reserved user, in one transaction with the additional writes.
    * @returns false if another call completed it, if another user has the identity, or if an alias has the address.
    */
-  complete(user: User, additionalWrites: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
+  complete(user: NewUser, additionalWrites: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
   /** Whether the deployment has ever had a first admin. */
   hasFirstAdmin(): Promise<boolean>;
   /**
@@ -71,12 +71,22 @@ export type Users = {
     time: ChangeTime,
     additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
   ): Promise<StoredUser>;
+  /** A new user as the API shows them. */
+  shown(user: NewUser): User;
   /**
    * Refuses the tokens of all earlier sign-ins of a user, in one transaction with the additional writes.
+   * @param hasTemporaryPassword whether the user got a temporary password.
    * @param known the user as the caller has read it. After a conflict it is read again.
    * @throws NotFound, StoreConflict.
    */
-  revokeTokens(known: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<void>;
+  revokeTokens(known: StoredUser, now: Date, additionalWrites: readonly Write[], hasTemporaryPassword?: boolean): Promise<void>;
+  /** Records that the user got a temporary password, in one transaction with the additional writes. */
+  recordTemporaryPassword(userId: string, now: Date, additionalWrites: readonly Write[]): Promise<void>;
+  /**
+   * Records that a client got tokens for the user as the caller has read it. It writes at most once for a user, client
+   * and day, except in concurrent calls. Of two clients at once, one may be recorded later.
+   */
+  recordTokens(user: StoredUser, use: TokenUse, now: Date): Promise<void>;
   /** Reads the input of `update`, in one round trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
@@ -97,19 +107,14 @@ export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly ad
 export const userRemovalKey = (userId: string) => ({ pk: directoryPartitions.userRemovals, sk: userId });
 const adminsKey = { pk: directoryPartitions.admins, sk: 'summary' } as const;
 
-const userOf = (item: Item): StoredUser => {
-  const user = contentOf(item) as StoredUser;
-  return { ...user, name: user.display_name ?? user.primary_email ?? user.user_id };
-};
+const withDerived = <Stored extends NewUser>(user: Stored, now: Date) =>
+  ({ ...user, name: user.display_name ?? user.primary_email ?? user.user_id, ...signInFields(user, now) });
 
 const firstAdminWrite = (userId: string, added: number): Write =>
   ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
 
 /** The user after a change. An empty text removes a field. */
-const changed = (user: StoredUser, change: UserChange): StoredUser => {
-  const after = { ...user, ...givenFields(change) } as StoredUser;
-  return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
-};
+const changed = (user: StoredUser, change: UserChange, now: Date): StoredUser => withDerived({ ...user, ...givenFields(change) }, now);
 
 /** The value of `tokens_revoked_at` after a change. */
 const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined =>
@@ -145,7 +150,8 @@ const adminsWrite = (known: number | undefined, difference: number): Write[] => 
   return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
 };
 
-export const usersIn = (table: Table): Users => {
+export const usersIn = (table: Table, clock: Clock = systemClock): Users => {
+  const userOf = (item: Item): StoredUser => withDerived(contentOf(item) as StoredUser, clock());
   const find = async (userId: string): Promise<StoredUser | undefined> => {
     const item = await table.get({ pk: directoryPartitions.users, sk: userId });
     return item && userOf(item);
@@ -186,7 +192,7 @@ export const usersIn = (table: Table): Users => {
       if (before.is_deleted && change.is_deleted === false && (before.removal_at ?? '9') <= now.toISOString()) {
         throw new FailedPrecondition('the time in which the user can be restored is over');
       }
-      const after = changed(before, change);
+      const after = changed(before, change, now);
       if (changeable.every((field) => after[field] === before[field])) {
         await table.write(additionalWrites(before, before));
         return before;
@@ -215,17 +221,29 @@ export const usersIn = (table: Table): Users => {
       ]);
       return { ...updated, version: before.version + 1 };
     }),
-    revokeTokens: (known, now, additionalWrites) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
+    shown: (user) => withDerived(user, clock()),
+    revokeTokens: (known, now, additionalWrites, hasTemporaryPassword = false) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
       if (!user) throw new NotFound('user');
       const change = { tokens_revoked_at: now.toISOString() };
       await table.write([
         {
-          update: { pk: directoryPartitions.users, sk: user.user_id }, set: change, add: { version: 1 }, if: { equals: { version: user.version } },
+          update: { pk: directoryPartitions.users, sk: user.user_id },
+          set: { ...change, ...(hasTemporaryPassword && { temporary_password_at: now.toISOString() }) },
+          add: { version: 1 },
+          if: { equals: { version: user.version } },
         },
         profileWrite({ ...user, ...change }),
         ...additionalWrites,
       ]);
     }),
+    recordTemporaryPassword: (userId, now, additionalWrites) => table.write([
+      { update: { pk: directoryPartitions.users, sk: userId }, set: { temporary_password_at: now.toISOString() }, if: { present: true } },
+      ...additionalWrites,
+    ]),
+    async recordTokens(user, use, now) {
+      const set = changedByTokens(user, use, now);
+      if (set) await table.write([{ update: { pk: directoryPartitions.users, sk: user.user_id }, set, if: { present: true } }]);
+    },
     clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
       { update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
       ...additionalWrites,

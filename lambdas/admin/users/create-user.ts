@@ -12,7 +12,7 @@ import { findIsReceived, invitationBy, mailTemporaryPassword, requireOutside, ty
 import { temporaryPassword } from './temporary-password.ts';
 
 type Dependencies = PasswordMailDependencies & {
-  readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete'>;
+  readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete' | 'shown'>;
   readonly identityProvider: Pick<IdentityProvider, 'invite' | 'resetPassword'>;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export const createUser = (dependencies: Dependencies) => adminMethod(contract.m
     const newUser = { email, display_name, is_admin: false };
     const invitation = address.isDomainReceiving || setsPassword ? undefined : invitationBy(caller, dependencies.signIn, newUser);
     const auditWrites = newUserAudit(audit, { isLastStep: !setsPassword });
-    const user = await inviteUser(dependencies, reserving, { ...newUser, invitation }, auditWrites);
+    const user = await inviteUser(dependencies, reserving, { ...newUser, invitation, getsPassword: setsPassword }, auditWrites);
     if (!setsPassword) return { user, invitation_sent: invitation !== undefined };
     const password = await setPassword(dependencies.identityProvider, user);
     if (to === undefined) return { user, invitation_sent: false, temporary_password: password };

@@ -3,17 +3,19 @@ import type { IdentityProvider } from '../../../core/aws/cognito/identity-provid
 import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
 import { invitationBy, type PasswordMailDependencies } from './mail-temporary-password.ts';
 import { requireActive } from './require-active.ts';
 
 type Dependencies = {
-  readonly users: Pick<Users, 'find'>;
+  readonly users: Pick<Users, 'find' | 'recordTemporaryPassword'>;
   readonly identityProvider: Pick<IdentityProvider, 'resendInvitation'>;
+  readonly clock: Clock;
   readonly signIn: PasswordMailDependencies['signIn'];
 };
 
 /** Sends an active user's invitation again. The identity provider knows whether the user has chosen a password. */
-export const resendInvitation = ({ users, identityProvider, signIn }: Dependencies) => adminMethod(contract.methods.ResendInvitation, {
+export const resendInvitation = ({ users, identityProvider, signIn, clock }: Dependencies) => adminMethod(contract.methods.ResendInvitation, {
   prefetch: ({ user_id }) => users.find(user_id),
   async run(_, { audit, caller }, found) {
     audit.describe({ entity_name: found?.name ?? '' });
@@ -22,6 +24,7 @@ export const resendInvitation = ({ users, identityProvider, signIn }: Dependenci
     if (email === undefined) throw new RpcError('failed_precondition', 'the user has no address for an invitation');
     await audit.recordPending();
     await identityProvider.resendInvitation(email, invitationBy(caller, signIn, user));
+    await users.recordTemporaryPassword(user.user_id, clock(), audit.successWrites());
     return {};
   },
 });

@@ -13,11 +13,12 @@ export type ResetDependencies = {
 /**
  * Resets a credential of a user, then ends all sessions. The next call completes an interrupted one.
  * @param reset resets the credential of a username at the identity provider. No session can begin with the old one then.
- * @param isLastStep whether nothing is left to do then.
+ * @param result whether the user then has a temporary password, and whether nothing is left to do.
  * @throws RpcError not_found, failed_precondition.
  */
 export const resetCredential = async (
-  found: StoredUser | undefined, audit: Audit, { users, identityProvider, clock }: ResetDependencies, reset: (username: string) => Promise<void>, isLastStep = true,
+  found: StoredUser | undefined, audit: Audit, { users, identityProvider, clock }: ResetDependencies, reset: (username: string) => Promise<void>, 
+  { hasTemporaryPassword = false, isLastStep = true } = {},
 ): Promise<StoredUser> => {
   audit.describe({ entity_name: found?.name ?? '' });
   const user = requireActive(found);
@@ -25,6 +26,6 @@ export const resetCredential = async (
   const usernames = (user.idp_identities ?? []).map(({ username }) => username);
   for (const username of usernames) await reset(username);
   await Promise.all(usernames.map((username) => identityProvider.endSessions(username)));
-  await users.revokeTokens(user, clock(), isLastStep ? audit.successWrites() : []);
+  await users.revokeTokens(user, clock(), isLastStep ? audit.successWrites() : [], hasTemporaryPassword);
   return user;
 };

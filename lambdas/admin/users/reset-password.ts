@@ -14,7 +14,7 @@ export const resetPassword = (dependencies: Dependencies) => adminMethod(contrac
     requireOutside(isReceived);
     const password = temporaryPassword();
     const reset = (username: string): Promise<void> => dependencies.identityProvider.resetPassword(username, password);
-    const user = await resetCredential(found, audit, dependencies, reset, to === undefined);
+    const user = await resetCredential(found, audit, dependencies, reset, { hasTemporaryPassword: true, isLastStep: to === undefined });
     if (to === undefined) return { temporary_password: password };
     await mailTemporaryPassword(dependencies, caller, user, { to, password, isReset: true, done: 'the password was reset' });
     return {};

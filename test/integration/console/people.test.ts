@@ -226,6 +226,23 @@ describeWith('users')('the pages of people', () => {
     expect(await invitationsTo(email)).toBe(0);
   });
 
+  test('say that a person with an address here can’t sign in yet, and lead to the temporary password', async () => {
+    const name = uniqueName('ned');
+    const { user } = await callAdmin<{ user: User }>('users/CreateUser', { email: `${name}@${sandboxUser('alice').email.split('@')[1]!}`, display_name: name });
+    invited.push(user);
+    await open(page, '/users', 'Users');
+    await page.getByRole('row', { name }).getByText('Can’t sign in yet').waitFor();
+    await page.getByRole('link', { name }).click();
+    await title(name).waitFor();
+    await page.getByText('nobody knows a password of this person').waitFor();
+    await button('Reset the password').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset the password' }).click();
+    await page.getByRole('button', { name: 'I have passed it on' }).click();
+    await page.getByText('Temporary password valid until').waitFor();
+    await page.getByText('Invited', { exact: true }).waitFor();
+    expect(await page.getByText('nobody knows a password of this person').count()).toBe(0);
+  });
+
   test('keep the direction of a name to the name, in links and breadcrumbs', async () => {
     const name = `${uniqueName('עדה')} (admin)`;
     const user = await createUser({ display_name: name });

@@ -9,7 +9,7 @@ import { siteFilesIn } from '../../../lambdas/console/site-files.ts';
 
 const config: ConsoleConfig = {
   mailDomain: 'example.com', region: 'eu-central-1', adminApiUrl: 'https://api.example.com', jmapUrl: 'https://jmap.example.com',
-  authUrl: 'https://auth.example.com', clientId: 'client', mfa: 'required',
+  authUrl: 'https://auth.example.com', clientId: 'client', cliClientId: 'cli', mfa: 'required',
 };
 const script = 'console.log("postrider");'.repeat(100);
 

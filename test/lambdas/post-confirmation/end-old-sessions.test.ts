@@ -1,8 +1,7 @@
 import type { PostConfirmationTriggerEvent } from 'aws-lambda';
-import type { User } from '../../../contract/admin/users.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
 import { isRevoked, principalsIn } from '../../../core/directory/users/principals.ts';
-import { usersIn } from '../../../core/directory/users/users.ts';
+import { usersIn, type NewUser } from '../../../core/directory/users/users.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { endOldSessions } from '../../../lambdas/post-confirmation/end-old-sessions.ts';
 import { memoryIdentityProvider } from '../../fakes/memory-identity-provider.ts';
@@ -16,7 +15,7 @@ const started = async () => {
   const identityProvider = memoryIdentityProvider();
   const users = usersIn(directory);
   const identity = await identityProvider.invite('ada@example.org', {});
-  const user: User = {
+  const user: NewUser = {
     user_id: 'user_ada', name: 'ada@example.org', primary_email: 'ada@example.org', is_active: true, is_admin: false, is_deleted: false,
     idp_identities: [identity], created_at: now.toISOString(), updated_at: now.toISOString(),
   };

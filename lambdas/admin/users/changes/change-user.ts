@@ -1,6 +1,7 @@
 import type { User } from '../../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../../core/aws/cognito/identity-provider.ts';
-import { maySignIn, type StoredUser, type UserAndAdmins, type UserChange, type Users } from '../../../../core/directory/users/users.ts';
+import { maySignIn } from '../../../../core/directory/users/sign-ins.ts';
+import type { StoredUser, UserAndAdmins, UserChange, Users } from '../../../../core/directory/users/users.ts';
 import { changesBetween, type Audit } from '../../../../core/rpc/audit.ts';
 import type { Clock } from '../../../../core/runtime/clock.ts';
 import { conflict, retryOnConflictFrom } from '../../../../core/storage/retry-on-conflict.ts';

@@ -16,6 +16,7 @@ describe('CreateUser', () => {
       idp_identities: [
         { provider: 'cognito', sub: expect.any(String), username: expect.any(String), email: 'alice@example.test', groups: [] },
       ],
+      sign_in_state: 'INVITED', temporary_password_until: '2026-11-28T08:38:00.000Z', clients: [],
       created_at: '2026-11-21T08:38:00.000Z', updated_at: '2026-11-21T08:38:00.000Z',
     });
     expect(api.identityProvider.invitations).toEqual(['alice@example.test']);

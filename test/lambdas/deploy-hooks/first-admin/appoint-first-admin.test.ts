@@ -1,7 +1,6 @@
-import type { User } from '../../../../contract/admin/users.ts';
 import { receivesMailIn } from '../../../../core/directory/aliases/receiving-addresses.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/operations/audit-log.ts';
-import { usersIn } from '../../../../core/directory/users/users.ts';
+import { usersIn, type NewUser } from '../../../../core/directory/users/users.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
 import { appointFirstAdmin } from '../../../../lambdas/deploy-hooks/first-admin/appoint-first-admin.ts';
 import { memoryIdentityProvider } from '../../../fakes/memory-identity-provider.ts';
@@ -47,7 +46,7 @@ describe('appointFirstAdmin', () => {
     const { id } = await dependencies.users.reserve('alice@example.test', newId('user'));
     const identity = await dependencies.identityProvider.invite('alice@example.test', {});
     const at = '2026-01-01T00:00:00.000Z';
-    const alice: User = {
+    const alice: NewUser = {
       user_id: id, name: 'a', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false,
       idp_identities: [identity], created_at: at, updated_at: at,
     };

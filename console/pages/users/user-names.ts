@@ -1,11 +1,3 @@
-type UserFlags = { readonly is_active: boolean; readonly is_deleted: boolean };
-
-/** The state of a user by its flags, as `words/states.ts` names it. */
-export const userState = ({ is_active: isActive, is_deleted: isDeleted }: UserFlags): 'active' | 'inactive' | 'deleted' => {
-  if (isDeleted) return 'deleted';
-  return isActive ? 'active' : 'inactive';
-};
-
 export type SignIn = {
   readonly name: string;
   readonly display_name?: string | undefined;

@@ -1,0 +1,71 @@
+import type { User } from '../../../contract/admin/users.ts';
+import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
+
+/** Whether the user may sign in. */
+export const maySignIn = (
+  { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
+): boolean => isActive && !isDeleted;
+
+/** What a user's record has of sign-ins. Times are RFC 3339. */
+export type SignIns = {
+  /**
+   * The time at which the present temporary password was made; `never` for a user who has had none. Undefined in a
+   * record of an earlier release, which does not know.
+   */
+  readonly temporary_password_at?: string;
+  /** The time of the last sign-in, of which only the first of a day is recorded. */
+  readonly last_sign_in_at?: string;
+  /** By client id, the first time of the last day (UTC) on which the client got tokens for the user. */
+  readonly client_uses?: { readonly [clientId: string]: ClientUse };
+};
+
+type ClientUse = { readonly at: string; readonly name?: string };
+
+/** Tokens that a client gets for a user, at a sign-in or later. The name is that of a client that registered itself. */
+export type TokenUse = { readonly clientId: string; readonly name?: string | undefined; readonly isSignIn: boolean };
+
+/** Days after which the use of a client is forgotten. */
+const keptDays = 90;
+/** Maximum clients that are kept for a user: the ones that were used last. */
+const keptClients = 20;
+const day = 24 * 60 * 60 * 1000;
+
+const dayOf = (time: string | undefined): string | undefined => time?.slice(0, 'yyyy-mm-dd'.length);
+
+/** Whether the user has not signed in with the present temporary password, or has never had one. */
+const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean => {
+  if (since === undefined) return false;
+  return last === undefined || (since !== 'never' && last < since);
+};
+
+const clientsOf = ({ client_uses: uses = {} }: SignIns) => Object.entries(uses).toSorted(([, one], [, other]) => (one.at < other.at ? 1 : -1));
+
+/** What the API says of a user's sign-ins. */
+export const signInFields = (
+  user: Pick<User, 'is_active' | 'is_deleted'> & SignIns, now: Date,
+): Pick<User, 'sign_in_state' | 'temporary_password_until' | 'clients'> => {
+  const clients = clientsOf(user).map(([client_id, { name, at }]) => ({ client_id, client_name: name, last_used_at: at }));
+  if (!maySignIn(user)) return { sign_in_state: user.is_deleted ? 'DELETED' : 'DEACTIVATED', clients };
+  if (!isWaiting(user)) return { sign_in_state: 'ACTIVE', clients };
+  if (user.temporary_password_at === 'never') return { sign_in_state: 'NOT_INVITED', clients };
+  const until = new Date(Date.parse(user.temporary_password_at!) + temporaryPasswordDays * day);
+  return { sign_in_state: until > now ? 'INVITED' : 'INVITATION_EXPIRED', temporary_password_until: until.toISOString(), clients };
+};
+
+/**
+ * The fields to store when a client gets tokens. Later tokens prove a sign-in too, because a new temporary password ends
+ * all sessions.
+ * @returns undefined when they are stored already: once a day for a client.
+ */
+export const changedByTokens = (user: SignIns, { clientId, name, isSignIn }: TokenUse, now: Date): Pick<SignIns, 'last_sign_in_at' | 'client_uses'> | undefined => {
+  const [at, today] = [now.toISOString(), dayOf(now.toISOString())];
+  const isNewSignIn = isWaiting(user) || (isSignIn && dayOf(user.last_sign_in_at) !== today);
+  const isNewUse = dayOf(user.client_uses?.[clientId]?.at) !== today;
+  if (!isNewSignIn && !isNewUse) return undefined;
+  const oldest = new Date(now.getTime() - keptDays * day).toISOString();
+  const kept = clientsOf(user).filter(([id, use]) => id !== clientId && use.at > oldest).slice(0, keptClients - 1);
+  return {
+    ...(isNewSignIn && { last_sign_in_at: at }),
+    ...(isNewUse && { client_uses: Object.fromEntries([[clientId, { at, ...(name !== undefined && { name }) }], ...kept]) }),
+  };
+};
