@@ -13,12 +13,12 @@ import { PageLink } from '../../parts/text/link.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { DetailedTime, Time } from '../../parts/text/time.tsx';
-import { userWords } from '../../words/pages/users.ts';
+import { resetWords, userWords } from '../../words/pages/users.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import { AccountSelect } from '../../parts/objects/selects.tsx';
 import { accountColumns } from '../accounts/accounts-page.tsx';
-import { ResetPasswordButton } from './reset-password.tsx';
+import { ResetPassword } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
 import { nameOf, signInOf } from './user-names.ts';
 import { actionsColumn } from '../../parts/lists/columns.tsx';
@@ -40,11 +40,18 @@ const UsedClient = ({ client: { client_id: id, client_name: name, last_used_at: 
   return <div>{own[id] ?? name ?? id}: <Time at={at} /></div>;
 };
 
-/** What keeps an invited person out, with the next step. */
+/** What keeps an invited person out, with the next step. The dialog remains when the step has changed the state. */
 const SignInProblem = ({ user }: { readonly user: User }) => {
+  const [isOpen, setOpen] = useState(false);
   const { label, sentence, nextStep } = stateWords('user', user.sign_in_state) ?? {};
-  if (nextStep === undefined) return null;
-  return <Alert type="warning" header={label} action={<ResetPasswordButton user={user} />}>{sentence} {nextStep}</Alert>;
+  return (
+    <>
+      {nextStep !== undefined && (
+        <Alert type="warning" header={label} action={<Button onClick={() => setOpen(true)}>{resetWords.action}</Button>}>{sentence} {nextStep}</Alert>
+      )}
+      {isOpen && <ResetPassword user={user} onClose={() => setOpen(false)} />}
+    </>
+  );
 };
 
 const UserDetails = ({ user, primary_account: account, primary_account_aliases: aliases }: Overview) => (
