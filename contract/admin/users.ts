@@ -110,6 +110,15 @@ export const users = service({
       response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
+    ChangeSignInAddress: method({
+      summary: 'Changes the address with which the user signs in, which may be an address of the user\'s own account. All sessions of the user '
+        + 'end. Password, second factor, accounts and mail stay. After a change to a domain that this deployment receives, only ResetPassword '
+        + 'replaces a forgotten password. The address of another user or of their mailbox is refused.',
+      changes: true,
+      request: { user_id: reference(), email: emailAddress() },
+      response: { user: User },
+      errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
+    }),
     DeleteUser: method({
       summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted. The user is removed when '
         + 'the retention of deleted mail is over; until then RestoreUser restores the user. Accounts stay: DeleteAccount deletes them.',

@@ -29,6 +29,10 @@ export const signInAddressTaken = 'the address is the sign-in address of another
 export const signInAddressCheck = (address: string, ownerId: string): Write =>
   ({ check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] });
 
-/** The checks that no account receives the mail of a new sign-in address. A new user has no account yet. */
-export const noAccountChecks = (signInAddress: string): Write[] =>
-  candidatesOf(signInAddress).map((address) => ({ check: addressKey(address), if: { absent: true } }));
+/**
+ * The checks that no account receives the mail of a new sign-in address.
+ * @param ownAccountId the account of the user that may receive it. A new user has none.
+ */
+export const noAccountChecks = (signInAddress: string, ownAccountId?: string): Write[] => candidatesOf(signInAddress).map((address) => ({
+  check: addressKey(address), if: [{ absent: true }, ...(ownAccountId === undefined ? [] : [{ equals: { account_id: ownAccountId } }])],
+}));

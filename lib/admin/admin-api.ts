@@ -110,6 +110,7 @@ export class AdminApi extends Construct {
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
     userPool.grantResetCredentials(lambdas.users);
+    userPool.grantChangeAddresses(lambdas.users);
     grantInvite(this, lambdas.users, context);
     grantManageDomains(this, lambdas.domains);
     grantSubmit(lambdas.domains, storage, props.submitQueue);

@@ -38,6 +38,11 @@ export class UserPool extends Construct {
     this.grant(grantee, 'cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser', 'cognito-idp:AdminDeleteUser');
   }
 
+  /** Allows changing the addresses of users, and their other attributes. */
+  grantChangeAddresses(grantee: IGrantable): void {
+    this.grant(grantee, 'cognito-idp:AdminUpdateUserAttributes');
+  }
+
   /** Allows deleting users. */
   grantRemoveUsers(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:AdminDeleteUser');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { invitationRefusals, noSecondFactors, unknownPerson, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import { addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, unknownPerson, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
 import type { Mfa } from '../../contract/oauth/oauth.ts';
-import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
+import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
  * An {@link IdentityProvider} in memory. `invitations` has the invited addresses in order, `blocked` the blocked
@@ -62,6 +62,16 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       if (mfa === 'off') throw new FailedPrecondition(noSecondFactors);
       authenticators.delete(username);
     },
+    async changeAddress(username, email) {
+      if (fault.error !== undefined) throw fault.error;
+      const person = known(username);
+      if (!person) throw new FailedPrecondition(unknownPerson);
+      if (email.length > 128) throw new InvalidInput(refusedAddress);
+      if (known(email) && known(email) !== person) throw new AlreadyExists(addressOfAnother);
+      people.delete(person.email ?? '');
+      people.set(email, { ...person, email });
+      if (withPassword.delete(person.email ?? '')) withPassword.add(email);
+    },
     async endSessions(username) {
       if (fault.error !== undefined) throw fault.error;
       if (known(username)) endedSessions.push(username);
@@ -74,7 +84,7 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       invitations.push(email);
     },
     async invite(email, invitation) {
-      if (email.length > 128) throw new InvalidInput('the identity provider refuses this email address');
+      if (email.length > 128) throw new InvalidInput(refusedAddress);
       const existing = known(email);
       if (existing) return existing;
       const sub = randomUUID();

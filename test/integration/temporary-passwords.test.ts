@@ -2,6 +2,7 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { randomUUID } from 'node:crypto';
+import type { Account } from '../../contract/admin/accounts.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
@@ -12,16 +13,20 @@ import { adminMachineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { getSession } from './jmap-client.ts';
+import { getSession, jmapClient } from './jmap-client.ts';
 import { messagesTo, outboxText } from './outbox.ts';
 import { primaryDomain } from './primary-domain.ts';
+import { nextSecond } from './user-with-account.ts';
 
 const label = randomUUID().slice(0, 8);
 
+const chosen = 'Correct-horse-battery-9';
+const signInAt = (typed: { readonly email: string; readonly password: string; readonly newPassword?: string }) =>
+  signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], ...typed });
+
 /** Signs in for the first time, with a temporary password. */
-const signInFirst = (email: string, password: string) => signIn({
-  authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password, newPassword: 'Correct-horse-battery-9',
-});
+const signInFirst = (email: string, password: string) => signInAt({ email, password, newPassword: chosen });
+const signInAgain = (email: string) => signInAt({ email, password: chosen });
 
 /** Waits for the messages to an address in the outbox. @returns their texts, newest first. */
 const textsTo = async (address: string, count = 1): Promise<readonly string[]> => {
@@ -98,6 +103,30 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who is invited',
       }
     }
     await signInFirst(email, passwordIn(again!));
+  });
+
+  test('changes to the address of the company later, with the same password, and the private address can be invited again', async () => {
+    const { id: domain_id } = await primaryDomain(admin);
+    const home = `private-${label}@elsewhere.example`;
+    const { user, temporary_password: temporary } = await ok<{ user: User; temporary_password: string }>(
+      admin, 'users/CreateUser', { email: home, return_temporary_password: true },
+    );
+    const before = await signInFirst(home, temporary);
+    const { account } = await ok<{ account: Account }>(
+      admin, 'accounts/CreateAccount', { user_id: user.user_id, name: 'Moved', local_part: `moved-${label}`, domain_id },
+    );
+    expect(await ok(admin, 'users/ChangeSignInAddress', { user_id: user.user_id, email: account.email })).toMatchObject({
+      user: { primary_email: account.email, sign_in_state: 'ACTIVE' },
+    });
+    expect((await getSession(before.access_token)).status).toBe(401);
+    await expect(signInAgain(home)).rejects.toThrow('Incorrect username or password');
+    await nextSecond();
+    const after = await jmapClient((await signInAgain(account.email)).access_token);
+    expect((await after.call(['Mailbox/get', { accountId: account.account_id }]))[0]!['list']).not.toEqual([]);
+    const { user: other } = await ok<{ user: User }>(admin, 'users/CreateUser', { email: home });
+    expect(other.user_id).not.toBe(user.user_id);
+    expectError(await call(admin, 'users/ChangeSignInAddress', { user_id: other.user_id, email: account.email }), 409, 'already_exists');
+    expect(await messagesTo(account.email)).toEqual([]);
   });
 
   test('is not mailed a password at a domain that is received here', async () => {

@@ -72,7 +72,7 @@ const puts = (table: string, ...partitions: string[]) =>
 const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
-const resetCredentials = ['AdminDeleteSoftwareToken', 'AdminSetUserPassword'].map((action) => `cognito-idp:${action} ${pool}`);
+const changeUsers = ['AdminDeleteSoftwareToken', 'AdminSetUserPassword', 'AdminUpdateUserAttributes'].map((action) => `cognito-idp:${action} ${pool}`);
 const allIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 const invites = `ses:SendEmail ${allIdentities} if {"StringEquals":{"ses:FromAddress":"no-reply@example.com"}}`;
 /** The grants for registering identities of SES with the deployment's tag, and for these changes of those that have it. */
@@ -183,7 +183,7 @@ const expected: Record<string, string[]> = {
     `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
     ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, ...resetCredentials, invites],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, ...changeUsers, invites],
   domains: [
     ...reads(directory), ...writes(directory),
     ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),

@@ -50,7 +50,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity\/\*\]$/,
-    where: /^Postrider(-admin)?\/(AdminApi\/(domains|email-identities)|OutboundMail\/Submit|InboundMail\/Deliver)Role\/DefaultPolicy\/Resource$/,
+    where: /^Postrider(-admin)?\/(AdminApi\/(domains|email-identities|users)|OutboundMail\/Submit|InboundMail\/Deliver)Role\/DefaultPolicy\/Resource$/,
     reason: 'operators add domains and addresses, whose identities do not exist yet',
   },
   {

@@ -79,6 +79,18 @@ export const identityProviderSuite = (start: () => Promise<{
     await expect(without.removeSecondFactor(username)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('mfa=required') });
   });
 
+  test('changeAddress gives a person another address, can be repeated, and refuses one of another person and an unknown person', async () => {
+    const { username, sub } = await provider.invite('judy@example.test', {});
+    await provider.invite('kate@example.test', undefined);
+    for (const _ of [1, 2]) {
+      await provider.changeAddress(username, 'judith@example.test');
+      expect(await provider.find('judith@example.test')).toMatchObject({ sub, email: 'judith@example.test' });
+      expect(await provider.find('judy@example.test')).toBeUndefined();
+    }
+    await expect(provider.changeAddress(username, 'kate@example.test')).rejects.toMatchObject({ name: 'AlreadyExists' });
+    await expect(provider.changeAddress('0b0b0b0b-0000-4000-8000-000000000000', 'lisa@example.test')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+  });
+
   test('endSessions can be repeated, and ignores an unknown person', async () => {
     const { username } = await provider.invite('heidi@example.test', {});
     for (const name of [username, username, '0b0b0b0b-0000-4000-8000-000000000000']) await provider.endSessions(name);

@@ -8,12 +8,12 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
+import { addressWords, deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
 import { ResetPassword } from './reset-password.tsx';
 import { nameOf, signInOf } from './user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
-type Question = 'edit' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';
+type Question = 'edit' | 'address' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';
 
 /**
  * Sends the invitation of a user again. The API refuses it for a user who has signed in, with the action to take
@@ -73,6 +73,15 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
       <FormDialog
         title={userWords.edit} service="users" method="UpdateUser" fields={['display_name']} fixed={{ user_id }}
         initial={initialValues(user, ['display_name'])} done={() => ({ title: userWords.saved })} onClose={onClose}
+      />
+    );
+  }
+  if (open === 'address') {
+    return (
+      <FormDialog
+        title={addressWords.title(name)} description={addressWords.consequences} service="users" method="ChangeSignInAddress" fixed={{ user_id }}
+        initial={{ email: signInOf(user) }} submitText={addressWords.action}
+        done={({ user: { primary_email: email = '' } }) => ({ title: addressWords.done(name, email) })} onClose={onClose}
       />
     );
   }
@@ -137,6 +146,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
           loading={resend.isPending}
           items={[
             { id: 'edit', text: userWords.edit },
+            { id: 'address', text: addressWords.action, disabled: !isActive },
             { id: 'resend', text: userWords.resend, disabled: !isActive },
             { id: 'reset', text: resetWords.action, disabled: !isActive },
             ...mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : [],

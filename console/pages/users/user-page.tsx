@@ -26,7 +26,7 @@ import { actionsColumn } from '../../parts/lists/columns.tsx';
 export const page: PageDefinition = {
   path: '/users/:userId', title: userWords.details, parent: '/users',
   methods: { users: [
-    'GetUserOverview', 'UpdateUser', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser', 'RestoreUser', 'ListUserAccounts', 'PutUserAccountMember', 'DeleteUserAccountMember',
+    'GetUserOverview', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser', 'RestoreUser', 'ListUserAccounts', 'PutUserAccountMember', 'DeleteUserAccountMember',
   ] },
 };
 

@@ -15,7 +15,7 @@ import { nameOf, signInOf } from './user-names.ts';
 
 export const page: PageDefinition = {
   path: '/users', title: words.pages.users, navigation: { group: 'people', position: 1 },
-  methods: { users: ['ListUsers', 'UpdateUser', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser'], accounts: ['GetAccount'] },
+  methods: { users: ['ListUsers', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser'], accounts: ['GetAccount'] },
 };
 
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];

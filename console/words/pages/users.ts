@@ -42,6 +42,14 @@ export const deactivationWords = {
     + 'again. Their accounts stay until you delete them.',
 } as const;
 
+export const addressWords = {
+  action: 'Change the sign-in address', title: (name: string) => `Change the sign-in address of ${name}`,
+  consequences: 'All sessions on every device end, and the person signs in with the new address, their present password and their authenticator '
+    + 'app. Their mail, accounts and mail addresses stay. To an address of your own domains no code is mailed: whoever forgets the password then '
+    + 'gets a new one from an admin.',
+  done: (name: string, email: string) => `${name} now signs in as ${email}`,
+} as const;
+
 export const resetWords = {
   action: 'Reset the password', title: (name: string) => `Reset the password of ${name}`,
   consequences: 'The present password ends, and so do all sessions on every device. The person gets a temporary password.',

@@ -1,12 +1,12 @@
 import {
   AdminCreateUserCommand, AdminDeleteSoftwareTokenCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
-  AdminSetUserPasswordCommand, AdminUserGlobalSignOutCommand,
+  AdminSetUserPasswordCommand, AdminUpdateUserAttributesCommand, AdminUserGlobalSignOutCommand, AliasExistsException,
   CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
   UserLambdaValidationException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
-import { FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
-import { invitationRefusals, noSecondFactors, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
+import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
+import { addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 
@@ -35,11 +35,14 @@ export const cognitoIdentityProvider = (
     await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: username })));
   };
 
+  /** The attributes of a verified address. An unverified one would get a code. */
+  const verified = (email: string) => [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }];
+
   const create = async (email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
     const { User: user } = await client.send(new AdminCreateUserCommand({
       UserPoolId: userPoolId,
       Username: email,
-      UserAttributes: [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }],
+      UserAttributes: verified(email),
       ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
     }));
     return identityOf(user?.Username, user?.Attributes);
@@ -72,6 +75,16 @@ export const cognitoIdentityProvider = (
         if (factors.length > 0) throw error;
       }
     },
+    async changeAddress(username, email) {
+      try {
+        await client.send(new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) }));
+      } catch (error) {
+        if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
+        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+        if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
+        throw error;
+      }
+    },
     async unblock(username) {
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
@@ -99,7 +112,7 @@ export const cognitoIdentityProvider = (
           const existing = await find(email);
           if (existing) return existing;
         }
-        if (error instanceof InvalidParameterException) throw new InvalidInput('the identity provider refuses this email address');
+        if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
         if (error instanceof CodeDeliveryFailureException) {
           // The user was never sent a password. After the deletion the next call can invite them again.
           await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));

@@ -15,6 +15,10 @@ export const invitationRefusals = {
 /** The reason why nothing can be done for a person whom the provider does not know, with the action to take. */
 export const unknownPerson = 'the identity provider does not know the user any more; delete the user, and invite another address';
 
+/** The reasons why an address can't be a sign-in address. */
+export const addressOfAnother = 'another person signs in with this address at the identity provider';
+export const refusedAddress = 'the identity provider refuses this email address';
+
 /** The reason why there is no second factor to remove. */
 export const noSecondFactors = 'this deployment asks nobody for a second factor; deploy it with mfa=required to change that';
 
@@ -50,6 +54,12 @@ export type IdentityProvider = {
    * @throws FailedPrecondition for an unknown person, and when the provider asks nobody for a second factor.
    */
   removeSecondFactor(username: string): Promise<void>;
+  /**
+   * Changes the address with which a person signs in, without a message to anybody.
+   * @throws AlreadyExists when another person has the address; InvalidInput for an address that the provider refuses;
+   * FailedPrecondition for an unknown person.
+   */
+  changeAddress(username: string, email: string): Promise<void>;
   /** Revokes the refresh tokens of every session. An unknown person is ignored. */
   endSessions(username: string): Promise<void>;
   /** Deletes the person, so that the address can be invited again. An unknown person is ignored. */

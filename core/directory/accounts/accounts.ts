@@ -29,6 +29,8 @@ export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
   /** The accounts that exist, ordered by id. */
   findAll(accountIds: readonly string[]): Promise<Account[]>;
+  /** Whether the account exists and is the user's own. */
+  isOwnedBy(accountId: string, userId: string): Promise<boolean>;
   list(after: string | undefined, size: number): Promise<Page<Account>>;
   /**
    * Creates an account: its record, member, alias and address.
@@ -77,6 +79,7 @@ export const accountsIn = (table: Table): Accounts => ({
     const item = await table.get({ pk: directoryPartitions.accounts, sk: accountId });
     return item && accountOf(item);
   },
+  isOwnedBy: async (accountId, userId) => (await table.get({ pk: directoryPartitions.accounts, sk: accountId }))?.['owner_id'] === userId,
   async findAll(accountIds) {
     const items = await table.batchGet(accountIds.map((accountId) => ({ pk: directoryPartitions.accounts, sk: accountId })));
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));

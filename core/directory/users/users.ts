@@ -4,7 +4,7 @@ import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
-import { retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { conflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { systemClock, type Clock } from '../../runtime/clock.ts';
 import { profileWrite } from './member-profile.ts';
 import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
@@ -21,6 +21,8 @@ export type StoredUser = User & SignIns & {
    * forever.
    */
   readonly tokens_revoked_at?: string;
+  /** The reserved sign-in address of a change that is not complete. */
+  readonly changing_to?: string;
 };
 
 /** A user who is being created. The other fields are derived. */
@@ -87,6 +89,24 @@ export type Users = {
    * and day, except in concurrent calls. Of two clients at once, one may be recorded later.
    */
   recordTokens(user: StoredUser, use: TokenUse, now: Date): Promise<void>;
+  /**
+   * Reserves another sign-in address for a user, with the additional writes. It takes the place of an earlier one whose
+   * change was not completed.
+   * @returns the user; undefined if another user has the address, or the user changed since it was read.
+   */
+  reserveSignInAddress(user: StoredUser, email: string, additionalWrites: readonly Write[]): Promise<StoredUser | undefined>;
+  /** Releases a reserved sign-in address that the user can't have. */
+  releaseSignInAddress(userId: string, email: string): Promise<void>;
+  /**
+   * Makes a reserved sign-in address that of the user, and refuses the tokens of all earlier sign-ins, in one transaction
+   * with the additional writes. The old address is free.
+   * @param known the user with the reservation. After a conflict it is read again.
+   * @param ownAccountId the account of the user that may have the address.
+   * @throws StoreConflict, also when another account has the address.
+   */
+  changeSignInAddress(
+    known: StoredUser, email: string, ownAccountId: string | undefined, now: Date, additionalWrites: readonly Write[],
+  ): Promise<StoredUser>;
   /** Reads the input of `update`, in one round trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
@@ -244,6 +264,48 @@ export const usersIn = (table: Table, clock: Clock = systemClock): Users => {
       const set = changedByTokens(user, use, now);
       if (set) await table.write([{ update: { pk: directoryPartitions.users, sk: user.user_id }, set, if: { present: true } }]);
     },
+    async reserveSignInAddress(user, email, additionalWrites) {
+      const { user_id: userId, version, changing_to: earlier, primary_email: present } = user;
+      const reservation = { user_id: userId, state: 'changing' };
+      const ofUser = { equals: { user_id: userId } };
+      const isReserved = await tryWrite(table, [
+        { update: { pk: directoryPartitions.users, sk: userId }, set: { changing_to: email }, add: { version: 1 }, if: { equals: { version } } },
+        email === present ? { check: userEmailKey(email), if: ofUser } : { put: { ...userEmailKey(email), ...reservation }, if: [{ absent: true }, ofUser] },
+        ...(earlier === undefined || earlier === email
+          ? []
+          : [{ delete: userEmailKey(earlier), if: [{ absent: true }, { equals: reservation }] } as const]),
+        ...additionalWrites,
+      ]);
+      return isReserved ? { ...user, changing_to: email, version: version + 1 } : undefined;
+    },
+    async releaseSignInAddress(userId, email) {
+      await tryWrite(table, [
+        { update: { pk: directoryPartitions.users, sk: userId }, remove: ['changing_to'], add: { version: 1 }, if: { equals: { changing_to: email } } },
+        { delete: userEmailKey(email), if: { equals: { user_id: userId, state: 'changing' } } },
+      ]);
+    },
+    changeSignInAddress: (
+      known, email, ownAccountId, now, additionalWrites,
+    ) => retryOnConflictFrom<StoredUser | undefined, StoredUser>(known, () => find(known.user_id), async (before) => {
+      if (!before) throw new NotFound('user');
+      const { user_id: userId } = before;
+      const [identity, ...others] = before.idp_identities ?? [];
+      const at = now.toISOString();
+      const change = { primary_email: email, idp_identities: [{ ...identity!, email }, ...others], tokens_revoked_at: at, updated_at: at };
+      const after = withDerived({ ...before, ...change }, now);
+      const isWritten = await tryWrite(table, [
+        {
+          update: { pk: directoryPartitions.users, sk: userId }, set: { ...change, name: after.name }, remove: ['changing_to'], add: { version: 1 },
+          if: { equals: { version: before.version } },
+        },
+        profileWrite(after),
+        { update: userEmailKey(email), set: { state: 'ready' }, if: { equals: { user_id: userId } } },
+        ...(before.primary_email === undefined || before.primary_email === email ? [] : [{ delete: userEmailKey(before.primary_email) }]),
+        ...noAccountChecks(email, ownAccountId),
+        ...additionalWrites,
+      ]);
+      return isWritten ? { ...after, version: before.version + 1 } : conflict;
+    }),
     clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
       { update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
       ...additionalWrites,

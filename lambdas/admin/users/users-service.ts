@@ -9,6 +9,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { createUser } from './create-user.ts';
 import { deleteUserAccountMember } from './accounts/delete-user-account-member.ts';
+import { changeSignInAddress } from './changes/change-sign-in-address.ts';
 import { deleteUser } from './changes/delete-user.ts';
 import { getUserOverview } from './accounts/get-user-overview.ts';
 import { getUser } from './get-user.ts';
@@ -24,7 +25,7 @@ import { updateUser } from './changes/update-user.ts';
 
 type UsersDependencies = PasswordMailDependencies & {
   readonly users: Users;
-  readonly accounts: Pick<Accounts, 'findAll'>;
+  readonly accounts: Pick<Accounts, 'findAll' | 'isOwnedBy'>;
   readonly aliases: Pick<Aliases, 'findByAccount'>;
   readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
   readonly identityProvider: IdentityProvider;
@@ -40,6 +41,7 @@ export const usersService = (dependencies: UsersDependencies): AdminMethods<type
   ListUsers: listUsers(dependencies),
   GetUser: getUser(dependencies),
   UpdateUser: updateUser(dependencies),
+  ChangeSignInAddress: changeSignInAddress(dependencies),
   DeleteUser: deleteUser(dependencies),
   RestoreUser: restoreUser(dependencies),
   ResendInvitation: resendInvitation(dependencies),

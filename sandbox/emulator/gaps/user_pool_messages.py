@@ -2,14 +2,15 @@
 
 Missing: the trigger for custom messages runs for invitations only, and its error does not reach the caller in words.
 Every code is the same. Without IAM enforcement, any code works. No trigger runs after a confirmed reset of a password.
-A changed address replaces the old one at once, without a message. The sign-in page has no link to the page of a
+A changed address replaces the old one at once, without a message, also one of another user. The sign-in page has no link to the page of a
 forgotten password, which the gateway serves.
 AWS: the trigger runs before each message. If it fails, nothing is sent, and the call fails with
 UserLambdaValidationException. A pool that verifies addresses before an update sends a code to the new address and
-keeps the old one until then. The post-confirmation trigger runs after ConfirmForgotPassword.
+keeps the old one until then; an address of another user is AliasExistsException. The post-confirmation trigger runs after ConfirmForgotPassword.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-custom-message.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-working-with-lambda-triggers.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-post-confirmation.html
+https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminUpdateUserAttributes.html
 """
 
 import json
@@ -103,6 +104,9 @@ def verified_before_update(handler, find):
         settings = (pool or {}).get("UserAttributeUpdateSettings") or {}
         given = cognito._attr_list_to_dict(data.get("UserAttributes", []))
         is_verified = str(given.get("email_verified", "")).lower() == "true" and "UserPoolId" in data
+        other = cognito._resolve_user(pool, given["email"])[0] if user and "email" in given else None
+        if other and other["Username"] != user["Username"]:
+            return error_response_json("AliasExistsException", "An account with the email already exists.", 400)
         if user and "email" in given and not is_verified and "email" in (settings.get("AttributesRequireVerificationBeforeUpdate") or []):
             try:
                 custom_message(pool, "CustomMessage_UpdateUserAttribute", user)

@@ -226,6 +226,24 @@ describeWith('users')('the pages of people', () => {
     expect(await invitationsTo(email)).toBe(0);
   });
 
+  test('change the sign-in address of a person, and say why another person’s is refused', async () => {
+    const name = uniqueName('mia');
+    const [email, moved] = [`${name}@elsewhere.example`, `${name}-moved@elsewhere.example`];
+    const { user } = await callAdmin<{ user: User }>('users/CreateUser', { email, display_name: name, return_temporary_password: true });
+    invited.push(user);
+    await open(page, `/users/${user.user_id}`, name);
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Change the sign-in address' }).click();
+    const dialog = page.getByRole('dialog', { name: `Change the sign-in address of ${name}` });
+    await dialog.getByLabel('E-mail address').fill(sandboxUser('bob').email);
+    await dialog.getByRole('button', { name: 'Change the sign-in address' }).click();
+    await dialog.getByText('a user has this email address already').first().waitFor();
+    await dialog.getByLabel('E-mail address').fill(moved);
+    await dialog.getByRole('button', { name: 'Change the sign-in address' }).click();
+    await page.getByText(`${name} now signs in as ${moved}`).waitFor();
+    expect(await callAdmin('users/GetUser', { user_id: user.user_id })).toMatchObject({ user: { primary_email: moved } });
+  });
+
   test('say that a person with an address here can’t sign in yet, and lead to the temporary password', async () => {
     const name = uniqueName('ned');
     const { user } = await callAdmin<{ user: User }>('users/CreateUser', { email: `${name}@${sandboxUser('alice').email.split('@')[1]!}`, display_name: name });

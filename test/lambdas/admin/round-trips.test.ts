@@ -42,6 +42,9 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/users/ResetSecondFactor': [
     5, 'Cognito: AdminDeleteSoftwareToken, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded',
   ],
+  '/users/ChangeSignInAddress': [
+    5, 'Cognito: AdminUpdateUserAttributes, then AdminUserGlobalSignOut, after the address is reserved and before it is the user\'s',
+  ],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
   '/accounts/RestoreAccount': [
     11, 'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed',

@@ -123,6 +123,7 @@ test('a page token is valid only for the method that returned it', async () => {
 /** Fields that a request needs so that the method reports a conflict. */
 const conflictFields: { readonly [path: string]: object } = {
   '/change-requests/CreateChangeRequest': { conflict_behavior: 'FAIL_IF_OPEN' },
+  '/users/ChangeSignInAddress': { email: 'admin@example.test' },
 };
 
 const creatingPaths = everyMethod.filter(({ method }) => method.errors.includes('already_exists')).map(({ path }) => path);
