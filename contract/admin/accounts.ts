@@ -29,7 +29,7 @@ export const Account = message('Account', {
   name: z.string(),
   /** Address of the primary alias. */
   email: z.string(),
-  /** True when the account has more than one member. */
+  /** True when more than one person is a member. Headless clients do not count. */
   shared: bool(),
   created_at: instant(),
   /** Only in the responses of GetAccount and UpdateAccount. */

@@ -5,7 +5,7 @@ import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conf
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey } from '../address-reservations.ts';
 import { aliasOf } from '../aliases/aliases.ts';
-import { memberKeys } from '../users/members.ts';
+import { isPerson, memberKeys } from '../users/members.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import type { StoredUser } from '../users/users.ts';
 import { accountKey, hasEndedWaiting, removalKey, removalOf, removedMemberKey } from './account-removals.ts';
@@ -24,9 +24,6 @@ export type AccountRestorations = {
 
 /** Maximum addresses or members of one read. */
 const itemsAtOnce = 25;
-
-/** Prefix of the ids of users. Other principals are clients without a person, which have no record. */
-const userIdPrefix = 'user_';
 
 /** The condition that no call of DeleteAccount has ended the restoration. */
 const isRestoring = (accountId: string): Write => ({ check: removalKey(accountId), if: { equals: { step: 'restoring' } } });
@@ -65,7 +62,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
       const isWritten = await tryWrite(table, [isRestoring(accountId), ...members.flatMap((member): Write[] => {
         const { fromAccount, fromPrincipal } = memberKeys(accountId, member.sk);
         const forgotten: Write = { delete: removedMemberKey(accountId, member.sk) };
-        if (member.sk.startsWith(userIdPrefix) && !users.has(member.sk)) return [forgotten];
+        if (isPerson(member.sk) && !users.has(member.sk)) return [forgotten];
         return [{ put: { ...member, ...fromAccount } }, { put: { ...member, ...fromPrincipal, account_name: accountName } }, forgotten];
       })]);
       if (!isWritten) return;
@@ -98,7 +95,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
         ]);
         const item: Item = {
           ...stored, ...accountKey(accountId),
-          member_count: members.length,
+          member_count: members.filter(({ sk }) => isPerson(sk)).length,
           admin_count: members.filter(({ role }) => role === 'ADMIN').length,
           access_version: Number(stored['access_version']) + 1,
           is_owners_primary: primary.length > 0,

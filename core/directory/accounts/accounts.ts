@@ -22,7 +22,7 @@ type NewAccount = {
 };
 
 /**
- * Accounts. The item `account`/account_id is the record with the counts of its members; `access_version` counts the
+ * Accounts. The item `account`/account_id is the record with the counts of its members: `member_count` counts people; `access_version` counts the
  * changes of its members and aliases.
  */
 export type Accounts = {

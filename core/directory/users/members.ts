@@ -57,6 +57,9 @@ export const memberWrites = ({ accountId, accountName, principalId, role, isOwne
   return [{ put: { ...fromAccount, ...member } }, { put: { ...fromPrincipal, ...member, account_name: accountName } }];
 };
 
+/** Whether a principal is a person. Others are headless clients, by their client ids. */
+export const isPerson = (principalId: string): boolean => principalId.startsWith('user_');
+
 const memberOf = (accountId: string, item: Item): AccountMember => ({
   account_id: accountId,
   user_id: item.sk,
@@ -65,11 +68,14 @@ const memberOf = (accountId: string, item: Item): AccountMember => ({
   updated_at: item['updated_at'] as string,
 });
 
-/** The write that changes the account's counts. It fails if the account's access changed since it was read. */
-const countsWrite = (account: Item, members: number, admins: number, now: Date): Write => ({
+/**
+ * The write that changes the account's counts of people and of ADMINs. It fails if the account's access changed since it
+ * was read.
+ */
+const countsWrite = (account: Item, people: number, admins: number, now: Date): Write => ({
   update: { pk: directoryPartitions.accounts, sk: account.sk },
   set: {
-    member_count: Number(account['member_count']) + members,
+    member_count: Number(account['member_count']) + people,
     admin_count: Number(account['admin_count']) + admins,
     access_version: Number(account['access_version']) + 1,
     updated_at: now.toISOString(),
@@ -127,7 +133,7 @@ export const membersIn = (table: Table): Members => {
       const at = now.toISOString();
       const createdAt = member ? member['created_at'] as string : at;
       await table.write([
-        countsWrite(account, member ? 0 : 1, admins, now),
+        countsWrite(account, Number(!member && isPerson(principalId)), admins, now),
         ...memberWrites({
           accountId,
           accountName: account['name'] as string,
@@ -147,7 +153,7 @@ export const membersIn = (table: Table): Members => {
       const removed = keys.map((key): Write => ({ delete: key }));
       const item = await table.get({ pk: directoryPartitions.accounts, sk: reference.accountId });
       const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
-      const counts = item && member ? [countsWrite(item, -1, adminsChange(member['role'] as Role, undefined), now)] : [];
+      const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), adminsChange(member['role'] as Role, undefined), now)] : [];
       await table.write([...counts, ...removed]);
     }),
     remove: (reference, now, additionalWrites) => retryOnConflict(async () => {
@@ -158,7 +164,7 @@ export const membersIn = (table: Table): Members => {
       requireAnAdmin(account, admins);
       const { fromAccount, fromPrincipal } = memberKeys(reference.accountId, reference.principalId);
       await table.write([
-        countsWrite(account, -1, admins, now),
+        countsWrite(account, -Number(isPerson(reference.principalId)), admins, now),
         { delete: fromAccount },
         { delete: fromPrincipal },
         ...additionalWrites({ accountName: account['name'] as string, before }),

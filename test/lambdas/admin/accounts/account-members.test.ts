@@ -35,6 +35,21 @@ describe('PutAccountMember and DeleteAccountMember', () => {
     expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ shared: false });
   });
 
+  test('a headless client does not make an account shared, whether it comes before or after a person', async () => {
+    const isShared = async () => ((await api.ok('/accounts/GetAccount', { account_id }))['account'] as { shared: boolean }).shared;
+    await put('jmapheadless', 'WRITE');
+    expect(await isShared()).toBe(false);
+    await put('user_admin', 'READ');
+    expect(await isShared()).toBe(true);
+    await remove('jmapheadless');
+    expect(await isShared()).toBe(true);
+    await put('jmapheadless', 'WRITE');
+    await remove('user_admin');
+    expect(await isShared()).toBe(false);
+    await api.ok('/accounts/DeleteAccount', { account_id });
+    expect((await api.ok('/accounts/RestoreAccount', { account_id }))['account']).toMatchObject({ shared: false });
+  });
+
   test('PutAccountMember with the current role changes nothing', async () => {
     const first = await put('user_admin', 'READ');
     expect(await put('user_admin', 'READ')).toEqual(first);
