@@ -4,10 +4,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import { AlreadyExists, InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Write } from '../../storage/table.ts';
 import { reserveWhileCreating, type Reservation } from '../reservation.ts';
-import type { NewUser, Users } from './users.ts';
+import { withDerived, type NewUser, type Users } from './users.ts';
 
 type InviteDependencies = {
-  readonly users: Pick<Users, 'release' | 'complete' | 'shown'>;
+  readonly users: Pick<Users, 'release' | 'complete'>;
   /** The identity provider, which sends the invitation. */
   readonly identityProvider: { invite(email: string, invitation: Invitation | undefined): Promise<NonNullable<User['idp_identities']>[number]> };
   readonly clock: Clock;
@@ -47,7 +47,8 @@ export const inviteUser = async (
     if (error instanceof InvalidInput) await users.release(email, userId);
     throw error;
   });
-  const now = clock().toISOString();
+  const now = clock();
+  const at = now.toISOString();
   const user: NewUser = {
     user_id: userId,
     name: display_name ?? email,
@@ -57,10 +58,10 @@ export const inviteUser = async (
     is_admin,
     is_deleted: false,
     idp_identities: [identity],
-    created_at: now,
-    updated_at: now,
-    temporary_password_at: invitation || getsPassword ? now : 'never',
+    created_at: at,
+    updated_at: at,
+    temporary_password_at: invitation || getsPassword ? at : 'never',
   };
   if (!(await users.complete(user, additionalWrites(user), asFirst))) throw emailTaken();
-  return users.shown(user);
+  return withDerived(user, now);
 };

@@ -44,12 +44,15 @@ const clientsOf = ({ client_uses: uses = {} }: SignIns) => Object.entries(uses).
 export const signInFields = (
   user: Pick<User, 'is_active' | 'is_deleted'> & SignIns, now: Date,
 ): Pick<User, 'sign_in_state' | 'temporary_password_until' | 'clients'> => {
-  const clients = clientsOf(user).map(([client_id, { name, at }]) => ({ client_id, client_name: name, last_used_at: at }));
-  if (!maySignIn(user)) return { sign_in_state: user.is_deleted ? 'DELETED' : 'DEACTIVATED', clients };
-  if (!isWaiting(user)) return { sign_in_state: 'ACTIVE', clients };
-  if (user.temporary_password_at === 'never') return { sign_in_state: 'NOT_INVITED', clients };
+  const fields = {
+    temporary_password_until: undefined,
+    clients: clientsOf(user).map(([client_id, { name, at }]) => ({ client_id, client_name: name, last_used_at: at })),
+  };
+  if (!maySignIn(user)) return { ...fields, sign_in_state: user.is_deleted ? 'DELETED' : 'DEACTIVATED' };
+  if (!isWaiting(user)) return { ...fields, sign_in_state: 'ACTIVE' };
+  if (user.temporary_password_at === 'never') return { ...fields, sign_in_state: 'NOT_INVITED' };
   const until = new Date(Date.parse(user.temporary_password_at!) + temporaryPasswordDays * day);
-  return { sign_in_state: until > now ? 'INVITED' : 'INVITATION_EXPIRED', temporary_password_until: until.toISOString(), clients };
+  return { ...fields, sign_in_state: until > now ? 'INVITED' : 'INVITATION_EXPIRED', temporary_password_until: until.toISOString() };
 };
 
 /**

@@ -15,7 +15,7 @@ export type UserRemovals = {
    */
   begin(userId: string): Promise<boolean>;
   /**
-   * Deletes the user and the user's address in one transaction with the additional writes. The address can then be
+   * Deletes the user and the user's addresses in one transaction with the additional writes. The address can then be
    * invited again.
    */
   finish(user: StoredUser, additionalWrites: readonly Write[]): Promise<void>;
@@ -27,12 +27,13 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
     return waiting.filter((item: Item) => (item['removal_at'] as string) <= now.toISOString()).map(({ sk }) => sk);
   },
   begin: (userId) => tryWrite(table, [{ update: userRemovalKey(userId), set: { step: 'removing' }, if: { present: true } }]),
-  async finish({ user_id: userId, primary_email: email, idp_identities: identities = [] }, additionalWrites) {
+  async finish({ user_id: userId, primary_email, changing_to, idp_identities: identities = [] }, additionalWrites) {
+    const emails = [primary_email, changing_to].filter((email) => email !== undefined);
     await tryWrite(table, [
       { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
       { delete: { pk: directoryPartitions.users, sk: userId } },
       { delete: profileKey(userId) },
-      ...(email === undefined ? [] : [{ delete: userEmailKey(email), if: [{ absent: true }, { equals: { user_id: userId } }] } as const]),
+      ...new Set(emails).values().map((email): Write => ({ delete: userEmailKey(email), if: [{ absent: true }, { equals: { user_id: userId } }] })),
       ...identities.map(({ sub }) => ({ delete: { pk: directoryPartitions.identities, sk: sub } })),
       ...additionalWrites,
     ]);

@@ -73,12 +73,10 @@ export type Users = {
     time: ChangeTime,
     additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
   ): Promise<StoredUser>;
-  /** A new user as the API shows them. */
-  shown(user: NewUser): User;
   /**
    * Refuses the tokens of all earlier sign-ins of a user, in one transaction with the additional writes.
-   * @param hasTemporaryPassword whether the user got a temporary password.
    * @param known the user as the caller has read it. After a conflict it is read again.
+   * @param hasTemporaryPassword whether the user got a temporary password.
    * @throws NotFound, StoreConflict.
    */
   revokeTokens(known: StoredUser, now: Date, additionalWrites: readonly Write[], hasTemporaryPassword?: boolean): Promise<void>;
@@ -127,7 +125,8 @@ export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly ad
 export const userRemovalKey = (userId: string) => ({ pk: directoryPartitions.userRemovals, sk: userId });
 const adminsKey = { pk: directoryPartitions.admins, sk: 'summary' } as const;
 
-const withDerived = <Stored extends NewUser>(user: Stored, now: Date) =>
+/** A stored user with the fields that are derived. */
+export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) =>
   ({ ...user, name: user.display_name ?? user.primary_email ?? user.user_id, ...signInFields(user, now) });
 
 const firstAdminWrite = (userId: string, added: number): Write =>
@@ -241,8 +240,9 @@ export const usersIn = (table: Table, clock: Clock = systemClock): Users => {
       ]);
       return { ...updated, version: before.version + 1 };
     }),
-    shown: (user) => withDerived(user, clock()),
-    revokeTokens: (known, now, additionalWrites, hasTemporaryPassword = false) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
+    revokeTokens: (
+      known, now, additionalWrites, hasTemporaryPassword = false,
+    ) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
       if (!user) throw new NotFound('user');
       const change = { tokens_revoked_at: now.toISOString() };
       await table.write([

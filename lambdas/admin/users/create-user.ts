@@ -12,7 +12,7 @@ import { findIsReceived, invitationBy, mailTemporaryPassword, requireOutside, ty
 import { temporaryPassword } from './temporary-password.ts';
 
 type Dependencies = PasswordMailDependencies & {
-  readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete' | 'shown'>;
+  readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete'>;
   readonly identityProvider: Pick<IdentityProvider, 'invite' | 'resetPassword'>;
   readonly newId: NewId;
   readonly clock: Clock;

@@ -63,6 +63,16 @@ describe('a deleted user', () => {
     expect(await to.sweepAfter(30 * day)).toBe(0);
   });
 
+  test('leaves no address reserved by an interrupted change of the sign-in address', async () => {
+    const to = await deployment();
+    to.identityProvider.fault.error = new Error('timeout');
+    expect(await to.call('/users/ChangeSignInAddress', { user_id: to.user.user_id, email: 'moved@example.test' })).toMatchObject({ status: 500 });
+    delete to.identityProvider.fault.error;
+    await to.remove();
+    await to.sweepAfter(15 * day);
+    for (const email of ['bob@example.test', 'moved@example.test']) expect(await to.call('/users/CreateUser', { email })).toMatchObject({ status: 200 });
+  });
+
   test.each(['before', 'after'] as const)('is removed by the next run after a crash %s any write', async (when) => {
     for (let write = 0; ; write++) {
       const to = await deployment();

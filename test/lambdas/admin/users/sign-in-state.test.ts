@@ -86,7 +86,9 @@ describe('the state of a sign-in', () => {
     const { create, get, api } = await started();
     const user = await create();
     const { user_id } = user;
-    expect((await api.ok('/users/UpdateUser', { user_id, is_active: false }))['user']).toMatchObject({ sign_in_state: 'DEACTIVATED' });
+    const deactivated = (await api.ok('/users/UpdateUser', { user_id, is_active: false }))['user'];
+    expect(deactivated).toMatchObject({ sign_in_state: 'DEACTIVATED' });
+    expect(deactivated).not.toHaveProperty('temporary_password_until');
     await api.ok('/users/DeleteUser', { user_id });
     expect(await get(user)).toMatchObject({ sign_in_state: 'DELETED' });
     expect((await api.ok('/users/RestoreUser', { user_id }))['user']).toMatchObject({ sign_in_state: 'INVITED' });
