@@ -39,11 +39,12 @@ export const temporaryPasswordMail = (
   const first = opening(invitation, mailDomain, isReset);
   const last = [
     `${temporaryPasswordValidity} After that, ask ${admin} for another one.`,
-    `The mail program must know JMAP: those that only know IMAP or POP3 cannot read this mail. If you need one, ask ${admin} which ones work.`,
+    `The mail program must know JMAP: one that only knows IMAP or POP3 cannot read the mail of ${mailDomain}. Ask ${admin} which ones work.`,
     'Nobody will ask you for the password. If you did not expect this mail, delete it.',
   ];
   const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
-  const cells = ([label, value]: readonly [string, string]): string => `<tr><td>${label}:&nbsp;</td><td><b>${escapeHtml(value)}</b></td></tr>`;
+  const shown = (value: string): string => (value === consoleUrl ? `<a href="${escapeHtml(encodeURI(value))}">${escapeHtml(value)}</a>` : `<b>${escapeHtml(value)}</b>`);
+  const cells = ([label, value]: readonly [string, string]): string => `<tr><td>${label}:&nbsp;</td><td>${shown(value)}</td></tr>`;
   return {
     subject: isReset ? `Your new password for the mail of ${mailDomain}` : `Your sign-in for the mail of ${mailDomain}`,
     text: [
