@@ -47,6 +47,10 @@ export const AccountMember = message('AccountMember', {
   account_id: z.string(),
   /** The id of a user, or the client id of a headless client (docs/specification.md#machine-access). */
   user_id: z.string(),
+  /** The name of the user or of the headless client. */
+  name: z.string(),
+  /** False for a deactivated or deleted user, and for a headless client that the deployment has no more: both APIs refuse them. */
+  is_active: bool(),
   role: AccountRole,
   created_at: instant(),
   updated_at: instant(),

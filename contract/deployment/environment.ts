@@ -76,10 +76,10 @@ export const environment = {
   /** URL of the queue from which the Lambda itself receives messages when a schedule invokes the Lambda. */
   drainedQueueUrl: 'DRAINED_QUEUE_URL',
   /**
-   * Client ids of the headless clients, separated by spaces. These are the principals other than users that may be
+   * The headless clients as `client_id=name`, separated by spaces. These are the principals other than users that may be
    * members of an account.
    */
-  headlessClientIds: 'HEADLESS_CLIENT_IDS',
+  headlessClients: 'HEADLESS_CLIENTS',
   /**
    * Servers for queries of public DNS, as `host` or `host:port`, separated by spaces. Unset: the servers of the system.
    */

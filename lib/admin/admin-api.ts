@@ -48,8 +48,8 @@ export type AdminApiProps = {
   /** The queue of the mail-cleanup Lambda. */
   readonly cleanupQueue: IQueue;
   readonly supportRoles: SupportRoleArns;
-  /** Client ids of the headless clients, which may be members of an account like users. */
-  readonly headlessClientIds: readonly string[];
+  /** The headless clients, which may be members of an account like users. */
+  readonly headlessClients: readonly { readonly name: string; readonly clientId: string }[];
   readonly code: LambdaCode;
 };
 
@@ -163,7 +163,7 @@ export class AdminApi extends Construct {
   }
 
   private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
-    const { context, jmapServer, jmapUrl, consoleUrl, storage, userPool, supportRoles, headlessClientIds, code } = props;
+    const { context, jmapServer, jmapUrl, consoleUrl, storage, userPool, supportRoles, headlessClients, code } = props;
     const environment: LambdaEnvironment = {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
@@ -195,7 +195,7 @@ export class AdminApi extends Construct {
         mailBucket: storage.mailBucket.bucketName,
         deletedMailRetentionDays,
         sendingTable,
-        headlessClientIds: headlessClientIds.join(' ') || undefined,
+        headlessClients: headlessClients.map(({ name, clientId }) => `${clientId}=${name}`).join(' ') || undefined,
         accountRemovalQueueUrl: props.removalQueue.queueUrl,
         accountQuota: accountQuota(context),
         sendLimits: sendLimits(context),

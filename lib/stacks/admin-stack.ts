@@ -34,7 +34,7 @@ export class AdminStack extends DeploymentStack {
         DIAG: { role: sharedValue(this, 'supportDiagRoleArn'), rights: sharedValue(this, 'supportDiagRightsArn') },
         CONFIG_READ: { role: sharedValue(this, 'supportConfigReadRoleArn'), rights: sharedValue(this, 'supportConfigReadRightsArn') },
       },
-      headlessClientIds: context.headlessClients.map(({ name }) => sharedValue(this, `${name}ClientId`)),
+      headlessClients: context.headlessClients.map(({ name }) => ({ name, clientId: sharedValue(this, `${name}ClientId`) })),
       code,
     });
     new IdentitySync(this, 'IdentitySync', { storage, code });

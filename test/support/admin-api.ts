@@ -72,6 +72,7 @@ import { perTest } from './per-test.ts';
 
 /** Client ids of two headless clients: one with the scope adminApi/ADMIN, one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
+const headlessClients = new Map([['adminheadless', 'AdminHeadless'], ['jmapheadless', 'JmapHeadless']]);
 
 const userToken = (principalId: string, ...granted: string[]): AccessToken =>
   ({ principalId, isMachine: false, clientId: 'console', scopes: new Set(granted), authenticatedAt: 0, expiresAt: 4_000_000_000 });
@@ -244,7 +245,7 @@ export const adminApi = async ({
     domainIdentities: domainIdentitiesIn(directory, storedAccountIdentities(mail), identityTasksIn(directory)),
     accounts: accountsIn(directory),
     aliases: aliasesIn(directory, aliasIdentitiesIn(directory, storedAccountIdentities(mail)), suppressionsIn(sending)),
-    members: membersIn(directory),
+    members: membersIn(directory, headlessClients),
     setup: setupIn(directory),
     suppressions: suppressionsIn(sending),
     addresses: addressesIn(directory),
@@ -273,7 +274,6 @@ export const adminApi = async ({
         table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock,
       },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
-      headlessClientIds,
     }),
     domains: domainsService({
       ...shared,

@@ -1,3 +1,4 @@
+import { StatusIndicator } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
@@ -6,20 +7,28 @@ import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { fieldWords } from '../../words/fields.ts';
-import { UserLink, UserName } from '../../parts/objects/names.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 import { UserSelect } from '../../parts/objects/selects.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 type Member = ResponseOf<'accounts', 'ListAccountMembers'>['members'][number];
 type Open = { readonly action: 'role' | 'remove'; readonly member: Member };
 
+/** The name of a member, with a link to a person, and a mark of those who are gone. */
+const MemberName = ({ member: { user_id: id, name, is_active: isActive } }: { readonly member: Member }) => (
+  <>
+    {id.startsWith('user_') ? <PageLink to={`/users/${encodeURIComponent(id)}`}>{name}</PageLink> : name}
+    {!isActive && <> <StatusIndicator type="stopped">{accountWords.gone}</StatusIndicator></>}
+  </>
+);
+
 const columnsWith = (open: (next: Open) => void): readonly Column<Member>[] => [
-  { id: 'user', header: accountWords.columns.user, text: ({ user_id: id }) => id, cell: ({ user_id: id }) => <UserLink userId={id} /> },
+  { id: 'user', header: accountWords.columns.user, text: ({ name }) => name, cell: (member) => <MemberName member={member} /> },
   { id: 'role', header: accountWords.columns.role, cell: ({ role }) => fieldWords.values[role] ?? role, text: ({ role }) => role },
   timeColumn('created', accountWords.columns.created, ({ created_at: at }) => at),
   actionsColumn('', (member) => [
-    { text: accountWords.changeRole, label: `${accountWords.changeRole} ${member.user_id}`, onClick: () => open({ action: 'role', member }) },
-    { text: accountWords.removeMember, label: `${accountWords.removeMember} ${member.user_id}`, onClick: () => open({ action: 'remove', member }) },
+    { text: accountWords.changeRole, label: `${accountWords.changeRole} ${member.name}`, onClick: () => open({ action: 'role', member }) },
+    { text: accountWords.removeMember, label: `${accountWords.removeMember} ${member.name}`, onClick: () => open({ action: 'remove', member }) },
   ]),
 ];
 
@@ -47,13 +56,13 @@ export const AccountMembers = ({ accountId: account_id }: { readonly accountId: 
       />
       {open?.action === 'role' && (
         <FormDialog
-          title={<>{accountWords.roleOf} <UserName userId={user_id} /></>} service="accounts" method="PutAccountMember" fields={['role']}
+          title={<>{accountWords.roleOf} {open.member.name}</>} service="accounts" method="PutAccountMember" fields={['role']}
           suggested={{ role: open.member.role }} fixed={{ account_id, user_id }} onClose={close}
         />
       )}
       {open?.action === 'remove' && (
         <Confirm
-          title={accountWords.removeMember} consequences={<><b><UserName userId={user_id} /></b> {accountWords.removeMemberText}</>}
+          title={accountWords.removeMember} consequences={<><b>{open.member.name}</b> {accountWords.removeMemberText}</>}
           actionText={accountWords.removeMember} onConfirm={() => remove.mutateAsync({ account_id, user_id })} onClose={close}
         />
       )}

@@ -12,7 +12,7 @@ export const accountWords = {
   of: (used: string, max: string) => `${used} of ${max}`, free: (left: string) => `${left} left`,
   nearlyFull: (left: string) => `Nearly full: ${left} left`,
   full: 'Full: new mail waits, and is bounced after 20 hours. Raise the limit, or have mail deleted.',
-  addMember: 'Add a member', changeRole: 'Change', roleOf: 'Role of', removeMember: 'Remove', addAlias: 'Add an address', edit: 'Change', editName: (name: string) => `Change ${name}`, delete: 'Delete',
+  addMember: 'Add a member', changeRole: 'Change', roleOf: 'Role of', removeMember: 'Remove', gone: 'No access any more', addAlias: 'Add an address', edit: 'Change', editName: (name: string) => `Change ${name}`, delete: 'Delete',
   remove: 'Remove the account',
   editAlias: 'Change the address', removeAlias: 'Delete the address', primary: 'first address',
   removeText: 'Nobody can read the account any more, and its addresses reject mail. Its mail is kept for a time, in which you can restore '

@@ -1,13 +1,13 @@
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
-import type { Item, Table, Write } from '../../storage/table.ts';
+import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
-import type { Role } from './principals.ts';
+import { isActiveProfile, type Role } from './principals.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 
 /** A member of an account: a person, or a client without a person. */
-type MemberReference = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
+type MemberReference = { readonly accountId: string; readonly principalId: string };
 
 /** A change of a member's role; undefined before a member is added and after it is removed. */
 export type RoleChange = { readonly accountName: string; readonly before?: Role; readonly after?: Role };
@@ -31,12 +31,12 @@ export type Members = {
    */
   put(member: MemberReference, role: Role, now: Date, additionalWrites: RoleChangeWrites): Promise<AccountMember>;
   /** Removes a member. @throws NotFound (account, member), FailedPrecondition (the last ADMIN), StoreConflict. */
-  remove(member: Omit<MemberReference, 'isMachine'>, now: Date, additionalWrites: RoleChangeWrites): Promise<void>;
+  remove(member: MemberReference, now: Date, additionalWrites: RoleChangeWrites): Promise<void>;
   /**
    * Removes a member who is removed from the directory, even the last ADMIN. A principal who is not a member is
    * ignored.
    */
-  forget(member: Omit<MemberReference, 'isMachine'>, now: Date): Promise<void>;
+  forget(member: MemberReference, now: Date): Promise<void>;
 };
 
 type MemberRecord = {
@@ -60,9 +60,14 @@ export const memberWrites = ({ accountId, accountName, principalId, role, isOwne
 /** Whether a principal is a person. Others are headless clients, by their client ids. */
 export const isPerson = (principalId: string): boolean => principalId.startsWith('user_');
 
-const memberOf = (accountId: string, item: Item): AccountMember => ({
+/** Names of the deployment's headless clients, by client id. */
+export type HeadlessClients = ReadonlyMap<string, string>;
+
+const memberOf = (accountId: string, item: Item, user: Item | undefined, clients: HeadlessClients): AccountMember => ({
   account_id: accountId,
   user_id: item.sk,
+  name: user?.['name'] as string ?? clients.get(item.sk) ?? item.sk,
+  is_active: user ? isActiveProfile(user) : clients.has(item.sk),
   role: item['role'] as Role,
   created_at: item['created_at'] as string,
   updated_at: item['updated_at'] as string,
@@ -93,9 +98,10 @@ const requireAnAdmin = (account: Item, admins: number): void => {
 
 const adminsChange = (before: Role | undefined, after: Role | undefined): number => Number(after === 'ADMIN') - Number(before === 'ADMIN');
 
-export const membersIn = (table: Table): Members => {
+/** @param clients the clients that may be members beside users, in a Lambda that needs them. */
+export const membersIn = (table: Table, clients: HeadlessClients = new Map()): Members => {
   /** Reads the account, its member and the person, in one round trip. */
-  const read = async ({ accountId, principalId }: Pick<MemberReference, 'accountId' | 'principalId'>) => {
+  const read = async ({ accountId, principalId }: MemberReference) => {
     const keys = {
       account: { pk: directoryPartitions.accounts, sk: accountId },
       member: memberKeys(accountId, principalId).fromAccount,
@@ -116,17 +122,20 @@ export const membersIn = (table: Table): Members => {
         table.get({ pk: directoryPartitions.accounts, sk: accountId }), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
       ]);
       if (!account) throw new NotFound('account');
-      return members.map((item) => memberOf(accountId, item));
+      const people = members.filter(({ sk }) => isPerson(sk)).map(({ sk }): Key => ({ pk: directoryPartitions.users, sk }));
+      const findUser = findItemIn(people.length > 0 ? await table.batchGet(people) : []);
+      return members.map((item) => memberOf(accountId, item, findUser({ pk: directoryPartitions.users, sk: item.sk }), clients));
     },
     put: (reference, role, now, additionalWrites) => retryOnConflict(async () => {
-      const { accountId, principalId, isMachine } = reference;
+      const { accountId, principalId } = reference;
+      const isMachine = clients.has(principalId);
       const { account, member, user } = await read(reference);
       if (!isMachine && user?.['is_deleted'] !== false) throw new NotFound('user');
       const before = member?.['role'] as Role | undefined;
       const writes = additionalWrites({ accountName: account['name'] as string, ...(before && { before }), after: role });
       if (member && before === role) {
         await table.write(writes);
-        return memberOf(accountId, member);
+        return memberOf(accountId, member, user, clients);
       }
       const admins = adminsChange(before, role);
       requireAnAdmin(account, admins);
@@ -146,7 +155,7 @@ export const membersIn = (table: Table): Members => {
         ...(isMachine ? [] : [{ check: { pk: directoryPartitions.users, sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
         ...writes,
       ]);
-      return { account_id: accountId, user_id: principalId, role, created_at: createdAt, updated_at: at };
+      return memberOf(accountId, { pk: '', sk: principalId, role, created_at: createdAt, updated_at: at }, user, clients);
     }),
     forget: (reference, now) => retryOnConflict(async () => {
       const keys = Object.values(memberKeys(reference.accountId, reference.principalId));

@@ -49,8 +49,6 @@ type AccountsDependencies = {
   /** Seconds for which a deleted account can be restored. */
   readonly recoverableSeconds: number;
   readonly destroyedMail: RestoreDependencies & PurgeDependencies;
-  /** Client ids of headless clients, which can be members like users (docs/specification.md#machine-access). */
-  readonly headlessClientIds: readonly string[];
   readonly newId: NewId;
   readonly clock: Clock;
 };

@@ -30,9 +30,15 @@ const objects = s3Objects(setting('mailBucket'));
 const quotaDefaults = quotaSetting();
 const store = mailStore({ table: mailTable, quotaDefaults, snapshots: { objects, log: logFor('accounts') } });
 
+/** `client_id=name`, separated by spaces. */
+const headlessClients = new Map((optionalSetting('headlessClients')?.split(' ') ?? []).map((client): [string, string] => {
+  const [id = '', name = ''] = client.split('=');
+  return [id, name];
+}));
+
 export const handler = serve(accounts, accountsService({
   accounts: accountsIn(directory),
-  members: membersIn(directory),
+  members: membersIn(directory, headlessClients),
   removals: accountRemovalsIn(directory),
   removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
   users: usersIn(directory),
@@ -48,7 +54,6 @@ export const handler = serve(accounts, accountsService({
   aliases: { find: findAliasIn(directory) },
   suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
   sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
-  headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],
   newId,
   clock: systemClock,
 }), adminDependencies(accounts.name, directory));

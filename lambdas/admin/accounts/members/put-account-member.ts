@@ -4,11 +4,10 @@ import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { memberAudit } from '../../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../../core/runtime/clock.ts';
 
-type Dependencies = { readonly members: Pick<Members, 'put'>; readonly headlessClientIds: readonly string[]; readonly clock: Clock };
+type Dependencies = { readonly members: Pick<Members, 'put'>; readonly clock: Clock };
 
-export const putAccountMember = ({ members, headlessClientIds, clock }: Dependencies) => adminMethod(contract.methods.PutAccountMember, {
+export const putAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.PutAccountMember, {
   async run({ account_id: accountId, user_id: principalId, role }, { audit }) {
-    const member = { accountId, principalId, isMachine: headlessClientIds.includes(principalId) };
-    return { member: await members.put(member, role, clock(), memberAudit(audit, { user_id: principalId })) };
+    return { member: await members.put({ accountId, principalId }, role, clock(), memberAudit(audit, { user_id: principalId })) };
   },
 });

@@ -9,7 +9,6 @@ type Dependencies = { readonly members: Pick<Members, 'put'>; readonly clock: Cl
 export const putUserAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.PutUserAccountMember, {
   async run({ user_id: principalId, account_id: accountId, role }, { audit }) {
     audit.describe({ entity_id: principalId });
-    const member = { accountId, principalId, isMachine: false };
-    return { member: await members.put(member, role, clock(), memberAudit(audit, { account_id: accountId })) };
+    return { member: await members.put({ accountId, principalId }, role, clock(), memberAudit(audit, { account_id: accountId })) };
   },
 });

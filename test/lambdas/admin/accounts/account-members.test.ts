@@ -1,7 +1,8 @@
 import type { AccountMember } from '../../../../contract/admin/accounts.ts';
+import { membersIn } from '../../../../core/directory/users/members.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { adminApiPerTest, headlessClientIds } from '../../../support/admin-api.ts';
-import { createAccount, createDomain } from '../../../support/admin-resources.ts';
+import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';
 
 const api = adminApiPerTest();
 let account_id: string;
@@ -50,14 +51,34 @@ describe('PutAccountMember and DeleteAccountMember', () => {
     expect((await api.ok('/accounts/RestoreAccount', { account_id }))['account']).toMatchObject({ shared: false });
   });
 
+  test('are listed with their names, and say who is gone', async () => {
+    const ben = await createUser(api, 'ben@example.test');
+    const gone = await createUser(api, 'gone@example.test');
+    for (const { user_id } of [ben, gone]) await put(user_id, 'READ');
+    await put('jmapheadless', 'WRITE');
+    await put('user_admin', 'READ');
+    await api.ok('/users/UpdateUser', { user_id: ben.user_id, display_name: 'Ben', is_active: false });
+    await api.ok('/users/DeleteUser', { user_id: gone.user_id });
+    const { members } = await api.ok('/accounts/ListAccountMembers', { account_id }) as { members: AccountMember[] };
+    expect(Object.fromEntries(members.map(({ name, is_active: isActive }) => [name, isActive]))).toEqual({
+      'Ben': false, 'gone@example.test': false, 'JmapHeadless': true, admin: true, person: true,
+    });
+  });
+
+  test('a headless client that the deployment has no more is not active', async () => {
+    await put('jmapheadless', 'WRITE');
+    const members = await membersIn(api.directory, new Map()).list(account_id);
+    expect(members.find(({ user_id }) => user_id === 'jmapheadless')).toMatchObject({ name: 'jmapheadless', is_active: false });
+  });
+
   test('PutAccountMember with the current role changes nothing', async () => {
     const first = await put('user_admin', 'READ');
     expect(await put('user_admin', 'READ')).toEqual(first);
   });
 
-  test('accept a headless client as a member', async () => {
+  test('accept a headless client as a member, by its name', async () => {
     const [clientId] = headlessClientIds;
-    expect(await put(clientId, 'READ')).toMatchObject({ status: 200, body: { member: { user_id: clientId } } });
+    expect(await put(clientId, 'READ')).toMatchObject({ status: 200, body: { member: { user_id: clientId, name: 'AdminHeadless', is_active: true } } });
     expect(await principalsIn(api.directory).find({ principalId: clientId, isMachine: true })).toMatchObject({
       isActive: true, isAdmin: false, memberships: [{ accountId: account_id, role: 'READ' }],
     });
