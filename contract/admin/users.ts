@@ -124,7 +124,12 @@ export const users = service({
         + 'the retention of deleted mail is over; until then RestoreUser restores the user. Accounts stay: DeleteAccount deletes them.',
       changes: true,
       request: { user_id: reference() },
-      response: {},
+      response: {
+        /** The user's own accounts, which go on receiving mail. */
+        own_accounts: list(Account),
+        /** The other accounts of which the user stays a member until the user is removed. */
+        other_accounts: list(Account),
+      },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RestoreUser: method({

@@ -62,12 +62,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const resetSecondFactor = useAdminMutation('users', 'ResetSecondFactor');
   const { user_id, is_admin: isAdmin } = user;
   const name = nameOf(user);
-  const remove = useAdminMutation('users', 'DeleteUser', {
-    leave: () => {
-      notify({ type: 'success', title: userWords.removed(name) });
-      return navigate('/users');
-    },
-  });
+  const remove = useAdminMutation('users', 'DeleteUser', { leave: () => navigate('/users') });
   if (open === 'edit') {
     return (
       <FormDialog
@@ -109,7 +104,11 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
     <Confirm
       title={`${title} ${name}`} name={name} actionText={title} consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />} onClose={onClose}
       onConfirm={async () => {
-        if (isRemoval) return remove.mutateAsync({ user_id });
+        if (isRemoval) {
+          const { own_accounts: own, other_accounts: other } = await remove.mutateAsync({ user_id });
+          const text = userWords.remains(own.map(({ email }) => email), other.map((account) => account.name));
+          return notify({ type: 'success', title: userWords.removed(name), ...(text !== '' && { text }) });
+        }
         await update.mutateAsync({ user_id, is_active: false });
         return notify({ type: 'success', title: userWords.deactivated(name) });
       }}

@@ -24,6 +24,10 @@ export const userWords = {
   activated: (name: string) => `${name} can sign in again`,
   deactivated: (name: string) => `${name} was deactivated`,
   removed: (name: string) => `${name} was deleted`,
+  remains: (own: readonly string[], other: readonly string[]) => [
+    ...own.length > 0 ? [`Mail for ${own.join(', ')} still arrives: give the account to somebody, or delete it.`] : [],
+    ...other.length > 0 ? [`They stay listed as a member of ${other.join(', ')}, without access.`] : [],
+  ].join(' '),
 } as const;
 
 /** The consequences of a deactivation: what ends, and what is kept. */

@@ -23,6 +23,8 @@ export type RoleChangeWrites = (change: RoleChange) => readonly Write[];
 export type Members = {
   /** Ids of the accounts of which the principal is a member, in order. */
   accountIdsOf(principalId: string): Promise<string[]>;
+  /** The same, with whether the principal is the owner. */
+  accountsOf(principalId: string): Promise<ReadonlyMap<string, { readonly isOwner: boolean }>>;
   /** Lists the members, ordered by principal id. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<AccountMember[]>;
   /**
@@ -100,6 +102,11 @@ const adminsChange = (before: Role | undefined, after: Role | undefined): number
 
 /** @param clients the clients that may be members beside users, in a Lambda that needs them. */
 export const membersIn = (table: Table, clients: HeadlessClients = new Map()): Members => {
+  const accountsOf = async (principalId: string) => {
+    const items = await table.query({ pk: directoryPartitions.memberships(principalId) });
+    return new Map(items.filter(isMembership).map((item) => [item.sk, { isOwner: item['is_owner'] === true }]));
+  };
+
   /** Reads the account, its member and the person, in one round trip. */
   const read = async ({ accountId, principalId }: MemberReference) => {
     const keys = {
@@ -115,8 +122,8 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
   };
 
   return {
-    accountIdsOf: async (principalId) =>
-      (await table.query({ pk: directoryPartitions.memberships(principalId) })).filter(isMembership).map(({ sk }) => sk),
+    accountIdsOf: async (principalId) => [...(await accountsOf(principalId)).keys()],
+    accountsOf,
     async list(accountId) {
       const [account, members] = await Promise.all([
         table.get({ pk: directoryPartitions.accounts, sk: accountId }), table.query({ pk: directoryPartitions.accountMembers(accountId) }),

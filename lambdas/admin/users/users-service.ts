@@ -27,7 +27,7 @@ type UsersDependencies = PasswordMailDependencies & {
   readonly users: Users;
   readonly accounts: Pick<Accounts, 'findAll' | 'isOwnedBy'>;
   readonly aliases: Pick<Aliases, 'findByAccount'>;
-  readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
+  readonly members: Pick<Members, 'accountIdsOf' | 'accountsOf' | 'put' | 'remove'>;
   readonly identityProvider: IdentityProvider;
   /** Seconds for which a deleted user can be restored. */
   readonly recoverableSeconds: number;

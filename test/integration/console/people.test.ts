@@ -295,6 +295,28 @@ describeWith('users')('the pages of people', () => {
     expect(await page.getByRole('link', { name: 'Alice' }).count()).toBe(0);
   });
 
+  test('say what remains of a person who is deleted, and mark them among the members', async () => {
+    const name = uniqueName('lea');
+    const { accountId, email: shared } = sandboxUser('alice');
+    const { user } = await callAdmin<{ user: User }>('users/CreateUser', { email: `${name}@elsewhere.example`, display_name: name });
+    invited.push(user);
+    const { domains } = await callAdmin<{ domains: { id: string; domain: string }[] }>('domains/ListDomains', {});
+    const domain = domains.find((one) => one.domain === shared.split('@')[1])!;
+    await callAdmin('accounts/CreateAccount', { user_id: user.user_id, name, local_part: name, domain_id: domain.id });
+    await callAdmin('accounts/PutAccountMember', { account_id: accountId, user_id: user.user_id, role: 'READ' });
+    await open(page, `/users/${user.user_id}`, name);
+    await button('Actions').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill(name);
+    await page.keyboard.press('Enter');
+    await page.getByText(`Mail for ${name}@${domain.domain} still arrives`).waitFor();
+    await page.getByText('without access').waitFor();
+    const { account } = await callAdmin<{ account: Account }>('accounts/GetAccount', { account_id: accountId });
+    await open(page, `/accounts/${accountId}`, account.name);
+    await page.getByRole('row', { name }).getByText('No access any more').waitFor();
+    await callAdmin('accounts/DeleteAccountMember', { account_id: accountId, user_id: user.user_id });
+  });
+
   test('are initially ordered by name', async () => {
     await open(page, '/users', 'Users');
     const rows = page.getByRole('table').getByRole('link');

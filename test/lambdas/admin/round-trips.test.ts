@@ -34,7 +34,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
     5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last',
   ],
   '/users/UpdateUser (sign-in is allowed)': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
-  '/users/DeleteUser': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
+  '/users/DeleteUser': [6, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, between two writes; the accounts that remain are read before'],
   '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
   '/users/ResetPassword': [
     5, 'Cognito: AdminSetUserPassword, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded',

@@ -1,7 +1,7 @@
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
-import { createUser } from '../../../support/admin-resources.ts';
+import { createAccount, createDomain, createUser } from '../../../support/admin-resources.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 import { perTest } from '../../../support/per-test.ts';
 
@@ -24,6 +24,18 @@ describe('DeleteUser', () => {
     expect((await api.ok('/users/GetUser', { user_id: alice.user_id }))['user']).toMatchObject({ is_deleted: true, is_active: false });
     expect([...api.identityProvider.blocked]).toEqual([username]);
     expect(await principal(alice.user_id)).toMatchObject({ isActive: false });
+  });
+
+  test('says which accounts remain: the user’s own, which go on receiving, and those of others', async () => {
+    const domain_id = await createDomain(api, { domain: 'here.test', receive_enabled: true });
+    const own = await createAccount(api, { domain_id, user_id: alice.user_id, local_part: 'alice', name: 'Alice' });
+    const sales = await createAccount(api, { domain_id, local_part: 'sales', name: 'Sales' });
+    await api.ok('/accounts/PutAccountMember', { account_id: sales.account_id, user_id: alice.user_id, role: 'READ' });
+    for (const _ of [1, 2]) {
+      expect((await remove()).body).toMatchObject({
+        own_accounts: [{ account_id: own.account_id, email: 'alice@here.test' }], other_accounts: [{ account_id: sales.account_id, name: 'Sales' }],
+      });
+    }
   });
 
   test('of an unknown user is not_found', async () => {
