@@ -73,7 +73,7 @@ describe('from a new domain to an account with members', () => {
     }>(token, 'accounts/PutAccountMember', { account_id: account.account_id, user_id: clientId, role: 'READ' });
     expect(member).toMatchObject({ account_id: account.account_id, user_id: clientId, role: 'READ' });
     expect((await session()).accounts[account.account_id]).toMatchObject({ name: 'Post', isPersonal: false, isReadOnly: true });
-    expect(await ok(token, 'accounts/GetAccount', { account_id: account.account_id })).toMatchObject({ account: { shared: true } });
+    expect(await ok(token, 'accounts/GetAccount', { account_id: account.account_id })).toMatchObject({ account: { shared: false } });
     const client = await jmapClient(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'));
     const [mailboxes] = await client.call(['Mailbox/get', { accountId: account.account_id, ids: null }]);
     expect((mailboxes!['list'] as {
