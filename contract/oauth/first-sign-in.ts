@@ -1,6 +1,6 @@
 import { temporaryPasswordDays, type Mfa } from './oauth.ts';
 
-/** What an invitation says beyond the sign-in itself. Cognito hands it on as `clientMetadata`, all of it as text. */
+/** The facts of an invitation beyond the sign-in itself. Cognito hands them on as `clientMetadata`. */
 export type Invitation = {
   /** The person who invites: `Ada Lovelace (ada@example.com)`. */
   readonly inviter?: string;

@@ -17,5 +17,8 @@ export const idPrefixes = {
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 
+/** Whether an id has the prefix of the kind. */
+export const isIdOf = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
+
 /** Characters after the prefix. */
 export const idLength = 21;

@@ -4,7 +4,7 @@ import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { decodeHead, emptyHead } from '../account-log/head.ts';
 import { headKey, isHeadKey, recordKey } from '../account-log/keys.ts';
 import { quotaOfHead } from '../mail-types/quota/account-quota.ts';
-import { secondsNow, type Clock } from '../runtime/clock.ts';
+import { secondsNow, utcDayOf, type Clock } from '../runtime/clock.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 
@@ -29,7 +29,7 @@ export type UploadedOctets = {
 const keptSeconds = 4 * 86_400;
 
 export const uploadedOctetsIn = (table: Table, quotaDefaults: QuotaAmounts, clock: Clock): UploadedOctets => {
-  const dayKey = (accountId: string) => recordKey(accountId, accountPartitions.uploads, clock().toISOString().slice(0, 'yyyy-mm-dd'.length));
+  const dayKey = (accountId: string) => recordKey(accountId, accountPartitions.uploads, utcDayOf(clock().toISOString()));
   return {
     async read(accountId) {
       const items = await table.batchGet([headKey(accountId), dayKey(accountId)]);

@@ -14,7 +14,7 @@ import { usersIn } from '../directory/users/users.ts';
 /** The dependencies that the pipes of all admin services share. */
 export const adminDependencies = (serviceName: string, directory: Table): PipeDependencies => {
   return {
-    gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory))),
+    gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory, systemClock))),
     pageTokens: pageTokens(storedSecret(directory, 'page-token'), setting('userPoolId')),
     audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
     log: logFor(serviceName),

@@ -6,5 +6,8 @@ export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
+/** The day (UTC) of a time in RFC 3339: `2026-11-22`. */
+export const utcDayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);
+
 /** Whole seconds since 1970, the unit of DynamoDB's time to live and of OAuth. */
 export const secondsNow = (clock: Clock): number => Math.floor(clock().getTime() / 1000);

@@ -40,7 +40,7 @@ const handleTask = async (body: string): Promise<void> => {
 };
 
 const users: UserRemovalDependencies = {
-  userRemovals: userRemovalsIn(directory), users: usersIn(directory), members: membersIn(directory),
+  userRemovals: userRemovalsIn(directory), users: usersIn(directory, systemClock), members: membersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')), trail: dependencies.trail, newId, clock: systemClock,
 };
 

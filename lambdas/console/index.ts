@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { consoleSiteFolder } from '../../contract/deployment/console.ts';
-import type { Mfa } from '../../contract/oauth/oauth.ts';
-import { region, setting } from '../../core/runtime/lambda/settings.ts';
+import { mfaSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
 import { serveConsole } from './serve-console.ts';
 import { siteFilesIn } from './site-files.ts';
 
@@ -16,6 +15,6 @@ export const handler = serveConsole({
     authUrl: setting('authUrl'),
     clientId: setting('consoleClientId'),
     cliClientId: setting('cliClientId'),
-    mfa: setting('mfa') as Mfa,
+    mfa: mfaSetting(),
   },
 });

@@ -1,14 +1,13 @@
 import type { CustomMessageTriggerEvent } from 'aws-lambda';
-import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
-import { setting } from '../../core/runtime/lambda/settings.ts';
+import { mfaSetting, setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { withInvitation } from './invitation-message.ts';
 import { refuseMailbox } from './refuse-mailbox.ts';
 
 const checked = refuseMailbox({ receivesMail: receivesMailIn(dynamodbTable(setting('directoryTable'))), log: logFor('custom-message') });
-const deployment = { mailDomain: setting('mailDomain'), mfa: setting('mfa') as Mfa };
+const deployment = { mailDomain: setting('mailDomain'), mfa: mfaSetting() };
 
 /** Cognito's custom-message trigger. */
 export const handler = async (event: CustomMessageTriggerEvent): Promise<CustomMessageTriggerEvent> => withInvitation(await checked(event), deployment);

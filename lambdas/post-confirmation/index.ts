@@ -12,7 +12,7 @@ const directory = dynamodbTable(setting('directoryTable'));
 
 /** Cognito's post-confirmation trigger. */
 export const handler = endOldSessions({
-  users: usersIn(directory),
+  users: usersIn(directory, systemClock),
   // The pool can't be in the environment, because the pool refers to the Lambda.
   identityProviderOf: (userPoolId) => cognitoIdentityProvider(userPoolId),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },

@@ -10,7 +10,7 @@ const table = dynamodbTable(setting('directoryTable'));
 
 /** Cognito's pre-token-generation trigger. */
 export const handler = fillToken({
-  users: usersIn(table),
+  users: usersIn(table, systemClock),
   clients: registeredClientsIn(table, systemClock),
   clock: systemClock,
   log: logFor('pre-token'),

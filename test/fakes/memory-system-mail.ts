@@ -17,7 +17,7 @@ export const memorySystemMail = (verifiedDomain = 'example.test'): SystemMailSen
     fault,
     async send(mail) {
       if (fault.error !== undefined) throw fault.error;
-      if (domainOf(mail.from) !== verifiedDomain) throw new MailRefused('the sender is not verified in Amazon SES: ask your administrator to verify its domain');
+      if (domainOf(mail.from) !== verifiedDomain) throw new MailRefused('the sender is not verified');
       sent.push(mail);
     },
   };

@@ -130,7 +130,7 @@ const storedUser = (name: string, fields: Partial<NewUser>): NewUser => ({
 });
 
 /** Stores the users of {@link knownTokens}. */
-const storeUsers = async (directory: Table) => {
+const storeUsers = async (directory: Table, clock: Clock) => {
   const users = [
     storedUser('admin', {}),
     storedUser('person', { is_admin: false }),
@@ -138,8 +138,8 @@ const storeUsers = async (directory: Table) => {
     storedUser('deleted', { is_active: false, is_deleted: true }),
   ];
   for (const user of users) {
-    await usersIn(directory).reserve(user.primary_email!, user.user_id);
-    await usersIn(directory).complete(user, []);
+    await usersIn(directory, clock).reserve(user.primary_email!, user.user_id);
+    await usersIn(directory, clock).complete(user, []);
   }
 };
 
@@ -218,7 +218,7 @@ export const adminApi = async ({
   directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verifyKnownToken, clock = tickingClock(),
   objects = memoryObjects(clock), quotaDefaults = defaultQuota, recoverableSeconds = 14 * 24 * 60 * 60,
 }: AdminApiOptions = {}) => {
-  await storeUsers(directory);
+  await storeUsers(directory, clock);
   const trail = auditTrailIn(directory);
   await registerActors(trail, clock().toISOString());
 

@@ -1,5 +1,6 @@
 import { StatusIndicator } from '@cloudscape-design/components';
 import { useState } from 'react';
+import { isIdOf } from '../../../contract/values/ids.ts';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
@@ -17,7 +18,7 @@ type Open = { readonly action: 'role' | 'remove'; readonly member: Member };
 /** The name of a member, with a link to a person, and a mark of those who are gone. */
 const MemberName = ({ member: { user_id: id, name, is_active: isActive } }: { readonly member: Member }) => (
   <>
-    {id.startsWith('user_') ? <PageLink to={`/users/${encodeURIComponent(id)}`}>{name}</PageLink> : name}
+    {isIdOf('user', id) ? <PageLink to={`/users/${encodeURIComponent(id)}`}>{name}</PageLink> : name}
     {!isActive && <> <StatusIndicator type="stopped">{accountWords.gone}</StatusIndicator></>}
   </>
 );

@@ -12,6 +12,7 @@ import { words } from '../../words/words.ts';
 import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ResendInvitation } from '../users/user-actions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
+import type { PasswordWay } from '../users/temporary-password.tsx';
 import { nameOf, signInOf } from '../users/user-names.ts';
 
 export const page: PageDefinition = {
@@ -47,9 +48,6 @@ const ForAnybody = () => {
     </Page>
   );
 };
-
-/** How a person gets the temporary password: from the admin, by a mail to a private address, or to the sign-in address. */
-type PasswordWay = 'shown' | 'private' | 'mailed';
 
 const NextSteps = ({ user, hasAccount, way }: {
   readonly user: Overview['user'];

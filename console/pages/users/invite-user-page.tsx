@@ -16,7 +16,7 @@ import { inviteWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { domainsRead, hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ExistingUser } from './existing-user.tsx';
-import { TemporaryPassword } from './temporary-password.tsx';
+import { TemporaryPassword, type PasswordWay } from './temporary-password.tsx';
 import { nameOf, signInOf } from './user-names.ts';
 
 export const page: PageDefinition = {
@@ -26,8 +26,6 @@ export const page: PageDefinition = {
 
 type User = ResponseOf<'users', 'CreateUser'>['user'];
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
-
-type Way = keyof typeof inviteWords.ways;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
@@ -65,15 +63,13 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const { notify } = useNotifications();
   const [isWithAccount, setWithAccount] = useState(domains.length > 0);
   const [invited, setInvited] = useState<User>();
-  const [chosen, setChosen] = useState<Way>();
-  /** How the person who was invited gets in. */
-  const [done, setDone] = useState<Way>('address');
+  const [chosen, setChosen] = useState<PasswordWay>();
   /** The temporary password, until the dialog that shows it is closed. */
   const [password, setPassword] = useState<string>();
   const [isComplete, setComplete] = useState(false);
   const person = useMethodFields({
     service: 'users', method: 'CreateUser', fields: ['email', 'display_name', 'invitation_email'],
-    required: () => (chosen === 'other' ? ['invitation_email'] : []),
+    required: () => (chosen === 'private' ? ['invitation_email'] : []),
   });
   const email = invited ? signInOf(invited) : textOf(person.values['email']).toLowerCase();
   const suggested = suggestedAddress(email, domains);
@@ -85,24 +81,23 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const isTaken = person.error instanceof AdminApiError && person.error.code === 'already_exists';
 
   const isHere = isReceivedHere(email, all);
-  const { address: toAddress, ...elsewhere } = inviteWords.ways;
-  const way = isHere && chosen !== 'other' ? 'show' : chosen ?? 'address';
-  const submitText = invited ? inviteWords.half.retry : way === 'show' ? inviteWords.createUser : userWords.create;
+  const { mailed, ...elsewhere } = inviteWords.ways;
+  const way = isHere && chosen !== 'private' ? 'shown' : chosen ?? 'mailed';
+  const submitText = invited ? inviteWords.half.retry : way === 'shown' ? inviteWords.createUser : userWords.create;
 
   const invite = async (): Promise<ResponseOf<'users', 'CreateUser'> | undefined> => {
     const request = person.check();
     if (!request) return undefined;
     const { invitation_email: to, ...rest } = request;
-    const answer = await person.send({ ...rest, return_temporary_password: way === 'show', ...(way === 'other' && { invitation_email: to }) });
+    const answer = await person.send({ ...rest, return_temporary_password: way === 'shown', ...(way === 'private' && { invitation_email: to }) });
     if (!answer) return undefined;
     const { user: created, invitation_sent: isSent, temporary_password: temporary } = answer;
     setInvited(created);
-    setDone(way);
     setPassword(temporary);
     notify({ type: 'success', title: (isSent ? inviteWords.invited : inviteWords.created)(signInOf(created)) });
     return answer;
   };
-  const connectionOf = (user: User, how = done): string => `/connect?user=${user.user_id}${{ address: '', other: '&password=private', show: '&password=shown' }[how]}`;
+  const connectionOf = (user: User): string => `/connect?user=${user.user_id}&password=${way}`;
   const submit = async (): Promise<void> => {
     const localPart = textOf(account.values['local_part']);
     // Without a name the account is named by its address. Without that, the address alone is asked for.
@@ -116,7 +111,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
     if (request && !(await account.send({ ...request, user_id: user.user_id }))) return;
     setComplete(true);
     // The dialog with a password leads on when it is closed.
-    if (created?.temporary_password === undefined) await navigate(connectionOf(user, created && way));
+    if (created?.temporary_password === undefined) await navigate(connectionOf(user));
   };
   const closePassword = (): void => {
     setPassword(undefined);
@@ -136,7 +131,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
         )}
       >
         <SpaceBetween size="l">
-          {isTaken && !invited && <ExistingUser email={email} onContinue={(user) => { setInvited(user); setWithAccount(true); }} />}
+          {isTaken && !invited && <ExistingUser email={email} onContinue={(user) => { setInvited(user); setWithAccount(true); setChosen(undefined); }} />}
           {invited && !isPending && !isComplete && <HalfDone user={invited} />}
           {invited && password !== undefined && (
             <TemporaryPassword title={inviteWords.password(signInOf(invited))} user={invited} password={password} onClose={closePassword} />
@@ -146,8 +141,8 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
               <SpaceBetween size="l">
                 {person.field('email')}
                 {person.field('display_name')}
-                <Choice label={inviteWords.way} value={way} options={isHere ? elsewhere : { address: toAddress, ...elsewhere }} onChange={setChosen} />
-                {way === 'other' && person.field('invitation_email')}
+                <Choice label={inviteWords.way} value={way} options={isHere ? elsewhere : { mailed, ...elsewhere }} onChange={setChosen} />
+                {way === 'private' && person.field('invitation_email')}
               </SpaceBetween>
             </Container>
           )}

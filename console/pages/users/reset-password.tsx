@@ -18,7 +18,7 @@ type User = ResponseOf<'users', 'GetUser'>['user'];
 export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly onClose: () => void }) => {
   const reset = useAdminMutation('users', 'ResetPassword');
   const { notify } = useNotifications();
-  const [way, setWay] = useState<'show' | 'other'>('show');
+  const [way, setWay] = useState<keyof typeof temporaryPasswordWords.ways>('shown');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState<string>();
   if (password !== undefined) {
@@ -27,7 +27,7 @@ export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly
   return (
     <Confirm
       title={resetWords.title(nameOf(user))} actionText={resetWords.action} consequences={resetWords.consequences}
-      onConfirm={() => reset.mutateAsync({ user_id: user.user_id, ...(way === 'other' && { invitation_email: email }) })} onClose={onClose}
+      onConfirm={() => reset.mutateAsync({ user_id: user.user_id, ...(way === 'private' && { invitation_email: email }) })} onClose={onClose}
       onDone={({ temporary_password: temporary }) => {
         if (temporary !== undefined) return setPassword(temporary);
         notify({ type: 'success', title: resetWords.done(nameOf(user)), text: resetWords.mailed(email) });
@@ -35,7 +35,7 @@ export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly
       }}
     >
       <Choice label={temporaryPasswordWords.way} value={way} options={temporaryPasswordWords.ways} onChange={setWay} />
-      {way === 'other' && (
+      {way === 'private' && (
         <FormField label={fieldWords.of('invitation_email').label} description={fieldWords.of('invitation_email').hint}>
           <Input type="email" value={email} onChange={({ detail }) => setEmail(detail.value)} />
         </FormField>

@@ -4,11 +4,14 @@ import type { ResponseOf } from '../../api/admin-api.tsx';
 import { useConfig, useSessionUrl } from '../../page/config-context.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
-import { temporaryPasswordWords } from '../../words/pages/users.ts';
+import { temporaryPasswordWords, type inviteWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { nameOf, signInOf } from './user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
+
+/** The way in which a person gets the temporary password: by mail to the sign-in address or to a private one, or from the admin. */
+export type PasswordWay = keyof typeof inviteWords.ways;
 
 type Shown = { readonly title: string; readonly user: User; readonly password: string; readonly onClose: () => void };
 

@@ -40,7 +40,10 @@ const UsedClient = ({ client: { client_id: id, client_name: name, last_used_at: 
   return <div>{own[id] ?? name ?? id}: <Time at={at} /></div>;
 };
 
-/** What keeps an invited person out, with the next step. The dialog remains when the step has changed the state. */
+/**
+ * The next step for an invited person who cannot get in. The dialog stays open when the step has changed the state, and
+ * the alert is gone.
+ */
 const SignInProblem = ({ user }: { readonly user: User }) => {
   const [isOpen, setOpen] = useState(false);
   const { label, sentence, nextStep } = stateWords('user', user.sign_in_state) ?? {};

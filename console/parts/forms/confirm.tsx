@@ -9,7 +9,7 @@ import { useNotifications } from '../view/notifications.tsx';
 type ConfirmProps<Result> = {
   readonly title: string;
   readonly consequences: ReactNode;
-  /** What the person may choose, below the consequences. */
+  /** Inputs below the consequences. */
   readonly children?: ReactNode;
   /** The text to type before the action can be started; undefined for an action that can be undone. */
   readonly name?: string | undefined;

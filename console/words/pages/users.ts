@@ -63,7 +63,7 @@ export const resetWords = {
 
 export const temporaryPasswordWords = {
   name: 'Temporary password', close: 'I have passed it on', print: 'Print',
-  way: 'How they get the temporary password', ways: { show: 'Show it to me, to pass on', other: 'Mail it to a private address' },
+  way: 'How they get the temporary password', ways: { shown: 'Show it to me, to pass on', private: 'Mail it to a private address' },
   sheet: {
     title: (name: string) => `Your sign-in, ${name}`,
     steps: (mfa: Mfa) => [
@@ -86,7 +86,7 @@ export const inviteWords = {
   person: 'The person', personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
   createUser: 'Create the user',
   way: 'How they get in',
-  ways: { address: 'Mail the invitation to this address', other: 'Mail the invitation to a private address', show: 'Show me a temporary password to pass on' },
+  ways: { mailed: 'Mail the invitation to this address', private: 'Mail the invitation to a private address', shown: 'Show me a temporary password to pass on' },
   password: (email: string) => `${email} can sign in with this password`,
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',
   accountText: 'They read and write mail here. Further addresses and accounts can be added later.',

@@ -29,7 +29,7 @@ export const noSecondFactors = 'this deployment asks nobody for a second factor;
 export type IdentityProvider = {
   /**
    * Creates the person. An existing person is returned without another invitation.
-   * @param invitation what the provider mails with a temporary password. Without it, nothing is mailed, and nobody knows
+   * @param invitation the facts that the provider mails with a temporary password. Without it, nothing is mailed, and nobody knows
    * the password until {@link IdentityProvider.resetPassword}.
    * @throws InvalidInput for an address that the provider refuses; Unavailable when the invitation can't be sent.
    */

@@ -22,8 +22,8 @@ type NewAccount = {
 };
 
 /**
- * Accounts. The item `account`/account_id is the record with the counts of its members: `member_count` counts people; `access_version` counts the
- * changes of its members and aliases.
+ * Accounts. The item `account`/account_id is the record. `member_count` counts the people among its members,
+ * `admin_count` the members with the role ADMIN, and `access_version` the changes of its members and aliases.
  */
 export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;

@@ -1,6 +1,6 @@
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { utcDayOf, type Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 
 /**
@@ -42,7 +42,6 @@ const partition = directoryPartitions.registeredClients;
 const day = 24 * 60 * 60 * 1000;
 
 const keyOf = (clientId: string): Key => ({ pk: partition, sk: clientId });
-const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
 const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' ? new Date(value) : undefined);
 
 const clientOf = (item: Item): RegisteredClientUse => ({
@@ -95,7 +94,7 @@ export const registeredClientsIn = (table: Table, clock: Clock): RegisteredClien
     new Set((await table.batchGet(clientIds.map(keyOf))).filter((item) => item['is_removed'] !== true).map(({ sk }) => sk)),
   list: async () => (await table.query({ pk: partition })).map(clientOf),
   async recordUse({ clientId, fingerprint, usedOn, removedAt }) {
-    const today = dayOf(clock());
+    const today = utcDayOf(clock().toISOString());
     if (removedAt !== undefined || usedOn === today) return;
     await writeUnlessChanged(table, {
       update: keyOf(clientId), set: { used_on: today }, if: { equals: usedOn === undefined ? { fingerprint } : { used_on: usedOn } },

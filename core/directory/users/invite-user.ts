@@ -18,13 +18,15 @@ type InvitedUser = {
   readonly email: string;
   readonly display_name?: string;
   readonly is_admin: boolean;
-  /** What the identity provider mails to the address. Undefined for an address at a domain that is received here. */
+  /** The invitation that the identity provider mails to the address. Undefined for an address at a domain that is received here. */
   readonly invitation: Invitation | undefined;
   /** Whether the caller makes a temporary password next. */
   readonly getsPassword?: boolean;
 };
 
 export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
+export const mailboxOfAnother = (): AlreadyExists =>
+  new AlreadyExists('the address belongs to the mailbox of another user; delete the alias, or choose another address');
 
 /**
  * Creates a user at the identity provider, which may send an invitation, and in the directory. Each step resumes the work

@@ -1,5 +1,6 @@
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { isIdOf } from '../../../contract/values/ids.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
@@ -60,7 +61,7 @@ export const memberWrites = ({ accountId, accountName, principalId, role, isOwne
 };
 
 /** Whether a principal is a person. Others are headless clients, by their client ids. */
-export const isPerson = (principalId: string): boolean => principalId.startsWith('user_');
+export const isPerson = (principalId: string): boolean => isIdOf('user', principalId);
 
 /** Names of the deployment's headless clients, by client id. */
 export type HeadlessClients = ReadonlyMap<string, string>;
@@ -169,7 +170,8 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
       const removed = keys.map((key): Write => ({ delete: key }));
       const item = await table.get({ pk: directoryPartitions.accounts, sk: reference.accountId });
       const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
-      const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), adminsChange(member['role'] as Role, undefined), now)] : [];
+      const admins = adminsChange(member?.['role'] as Role | undefined, undefined);
+      const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), admins, now)] : [];
       await table.write([...counts, ...removed]);
     }),
     remove: (reference, now, additionalWrites) => retryOnConflict(async () => {

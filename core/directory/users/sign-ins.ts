@@ -1,12 +1,17 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
+import { utcDayOf } from '../../runtime/clock.ts';
 
 /** Whether the user may sign in. */
 export const maySignIn = (
   { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
 ): boolean => isActive && !isDeleted;
 
-/** What a user's record has of sign-ins. Times are RFC 3339. */
+/** The address with which a user signs in. */
+export const signInAddressOf = ({ idp_identities: [identity] = [], primary_email: email }: Pick<User, 'idp_identities' | 'primary_email'>): string | undefined =>
+  identity?.email ?? email;
+
+/** The fields of a user's record about sign-ins. Times are RFC 3339. */
 export type SignIns = {
   /**
    * The time at which the present temporary password was made; `never` for a user who has had none. Undefined in a
@@ -30,8 +35,6 @@ const keptDays = 90;
 const keptClients = 20;
 const day = 24 * 60 * 60 * 1000;
 
-const dayOf = (time: string | undefined): string | undefined => time?.slice(0, 'yyyy-mm-dd'.length);
-
 /** Whether the user has not signed in with the present temporary password, or has never had one. */
 const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean => {
   if (since === undefined) return false;
@@ -40,7 +43,7 @@ const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: Sign
 
 const clientsOf = ({ client_uses: uses = {} }: SignIns) => Object.entries(uses).toSorted(([, one], [, other]) => (one.at < other.at ? 1 : -1));
 
-/** What the API says of a user's sign-ins. */
+/** The fields of the API about a user's sign-ins. */
 export const signInFields = (
   user: Pick<User, 'is_active' | 'is_deleted'> & SignIns, now: Date,
 ): Pick<User, 'sign_in_state' | 'temporary_password_until' | 'clients'> => {
@@ -60,10 +63,13 @@ export const signInFields = (
  * all sessions.
  * @returns undefined when they are stored already: once a day for a client.
  */
-export const changedByTokens = (user: SignIns, { clientId, name, isSignIn }: TokenUse, now: Date): Pick<SignIns, 'last_sign_in_at' | 'client_uses'> | undefined => {
-  const [at, today] = [now.toISOString(), dayOf(now.toISOString())];
-  const isNewSignIn = isWaiting(user) || (isSignIn && dayOf(user.last_sign_in_at) !== today);
-  const isNewUse = dayOf(user.client_uses?.[clientId]?.at) !== today;
+export const changedByTokens = (
+  user: SignIns, { clientId, name, isSignIn }: TokenUse, now: Date,
+): Pick<SignIns, 'last_sign_in_at' | 'client_uses'> | undefined => {
+  const at = now.toISOString();
+  const isToday = (time: string | undefined): boolean => time !== undefined && utcDayOf(time) === utcDayOf(at);
+  const isNewSignIn = isWaiting(user) || (isSignIn && !isToday(user.last_sign_in_at));
+  const isNewUse = !isToday(user.client_uses?.[clientId]?.at);
   if (!isNewSignIn && !isNewUse) return undefined;
   const oldest = new Date(now.getTime() - keptDays * day).toISOString();
   const kept = clientsOf(user).filter(([id, use]) => id !== clientId && use.at > oldest).slice(0, keptClients - 1);

@@ -43,7 +43,8 @@ export const temporaryPasswordMail = (
     'Nobody will ask you for the password. If you did not expect this mail, delete it.',
   ];
   const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
-  const shown = (value: string): string => (value === consoleUrl ? `<a href="${escapeHtml(encodeURI(value))}">${escapeHtml(value)}</a>` : `<b>${escapeHtml(value)}</b>`);
+  const link = (url: string): string => `<a href="${escapeHtml(encodeURI(url))}">${escapeHtml(url)}</a>`;
+  const shown = (value: string): string => (value === consoleUrl ? link(value) : `<b>${escapeHtml(value)}</b>`);
   const cells = ([label, value]: readonly [string, string]): string => `<tr><td>${label}:&nbsp;</td><td>${shown(value)}</td></tr>`;
   return {
     subject: isReset ? `Your new password for the mail of ${mailDomain}` : `Your sign-in for the mail of ${mailDomain}`,

@@ -5,7 +5,7 @@ import { contentOf, type Item, type Table, type Write } from '../../storage/tabl
 import { givenFields } from '../../../contract/values/fields.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { conflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { systemClock, type Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { profileWrite } from './member-profile.ts';
 import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
 import { noAccountChecks, userEmailKey } from '../address-reservations.ts';
@@ -169,7 +169,7 @@ const adminsWrite = (known: number | undefined, difference: number): Write[] => 
   return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
 };
 
-export const usersIn = (table: Table, clock: Clock = systemClock): Users => {
+export const usersIn = (table: Table, clock: Clock): Users => {
   const userOf = (item: Item): StoredUser => withDerived(contentOf(item) as StoredUser, clock());
   const find = async (userId: string): Promise<StoredUser | undefined> => {
     const item = await table.get({ pk: directoryPartitions.users, sk: userId });

@@ -1,4 +1,5 @@
 import { environment, type EnvironmentKey } from '../../../contract/deployment/environment.ts';
+import type { Mfa } from '../../../contract/oauth/oauth.ts';
 
 /** A setting of the deployment, from the environment. @throws Error if it is missing. */
 export const setting = (key: EnvironmentKey): string => {
@@ -9,6 +10,9 @@ export const setting = (key: EnvironmentKey): string => {
 
 /** A setting that a deployment may leave out. */
 export const optionalSetting = (key: EnvironmentKey): string | undefined => process.env[environment[key]] || undefined;
+
+/** The setting `mfa`. */
+export const mfaSetting = (): Mfa => setting('mfa') as Mfa;
 
 /** The AWS region of this Lambda. */
 export const region = (): string => {

@@ -31,17 +31,14 @@ const quotaDefaults = quotaSetting();
 const store = mailStore({ table: mailTable, quotaDefaults, snapshots: { objects, log: logFor('accounts') } });
 
 /** `client_id=name`, separated by spaces. */
-const headlessClients = new Map((optionalSetting('headlessClients')?.split(' ') ?? []).map((client): [string, string] => {
-  const [id = '', name = ''] = client.split('=');
-  return [id, name];
-}));
+const headlessClients = new Map(optionalSetting('headlessClients')?.split(' ').map((client) => client.split('=') as [string, string]));
 
 export const handler = serve(accounts, accountsService({
   accounts: accountsIn(directory),
   members: membersIn(directory, headlessClients),
   removals: accountRemovalsIn(directory),
   removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
-  users: usersIn(directory),
+  users: usersIn(directory, systemClock),
   domains: domainsIn(directory),
   restorations: accountRestorationsIn(directory),
   recoverableSeconds: recoverableSecondsSetting(),

@@ -24,7 +24,7 @@ export const handler = serve(setup, setupService({
   setup: setupIn(directory),
   domains: domainsIn(directory),
   problems: problemsIn(directory),
-  users: usersIn(directory),
+  users: usersIn(directory, systemClock),
   accounts: accountsIn(directory),
   submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
   emailProvider: sesEmailProvider(),

@@ -1,8 +1,8 @@
 import { users as contract, type User } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import { emailTaken, inviteUser } from '../../../core/directory/users/invite-user.ts';
+import { emailTaken, inviteUser, mailboxOfAnother } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
-import { AlreadyExists, Unavailable } from '../../../core/runtime/domain-errors.ts';
+import { Unavailable } from '../../../core/runtime/domain-errors.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
@@ -43,7 +43,7 @@ export const createUser = (dependencies: Dependencies) => adminMethod(contract.m
     }
     requireOutside(isReceived);
     if (isTaken) throw emailTaken();
-    if (address.stored) throw new AlreadyExists('the address belongs to the mailbox of another user; delete the alias, or choose another address');
+    if (address.stored) throw mailboxOfAnother();
     const reserving = dependencies.users.reserve(email, dependencies.newId('user'));
     const setsPassword = to !== undefined || returnsPassword;
     const newUser = { email, display_name, is_admin: false };

@@ -1,6 +1,5 @@
 import { users } from '../../../contract/admin/users.ts';
 import { sessionPath } from '../../../contract/jmap/discovery.ts';
-import type { Mfa } from '../../../contract/oauth/oauth.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
 import { sesSystemMail } from '../../../core/aws/ses/sending/ses-system-mail.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
@@ -13,14 +12,14 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
-import { setting } from '../../../core/runtime/lambda/settings.ts';
+import { mfaSetting, setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { usersService } from './users-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 
 export const handler = serve(users, usersService({
-  users: usersIn(directory),
+  users: usersIn(directory, systemClock),
   accounts: accountsIn(directory),
   addresses: addressesIn(directory),
   aliases: accountAliasesIn(directory),
@@ -28,7 +27,7 @@ export const handler = serve(users, usersService({
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   signIn: {
     mailDomain: setting('mailDomain'),
-    mfa: setting('mfa') as Mfa,
+    mfa: mfaSetting(),
     mailFrom: setting('signInMailFrom'),
     sessionUrl: `${setting('jmapUrl')}${sessionPath}`,
     consoleUrl: setting('consoleUrl'),

@@ -3,6 +3,7 @@ import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { MailRefused } from '../../../core/aws/ses/sending/mail-sender.ts';
 import type { SystemMailSender } from '../../../core/aws/ses/sending/system-mail.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
+import { signInAddressOf } from '../../../core/directory/users/sign-ins.ts';
 import { temporaryPasswordMail, type SignInDeployment } from '../../../core/directory/users/temporary-password-mail.ts';
 import type { Caller } from '../../../core/rpc/admin-gate.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
@@ -17,7 +18,7 @@ export type PasswordMailDependencies = {
   readonly systemMail: SystemMailSender;
 };
 
-/** What an invitation of the caller says to a user. */
+/** The facts of the caller's invitation to a user. */
 export const invitationBy = ({ email, name }: Caller, { sessionUrl, consoleUrl }: SignInPlaces, { is_admin: isAdmin }: Pick<User, 'is_admin'>): Invitation => ({
   ...(email !== undefined && { inviter: name === undefined || name === email ? email : `${name} (${email})` }),
   sessionUrl,
@@ -38,14 +39,14 @@ export const requireOutside = (isReceived: boolean | undefined): void => {
 
 /**
  * Mails a temporary password to a private address, which is kept nowhere.
- * @param done what is done already, for the error.
+ * @param done the part of the call that is done, for the error.
  * @throws FailedPrecondition when SES refuses the mail; Unavailable when it is not known to be sent.
  */
 export const mailTemporaryPassword = async (
   { signIn, systemMail }: Omit<PasswordMailDependencies, 'addresses'>, caller: Caller, user: User,
   { to, password, isReset, done }: { readonly to: string; readonly password: string; readonly isReset: boolean; readonly done: string },
 ): Promise<void> => {
-  const address = user.idp_identities?.[0]?.email ?? user.primary_email ?? user.user_id;
+  const address = signInAddressOf(user) ?? user.user_id;
   const content = temporaryPasswordMail(signIn, invitationBy(caller, signIn, user), { address, temporaryPassword: password, isReset });
   try {
     await systemMail.send({ from: signIn.mailFrom, to, replyTo: caller.email, ...content });

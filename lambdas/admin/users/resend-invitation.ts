@@ -1,5 +1,6 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import { signInAddressOf } from '../../../core/directory/users/sign-ins.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
@@ -20,7 +21,7 @@ export const resendInvitation = ({ users, identityProvider, signIn, clock }: Dep
   async run(_, { audit, caller }, found) {
     audit.describe({ entity_name: found?.name ?? '' });
     const user = requireActive(found);
-    const email = user.idp_identities?.[0]?.email ?? user.primary_email;
+    const email = signInAddressOf(user);
     if (email === undefined) throw new RpcError('failed_precondition', 'the user has no address for an invitation');
     await audit.recordPending();
     await identityProvider.resendInvitation(email, invitationBy(caller, signIn, user));

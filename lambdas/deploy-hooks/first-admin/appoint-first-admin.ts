@@ -15,7 +15,7 @@ type FirstAdminDependencies = {
   readonly identityProvider: IdentityProvider;
   /** Whether the deployment receives mail for the domain of an address. */
   readonly receivesMail: (address: string) => Promise<boolean>;
-  /** What the invitation says. */
+  /** The facts of the invitation. */
   readonly invitation: Invitation;
   readonly audit: AuditDependencies;
   readonly newId: NewId;

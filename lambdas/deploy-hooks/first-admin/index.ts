@@ -12,7 +12,7 @@ import { setting } from '../../../core/runtime/lambda/settings.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const connections = {
-  users: usersIn(directory),
+  users: usersIn(directory, systemClock),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   receivesMail: receivesMailIn(directory),
   invitation: { sessionUrl: `${setting('jmapUrl')}${sessionPath}`, consoleUrl: setting('consoleUrl') },

@@ -13,7 +13,7 @@ const now = new Date('2026-11-27T10:00:00.250Z');
 const started = async () => {
   const directory = memoryTable();
   const identityProvider = memoryIdentityProvider();
-  const users = usersIn(directory);
+  const users = usersIn(directory, () => now);
   const identity = await identityProvider.invite('ada@example.org', {});
   const user: NewUser = {
     user_id: 'user_ada', name: 'ada@example.org', primary_email: 'ada@example.org', is_active: true, is_admin: false, is_deleted: false,

@@ -14,7 +14,7 @@ const started = async () => {
   await table.write([{ put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } }]);
   const { body } = await register(client('mail'));
   const log = memoryLog();
-  const fill = (over: Table = table) => fillToken({ users: usersIn(over), clients: registeredClientsIn(over, time.clock), clock: time.clock, log });
+  const fill = (over: Table = table) => fillToken({ users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), clock: time.clock, log });
   return { table, registered: body.client_id!, log, fill };
 };
 

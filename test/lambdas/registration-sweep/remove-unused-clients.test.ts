@@ -22,7 +22,7 @@ const deployed = async () => {
   /** Issues tokens of the admin to the client. @returns the scopes. */
   const signIn = async (clientId: string, over: Table = table, sub = 'sub-ada'): Promise<readonly string[]> => {
     const event = { callerContext: { clientId }, request: { userAttributes: { sub } }, response: {} };
-    const fill = fillToken({ users: usersIn(over), clients: registeredClientsIn(over, time.clock), clock: time.clock, log });
+    const fill = fillToken({ users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), clock: time.clock, log });
     const { response } = await fill(event as unknown as PreTokenGenerationV2TriggerEvent);
     return response.claimsAndScopeOverrideDetails?.accessTokenGeneration?.scopesToAdd ?? [];
   };

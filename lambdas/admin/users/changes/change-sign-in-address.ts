@@ -1,11 +1,12 @@
-import { users as contract } from '../../../../contract/admin/users.ts';
+import { users as contract, type User } from '../../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../../core/aws/cognito/identity-provider.ts';
 import type { Accounts } from '../../../../core/directory/accounts/accounts.ts';
 import type { Addresses, FoundAddress } from '../../../../core/directory/aliases/addresses.ts';
-import { emailTaken } from '../../../../core/directory/users/invite-user.ts';
+import { emailTaken, mailboxOfAnother } from '../../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../../core/rpc/admin-method.ts';
-import { AlreadyExists, DomainError, FailedPrecondition, StoreConflict } from '../../../../core/runtime/domain-errors.ts';
+import { changesBetween } from '../../../../core/rpc/audit.ts';
+import { DomainError, FailedPrecondition, StoreConflict } from '../../../../core/runtime/domain-errors.ts';
 import type { Clock } from '../../../../core/runtime/clock.ts';
 import { requireActive } from '../require-active.ts';
 
@@ -21,7 +22,7 @@ type Dependencies = {
 const ownAccountAt = async ({ stored }: FoundAddress, userId: string, { accounts }: Dependencies): Promise<string | undefined> => {
   if (!stored) return undefined;
   if (await accounts.isOwnedBy(stored.accountId, userId)) return stored.accountId;
-  throw new AlreadyExists('the address belongs to the mailbox of another user; delete the alias, or choose another address');
+  throw mailboxOfAnother();
 };
 
 /**
@@ -37,7 +38,7 @@ export const changeSignInAddress = (dependencies: Dependencies) => adminMethod(c
     const user = requireActive(found);
     const [identity] = user.idp_identities ?? [];
     const { primary_email: before } = user;
-    audit.describe({ entity_name: user.name, changes: [{ field: 'primary_email', old_value: before, new_value: email }] });
+    audit.describe({ entity_name: user.name, changes: changesBetween<User>(user, { primary_email: email }, ['primary_email']) });
     if (!identity || before === undefined) throw new FailedPrecondition('the user has no sign-in address to change');
     if (before === email && user.changing_to === undefined) return { user };
     if (isTaken && email !== before && email !== user.changing_to) throw emailTaken();

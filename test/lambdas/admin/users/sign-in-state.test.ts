@@ -16,7 +16,7 @@ const started = async () => {
   const api = await adminApi({ clock });
   await createDomain(api, { domain: 'here.test', receive_enabled: true });
   const updates = jest.spyOn(api.directory, 'write');
-  const trigger = (table: Table) => fillToken({ users: usersIn(table), clients: registeredClientsIn(table, clock), clock, log: api.log });
+  const trigger = (table: Table) => fillToken({ users: usersIn(table, clock), clients: registeredClientsIn(table, clock), clock, log: api.log });
   return {
     api,
     /** Hours pass. */

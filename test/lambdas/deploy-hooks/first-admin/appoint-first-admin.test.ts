@@ -11,7 +11,7 @@ const deployment = () => {
   const directory = failingTable(memoryTable());
   const clock = () => new Date();
   const dependencies = {
-    users: usersIn(directory),
+    users: usersIn(directory, clock),
     identityProvider: memoryIdentityProvider(),
     receivesMail: receivesMailIn(directory),
     audit: { trail: auditTrailIn(directory), newId, clock },

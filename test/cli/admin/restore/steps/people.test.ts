@@ -14,7 +14,7 @@ const now = new Date('2026-11-02T08:00:00.000Z');
 
 /** Stores a user with a sign-in as the admin services do. */
 const addUser = async (table: Table, name: string, fields: object = {}) => {
-  const users = usersIn(table);
+  const users = usersIn(table, () => time);
   const email = `${name}@example.test`;
   await users.reserve(email, `user_${name}`);
   await users.complete({
