@@ -121,7 +121,8 @@ export const users = service({
     }),
     DeleteUser: method({
       summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted. The user is removed when '
-        + 'the retention of deleted mail is over; until then RestoreUser restores the user. Accounts stay: DeleteAccount deletes them.',
+        + 'the retention of deleted mail is over; until then RestoreUser restores the user. The address can be invited again at once, as '
+        + 'somebody new, unless a mailbox has it. Accounts stay: DeleteAccount deletes them, MakePrimary and MoveAlias give their addresses to others.',
       changes: true,
       request: { user_id: reference() },
       response: {
@@ -133,11 +134,12 @@ export const users = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RestoreUser: method({
-      summary: 'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed.',
+      summary: 'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed. '
+        + 'With email, the user signs in with that address, for example when somebody else has theirs by now.',
       changes: true,
-      request: { user_id: reference() },
+      request: { user_id: reference(), email: emailAddress().optional() },
       response: { user: User },
-      errors: ['not_found', 'failed_precondition', 'aborted'],
+      errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
     }),
     ResendInvitation: method({
       summary: 'Makes the identity provider send the invitation again, with a new temporary password; the old one ends. '

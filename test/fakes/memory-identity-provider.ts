@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, unknownPerson, type IdentityProvider, type IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
+import {
+  addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider, type IdpIdentity,
+} from '../../core/aws/cognito/identity-provider.ts';
 import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
@@ -28,6 +30,14 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
   const fault: { error?: unknown } = {};
   const withPassword = new Set<string>();
   const known = (name: string) => people.get(name) ?? [...people.values()].find(({ username }) => username === name);
+  const setAddress = (username: string, email: string): void => {
+    const person = known(username)!;
+    if (email.length > 128) throw new InvalidInput(refusedAddress);
+    if (known(email) && known(email) !== person) throw new AlreadyExists(addressOfAnother);
+    people.delete(person.email ?? '');
+    people.set(email, { ...person, email });
+    if (withPassword.delete(person.email ?? '')) withPassword.add(email);
+  };
   return {
     invitations,
     blocked,
@@ -39,7 +49,15 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       if (fault.error !== undefined) throw fault.error;
       if (known(username)) blocked.add(username);
     },
-    async unblock(username) {
+    async release(username) {
+      if (fault.error !== undefined) throw fault.error;
+      if (!known(username)) return;
+      blocked.add(username);
+      setAddress(username, releasedAddress(username));
+    },
+    async reinstate(username, email) {
+      if (fault.error !== undefined) throw fault.error;
+      if (known(username) && email !== undefined) setAddress(username, email);
       blocked.delete(username);
     },
     async remove(username) {
@@ -64,13 +82,8 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
     },
     async changeAddress(username, email) {
       if (fault.error !== undefined) throw fault.error;
-      const person = known(username);
-      if (!person) throw new FailedPrecondition(unknownPerson);
-      if (email.length > 128) throw new InvalidInput(refusedAddress);
-      if (known(email) && known(email) !== person) throw new AlreadyExists(addressOfAnother);
-      people.delete(person.email ?? '');
-      people.set(email, { ...person, email });
-      if (withPassword.delete(person.email ?? '')) withPassword.add(email);
+      if (!known(username)) throw new FailedPrecondition(unknownPerson);
+      setAddress(username, email);
     },
     async endSessions(username) {
       if (fault.error !== undefined) throw fault.error;

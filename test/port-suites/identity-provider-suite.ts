@@ -97,12 +97,23 @@ export const identityProviderSuite = (start: () => Promise<{
     expect(await provider.find(username)).toMatchObject({ email: 'heidi@example.test' });
   });
 
-  test('block and unblock can be repeated, and ignore an unknown person', async () => {
+  test('block and reinstate can be repeated, and ignore an unknown person', async () => {
     const { username } = await provider.invite('carol@example.test', {});
-    for (const change of ['block', 'block', 'unblock', 'unblock'] as const) await provider[change](username);
+    for (const change of ['block', 'block', 'reinstate', 'reinstate'] as const) await provider[change](username, 'carol@example.test');
     expect(await provider.find(username)).toMatchObject({ email: 'carol@example.test' });
     await provider.block('0b0b0b0b-0000-4000-8000-000000000000');
-    await provider.unblock('0b0b0b0b-0000-4000-8000-000000000000');
+    await provider.reinstate('0b0b0b0b-0000-4000-8000-000000000000', 'carla@example.test');
+  });
+
+  test('release frees the address for somebody new, and reinstate gives the person another one, unless somebody has it', async () => {
+    const { username, sub } = await provider.invite('mary@example.test', {});
+    for (const _ of [1, 2]) await provider.release(username);
+    expect(await provider.find('mary@example.test')).toBeUndefined();
+    expect((await provider.invite('mary@example.test', {})).sub).not.toBe(sub);
+    await expect(provider.reinstate(username, 'mary@example.test')).rejects.toMatchObject({ name: 'AlreadyExists' });
+    await provider.reinstate(username, 'maria@example.test');
+    expect(await provider.find('maria@example.test')).toMatchObject({ sub });
+    await provider.release('0b0b0b0b-0000-4000-8000-000000000000');
   });
 
   test('remove deletes a person, so that the address can be invited again, and ignores an unknown one', async () => {

@@ -6,7 +6,9 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
-import { addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, unknownPerson, type IdentityProvider, type IdpIdentity } from './identity-provider.ts';
+import {
+  addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider, type IdpIdentity,
+} from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 
@@ -48,12 +50,34 @@ export const cognitoIdentityProvider = (
     return identityOf(user?.Username, user?.Attributes);
   };
 
+  const block = async (username: string): Promise<void> => {
+    await undefinedWithoutUser(client.send(new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: username })));
+    // Sessions are ended after the block, so that no session begins in between.
+    await endSessions(username);
+  };
+
+  /** @returns whether the provider knows the person. */
+  const setAddress = async (username: string, email: string): Promise<boolean> => {
+    const command = new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) });
+    try {
+      return await undefinedWithoutUser(client.send(command)) !== undefined;
+    } catch (error) {
+      if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
+      if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
+      throw error;
+    }
+  };
+
   return {
     find,
-    async block(username) {
-      await undefinedWithoutUser(client.send(new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: username })));
-      // Sessions are ended after the block, so that no session begins in between.
-      await endSessions(username);
+    block,
+    async release(username) {
+      await block(username);
+      await setAddress(username, releasedAddress(username));
+    },
+    async reinstate(username, email) {
+      if (email !== undefined) await setAddress(username, email);
+      await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
     endSessions,
     async resetPassword(username, temporaryPassword) {
@@ -76,17 +100,7 @@ export const cognitoIdentityProvider = (
       }
     },
     async changeAddress(username, email) {
-      try {
-        await client.send(new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) }));
-      } catch (error) {
-        if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
-        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
-        if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
-        throw error;
-      }
-    },
-    async unblock(username) {
-      await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
+      if (!await setAddress(username, email)) throw new FailedPrecondition(unknownPerson);
     },
     async remove(username) {
       await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));

@@ -19,6 +19,9 @@ export const unknownPerson = 'the identity provider does not know the user any m
 export const addressOfAnother = 'another person signs in with this address at the identity provider';
 export const refusedAddress = 'the identity provider refuses this email address';
 
+/** The address that a person has in place of the released one. The top-level domain is reserved (RFC 2606 §2). */
+export const releasedAddress = (username: string): string => `${username}@released.invalid`;
+
 /** The reason why there is no second factor to remove. */
 export const noSecondFactors = 'this deployment asks nobody for a second factor; deploy it with mfa=required to change that';
 
@@ -42,8 +45,13 @@ export type IdentityProvider = {
   resendInvitation(email: string, invitation: Invitation): Promise<void>;
   /** Blocks sign-in and ends every session. An unknown person is ignored. */
   block(username: string): Promise<void>;
-  /** Reverses {@link IdentityProvider.block}. An unknown person is ignored. */
-  unblock(username: string): Promise<void>;
+  /** Blocks sign-in, ends every session and frees the person's address for somebody else. An unknown person is ignored. */
+  release(username: string): Promise<void>;
+  /**
+   * Reverses {@link IdentityProvider.block} and {@link IdentityProvider.release}. An unknown person is ignored.
+   * @throws AlreadyExists, InvalidInput as {@link IdentityProvider.changeAddress}.
+   */
+  reinstate(username: string, email: string | undefined): Promise<void>;
   /**
    * Replaces the password. The person must choose another one at the next sign-in.
    * @throws FailedPrecondition for an unknown person.

@@ -15,8 +15,7 @@ export type UserRemovals = {
    */
   begin(userId: string): Promise<boolean>;
   /**
-   * Deletes the user and the user's addresses in one transaction with the additional writes. The address can then be
-   * invited again.
+   * Deletes the user in one transaction with the additional writes.
    */
   finish(user: StoredUser, additionalWrites: readonly Write[]): Promise<void>;
 };
@@ -29,11 +28,13 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
   begin: (userId) => tryWrite(table, [{ update: userRemovalKey(userId), set: { step: 'removing' }, if: { present: true } }]),
   async finish({ user_id: userId, primary_email, changing_to, idp_identities: identities = [] }, additionalWrites) {
     const emails = [primary_email, changing_to].filter((email) => email !== undefined);
+    // Since the deletion, somebody else may have got an address.
+    const reserved = (await table.batchGet([...new Set(emails)].map(userEmailKey))).filter((item) => item['user_id'] === userId);
     await tryWrite(table, [
       { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
       { delete: { pk: directoryPartitions.users, sk: userId } },
       { delete: profileKey(userId) },
-      ...new Set(emails).values().map((email): Write => ({ delete: userEmailKey(email), if: [{ absent: true }, { equals: { user_id: userId } }] })),
+      ...reserved.map(({ pk, sk }): Write => ({ delete: { pk, sk }, if: { equals: { user_id: userId } } })),
       ...identities.map(({ sub }) => ({ delete: { pk: directoryPartitions.identities, sk: sub } })),
       ...additionalWrites,
     ]);

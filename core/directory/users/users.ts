@@ -32,7 +32,12 @@ export type NewUser = Omit<User, 'sign_in_state' | 'temporary_password_until' | 
 export type ChangeTime = { readonly now: Date; readonly recoverableSeconds: number };
 
 /** Changes of a user. A missing field is unchanged. */
-export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
+export type UserChange = {
+  readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined
+} & {
+  /** The sign-in address of a restored user, which has to be claimed ({@link claimWrites}). */
+  readonly primary_email?: string | undefined;
+};
 
 /** Whether the user can call the admin API. Such users are counted, and the last one can't be removed. */
 const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
@@ -49,6 +54,8 @@ export type Users = {
   list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
   /** Whether a user has the address. */
   isTaken(email: string): Promise<boolean>;
+  /** The id of the user for whom the sign-in address is reserved. */
+  holderOf(email: string): Promise<string | undefined>;
   /** Reserves the address for a new user, or finds the existing reservation. */
   reserve(email: string, userId: string): Promise<Reservation>;
   /** Releases a reserved address whose user can't be created. It does nothing once the user is complete. */
@@ -108,7 +115,8 @@ export type Users = {
   /** Reads the input of `update`, in one round trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
-   * Stores that the identity provider has the user's permission to sign in, with the additional writes.
+   * Stores that the identity provider has the user's permission to sign in, with the additional writes. The addresses of
+   * a deleted user are free then.
    * @returns false if the user changed since it was read.
    */
   clearSignInPending(user: StoredUser, additionalWrites: readonly Write[]): Promise<boolean>;
@@ -135,9 +143,20 @@ const firstAdminWrite = (userId: string, added: number): Write =>
 /** The user after a change. An empty text removes a field. */
 const changed = (user: StoredUser, change: UserChange, now: Date): StoredUser => withDerived({ ...user, ...givenFields(change) }, now);
 
+/** The writes that reserve the sign-in address of a restored user. @param ownAccountId the account of the user that may have it. */
+export const claimWrites = (userId: string, email: string, ownAccountId: string | undefined): Write[] => [
+  { put: { ...userEmailKey(email), user_id: userId, state: 'ready' }, if: [{ absent: true }, { equals: { user_id: userId } }] },
+  ...noAccountChecks(email, ownAccountId),
+];
+
 /** The value of `tokens_revoked_at` after a change. */
 const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined =>
   (maySignIn(before) && !maySignIn(after) ? now.toISOString() : before.tokens_revoked_at);
+
+/** The writes that free the addresses of a deleted user. They fail if somebody else has one. */
+const addressReleases = (userId: string, ...emails: readonly (string | undefined)[]): Write[] =>
+  [...new Set(emails.filter((email) => email !== undefined))].map((email) =>
+    ({ delete: userEmailKey(email), if: [{ absent: true }, { equals: { user_id: userId } }] }));
 
 /** The value of `removal_at` after a change. */
 const removalAt = (before: StoredUser, after: StoredUser, { now, recoverableSeconds }: ChangeTime): string | undefined => {
@@ -156,7 +175,7 @@ const removalWrites = (before: StoredUser, { user_id: userId, is_deleted: isDele
   return [{ delete: key, if: [{ absent: true }, { equals: { step: 'waiting' } }] }];
 };
 
-const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
+const changeable = ['display_name', 'primary_email', 'is_active', 'is_admin', 'is_deleted'] as const;
 
 /**
  * The write that changes the number of active admins. It fails if the number changed since it was read.
@@ -188,6 +207,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     },
     list: (after, size) => readPage(table, directoryPartitions.users, after, size, userOf),
     isTaken: async (email) => ((await table.get(userEmailKey(email)))?.['state'] ?? 'creating') !== 'creating',
+    holderOf: async (email) => (await table.get(userEmailKey(email)))?.['user_id'] as string | undefined,
     reserve: (email, userId) => reserve(table, userEmailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, userEmailKey(email), 'user_id', userId),
     complete: (user, additionalWrites, asFirst) => tryWrite(table, [
@@ -217,17 +237,23 @@ export const usersIn = (table: Table, clock: Clock): Users => {
         return before;
       }
       const updated = {
-        ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after),
+        ...after, updated_at: now.toISOString(),
+        sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) || before.is_deleted !== after.is_deleted,
+        ...(change.primary_email !== undefined && {
+          idp_identities: after.idp_identities?.map((identity) => ({ ...identity, email: change.primary_email })),
+        }),
         tokens_revoked_at: tokensRevokedAt(before, after, now),
         removal_at: removalAt(before, after, { now, recoverableSeconds }),
       };
       const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
-      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name, tokens_revoked_at, removal_at } = updated;
+      const { name, primary_email, idp_identities, is_active, is_admin, is_deleted, updated_at, sign_in_pending } = updated;
+      const { display_name, tokens_revoked_at, removal_at } = updated;
       await table.write([
         {
           update: key,
           set: {
-            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...givenFields({ display_name, tokens_revoked_at, removal_at }),
+            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending,
+            ...givenFields({ primary_email, idp_identities, display_name, tokens_revoked_at, removal_at }),
           },
           remove: [...(display_name === undefined ? ['display_name'] : []), ...(removal_at === undefined ? ['removal_at'] : [])],
           add: { version: 1 },
@@ -306,8 +332,12 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       ]);
       return isWritten ? { ...after, version: before.version + 1 } : conflict;
     }),
-    clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
-      { update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
+    clearSignInPending: ({ user_id: userId, version, is_deleted: isDeleted, primary_email, changing_to }, additionalWrites) => tryWrite(table, [
+      {
+        update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending', ...isDeleted ? ['changing_to'] : []],
+        if: { equals: { version } },
+      },
+      ...isDeleted ? addressReleases(userId, primary_email, changing_to) : [],
       ...additionalWrites,
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,

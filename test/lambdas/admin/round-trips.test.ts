@@ -17,8 +17,8 @@ const measuredApi = async () => {
   for (const port of ports) meter.watch(port);
   // This hook simulates another writer at Route 53, so it does not count as one of our calls.
   api.dnsProvider.beforeChange = () => undefined;
-  // Blocking a user takes two calls to Cognito in series: disable, then sign out.
-  meter.watch(api.identityProvider, { block: 2 });
+  // Each is several calls to Cognito in series: disable and sign out; with a change of the address; a change of the address, and enable.
+  meter.watch(api.identityProvider, { block: 2, release: 3, reinstate: 2 });
   /** Sequential round trips of a warm call, including the gate's read of the user. */
   const roundTrips = async (path: string, request: object) => {
     const before = meter.roundTrips.count;
@@ -33,8 +33,10 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/users/UpdateUser (sign-in is blocked)': [
     5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last',
   ],
-  '/users/UpdateUser (sign-in is allowed)': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
-  '/users/DeleteUser': [6, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, between two writes; the accounts that remain are read before'],
+  '/users/UpdateUser (sign-in is allowed)': [5, 'Cognito: AdminUpdateUserAttributes, then AdminEnableUser, between two writes'],
+  '/users/DeleteUser': [
+    7, 'Cognito: AdminDisableUser, AdminUserGlobalSignOut, AdminUpdateUserAttributes, between two writes; the accounts that remain are read before',
+  ],
   '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
   '/users/ResetPassword': [
     5, 'Cognito: AdminSetUserPassword, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded',
@@ -52,7 +54,7 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/accounts/RemoveAccountNow': [5, 'SQS: SendMessage, after the end is stored and before the audit entry is concluded'],
   '/accounts/RestoreEmails': [7, 'DynamoDB: the audit entry is begun; account, Emails and each commit are read and written; then it is concluded'],
   '/accounts/PurgeDestroyedEmails': [4, 'DynamoDB: the audit entry is begun, the lists of Emails are read, the audit entry is concluded'],
-  '/users/RestoreUser': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
+  '/users/RestoreUser': [6, 'DynamoDB: user, then who has the address. Cognito: AdminUpdateUserAttributes, AdminEnableUser, between two writes'],
   '/domains/AddDomain': [4, 'SES: CreateEmailIdentity, then PutEmailIdentityMailFromAttributes; then the domain is stored'],
   '/domains/CreateDomain': [4, 'SES: the same as AddDomain'],
   '/domains/RemoveDomain': [4, 'SES: DeleteEmailIdentity, after the domain is marked as being removed and before it is deleted'],

@@ -124,6 +124,7 @@ test('a page token is valid only for the method that returned it', async () => {
 const conflictFields: { readonly [path: string]: object } = {
   '/change-requests/CreateChangeRequest': { conflict_behavior: 'FAIL_IF_OPEN' },
   '/users/ChangeSignInAddress': { email: 'admin@example.test' },
+  '/users/RestoreUser': { email: 'admin@example.test' },
 };
 
 const creatingPaths = everyMethod.filter(({ method }) => method.errors.includes('already_exists')).map(({ path }) => path);
@@ -136,6 +137,7 @@ test.each(creatingPaths)('%s of an existing resource is already_exists and chang
   const references = Object.fromEntries(Object.keys(valid.properties).filter(isReference).map((name) => [name, ids[name]]));
   const request = { ...valid.request, ...conflictFields[path], ...references };
   await api.call(path, request);
+  if (path === '/users/RestoreUser') await api.ok('/users/DeleteUser', references);
   const before = await contents();
   const { status, body } = await api.call(path, request);
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'already_exists' });

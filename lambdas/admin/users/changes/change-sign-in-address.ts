@@ -19,7 +19,7 @@ type Dependencies = {
 };
 
 /** The account of the user that receives the mail of the address, if one does. @throws AlreadyExists for another user's. */
-const ownAccountAt = async ({ stored }: FoundAddress, userId: string, { accounts }: Dependencies): Promise<string | undefined> => {
+export const ownAccountAt = async ({ stored }: FoundAddress, userId: string, { accounts }: Pick<Dependencies, 'accounts'>): Promise<string | undefined> => {
   if (!stored) return undefined;
   if (await accounts.isOwnedBy(stored.accountId, userId)) return stored.accountId;
   throw mailboxOfAnother();

@@ -14,8 +14,8 @@ const remainingAccounts = async (userId: string, { accounts, members }: Dependen
 };
 
 /**
- * Marks the user as deleted, and says which accounts remain. The record, the address and the memberships are kept while
- * the user can be restored.
+ * Marks the user as deleted, and says which accounts remain. The record and the memberships are kept while the user can
+ * be restored; the address is free at once.
  */
 export const deleteUser = (dependencies: Dependencies) => adminMethod(contract.methods.DeleteUser, {
   prefetch: ({ user_id }) => Promise.all([dependencies.users.findForUpdate(user_id), remainingAccounts(user_id, dependencies)]),

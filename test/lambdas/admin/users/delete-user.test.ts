@@ -38,6 +38,25 @@ describe('DeleteUser', () => {
     }
   });
 
+  test('lets the address be invited again at once, as somebody new without accounts', async () => {
+    const domain_id = await createDomain(api, { domain: 'here.test', receive_enabled: true });
+    await createAccount(api, { domain_id, user_id: alice.user_id, local_part: 'alice', name: 'Alice' });
+    await remove();
+    const again = await createUser(api, 'alice@example.test');
+    expect(again.user_id).not.toBe(alice.user_id);
+    expect(again.idp_identities![0]!.username).not.toBe(username);
+    expect((await api.ok('/users/ListUserAccounts', { user_id: again.user_id }))['accounts']).toEqual([]);
+    await api.ok('/users/DeleteUser', { user_id: again.user_id });
+    expect((await createUser(api, 'alice@example.test')).user_id).not.toBe(again.user_id);
+  });
+
+  test('of a deactivated user frees the address too', async () => {
+    await api.ok('/users/UpdateUser', { user_id: alice.user_id, is_active: false });
+    expect(await api.call('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({ status: 409 });
+    await remove();
+    await createUser(api, 'alice@example.test');
+  });
+
   test('of an unknown user is not_found', async () => {
     expect(await remove('user_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
@@ -55,6 +74,7 @@ describe('DeleteUser', () => {
     expect([...crashing.identityProvider.blocked]).toEqual([bob.idp_identities![0]!.username]);
     expect(await crashing.users.find(bob.user_id)).toMatchObject({ is_deleted: true, is_active: false });
     expect(await crashing.users.find(bob.user_id)).not.toHaveProperty('sign_in_pending');
+    expect((await createUser(crashing, 'bob@example.test')).user_id).not.toBe(bob.user_id);
   });
 
   test('immediately refuses the user although the identity provider fails; the next call completes it', async () => {
