@@ -65,8 +65,28 @@ export const aliases = service({
       response: { alias: Alias },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
+    SetPrimaryAlias: method({
+      summary: 'Makes an address the primary one of its account. The former one stays, and can then be moved or deleted.',
+      changes: true,
+      request: { alias_id: reference() },
+      response: { alias: Alias },
+      errors: ['not_found', 'aborted'],
+    }),
+    MoveAlias: method({
+      summary: 'Moves an address to another account, which receives its mail from now on. No mail is refused meanwhile, and received mail stays '
+        + 'where it is. The address then only receives: can_send_from is false, and it has no name, reply_to and bcc. '
+        + 'A primary alias cannot be moved: SetPrimaryAlias makes another one primary.',
+      changes: true,
+      request: {
+        alias_id: reference(),
+        /** The account that gets the address. */
+        account_id: reference(),
+      },
+      response: { alias: Alias },
+      errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
+    }),
     DeleteAlias: method({
-      summary: 'Deletes an address. A primary alias is deleted only with its account.',
+      summary: 'Deletes an address. A primary alias is deleted only with its account, or after SetPrimaryAlias made another one primary.',
       changes: true,
       request: { alias_id: reference() },
       response: {},

@@ -122,7 +122,7 @@ export const users = service({
     DeleteUser: method({
       summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted. The user is removed when '
         + 'the retention of deleted mail is over; until then RestoreUser restores the user. The address can be invited again at once, as '
-        + 'somebody new, unless a mailbox has it. Accounts stay: DeleteAccount deletes them, MakePrimary and MoveAlias give their addresses to others.',
+        + 'somebody new, unless a mailbox has it. Accounts stay: DeleteAccount deletes them, SetPrimaryAlias and MoveAlias give their addresses to others.',
       changes: true,
       request: { user_id: reference() },
       response: {

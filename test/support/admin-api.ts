@@ -10,6 +10,7 @@ import { accountRestorationsIn } from '../../core/directory/accounts/account-res
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
 import { aliasIdentitiesIn } from '../../core/directory/aliases/alias-identities.ts';
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
+import { aliasMovesIn } from '../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../core/directory/aliases/aliases.ts';
 import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/directory/operations/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests/change-requests.ts';
@@ -239,12 +240,14 @@ export const adminApi = async ({
   const log = memoryLog();
   const store = mailStore({ table: mail, quotaDefaults, clock });
 
+  const aliasIdentities = aliasIdentitiesIn(directory, storedAccountIdentities(mail));
   const stores = {
     users: usersIn(directory, clock),
     domains: domainsIn(directory),
     domainIdentities: domainIdentitiesIn(directory, storedAccountIdentities(mail), identityTasksIn(directory)),
     accounts: accountsIn(directory),
-    aliases: aliasesIn(directory, aliasIdentitiesIn(directory, storedAccountIdentities(mail)), suppressionsIn(sending)),
+    aliases: aliasesIn(directory, aliasIdentities, suppressionsIn(sending)),
+    aliasMoves: aliasMovesIn(directory, aliasIdentities),
     members: membersIn(directory, headlessClients),
     setup: setupIn(directory),
     suppressions: suppressionsIn(sending),

@@ -30,6 +30,8 @@ export const createResources = async (api: AdminApi) => {
   };
   await receivedMessagesIn(api.sending).record(received);
   const { alias } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id });
+  const { alias: second } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'second', domain_id: id });
+  const other = await createAccount(api, { domain_id: id, local_part: 'team' });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id, test_type: 'BOUNCE' });
   const { request } = await api.ok('/change-requests/CreateChangeRequest', {
     type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 50_000 },
@@ -43,6 +45,8 @@ export const createResources = async (api: AdminApi) => {
     empty,
     account_id,
     alias_id: (alias as Alias).alias_id,
+    futurePrimary: (second as Alias).alias_id,
+    otherAccount: other.account_id,
     submission_id: submission_id as string,
     received_id: receivedIdOf(referenceOf(received)),
     request_id: (request as ChangeRequest).request_id,
@@ -74,7 +78,7 @@ const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly A
   ['/users/DeleteUserAccountMember', { account_id, user_id: 'user_admin' }],
 ];
 
-const accountCalls = ({ id, account_id, alias_id }: Resources): readonly AdminCall[] => [
+const accountCalls = ({ id, account_id, alias_id, futurePrimary, otherAccount }: Resources): readonly AdminCall[] => [
   ['/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'c', domain_id: id }],
   ['/accounts/GetAccount', { account_id }],
   ['/accounts/ListAccounts', {}],
@@ -90,6 +94,8 @@ const accountCalls = ({ id, account_id, alias_id }: Resources): readonly AdminCa
   ['/aliases/ListAccountAliases', { account_id }],
   ['/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: id }],
   ['/aliases/UpdateAlias', { alias_id, is_active: false }],
+  ['/aliases/MoveAlias', { alias_id, account_id: otherAccount }],
+  ['/aliases/SetPrimaryAlias', { alias_id: futurePrimary }],
   ['/aliases/DeleteAlias', { alias_id }],
 ];
 

@@ -57,7 +57,7 @@ type SuppressionClearing = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
 
-/** The two keys of an alias's record. */
+/** The two keys of an alias's record: by its id, and by its account. */
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
   [{ pk: directoryPartitions.aliases, sk: aliasId }, { pk: directoryPartitions.accountAliases(accountId), sk: aliasId }] as const;
 
@@ -80,7 +80,7 @@ export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAli
  * Makes the writes. When a condition does not hold, throws the error at the index of the first failed condition. Other
  * conflicts are retried.
  */
-const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
+export const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
   try {
     await table.write(writes);
   } catch (error) {
@@ -92,7 +92,13 @@ const writeOrThrow = async (table: Table, writes: readonly Write[], errors: read
 const domainError = ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) => () =>
   (sends ? new FailedPrecondition('the domain is not enabled for sending') : new NotFound('domain'));
 
-const existing = (alias: StoredAlias | undefined): StoredAlias => {
+/** @throws FailedPrecondition for the primary alias. */
+export const requireSecondary = ({ is_primary: isPrimary }: Alias): void => {
+  if (!isPrimary) return;
+  throw new FailedPrecondition('a primary alias stays with its account; make another alias primary first (aliases/SetPrimaryAlias)');
+};
+
+export const existing = (alias: StoredAlias | undefined): StoredAlias => {
   if (!alias) throw new NotFound('alias');
   return alias;
 };
@@ -185,7 +191,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
     }),
     remove: (known, aliasId, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
       const alias = existing(found);
-      if (alias.is_primary) throw new FailedPrecondition('a primary alias is deleted only with its account');
+      requireSecondary(alias);
       await writeOrThrow(table, [
         { check: { pk: directoryPartitions.accounts, sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),

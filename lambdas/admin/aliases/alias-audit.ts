@@ -2,6 +2,8 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { changesBetween, type AuditSubject } from '../../../core/rpc/audit.ts';
 
 const auditedFields = ['email', 'is_active', 'is_visible', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
+/** The fields that only change when an existing alias gets another place. */
+const placeFields = ['account_id', 'is_primary'] as const;
 
 /**
  * The subject of the audit entry. @param before undefined for a new alias. @param after undefined for a deleted one.
@@ -12,6 +14,6 @@ export const aliasAuditSubject = (before: Alias | undefined, after: Alias | unde
     entity_id: alias?.alias_id,
     entity_name: alias?.email,
     metadata: alias && { account_id: alias.account_id },
-    changes: changesBetween<Alias>(before, after, auditedFields),
+    changes: changesBetween<Alias>(before, after, [...before && after ? placeFields : [], ...auditedFields]),
   };
 };

@@ -1,4 +1,5 @@
 import type { aliases } from '../../../contract/admin/aliases.ts';
+import type { AliasMoves } from '../../../core/directory/aliases/alias-moves.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
@@ -7,10 +8,13 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import { createAlias } from './create-alias.ts';
 import { deleteAlias } from './delete-alias.ts';
 import { listAccountAliases } from './list-account-aliases.ts';
+import { moveAlias } from './move-alias.ts';
+import { setPrimaryAlias } from './set-primary-alias.ts';
 import { updateAlias } from './update-alias.ts';
 
 type AliasesDependencies = {
   readonly aliases: Aliases;
+  readonly aliasMoves: AliasMoves;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -21,5 +25,7 @@ export const aliasesService = (dependencies: AliasesDependencies): AdminMethods<
   ListAccountAliases: listAccountAliases(dependencies),
   CreateAlias: createAlias(dependencies),
   UpdateAlias: updateAlias(dependencies),
+  SetPrimaryAlias: setPrimaryAlias(dependencies),
+  MoveAlias: moveAlias(dependencies),
   DeleteAlias: deleteAlias(dependencies),
 });

@@ -1,4 +1,5 @@
 import { aliases } from '../../../contract/admin/aliases.ts';
+import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
@@ -13,12 +14,13 @@ import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts'
 import { aliasesService } from './aliases-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
-const identities = storedAccountIdentities(dynamodbTable(setting('mailTable')));
+const identities = aliasIdentitiesIn(directory, storedAccountIdentities(dynamodbTable(setting('mailTable'))));
 
 const suppressions = suppressionsIn(dynamodbTable(setting('sendingTable')));
 
 export const handler = serve(aliases, aliasesService({
-  aliases: aliasesIn(directory, aliasIdentitiesIn(directory, identities), suppressions),
+  aliases: aliasesIn(directory, identities, suppressions),
+  aliasMoves: aliasMovesIn(directory, identities),
   domains: domainsIn(directory),
   newId,
   clock: systemClock,

@@ -5,6 +5,7 @@ import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';
+import { createAccount } from '../../support/admin-resources.ts';
 import { perTest } from '../../support/per-test.ts';
 import { validRequests } from '../../support/valid-admin-requests.ts';
 
@@ -127,6 +128,17 @@ const conflictFields: { readonly [path: string]: object } = {
   '/users/RestoreUser': { email: 'admin@example.test' },
 };
 
+type Prepared = Pick<Awaited<ReturnType<typeof apiWithResources>>, 'api' | 'ids'>;
+
+/** Makes the conflict of a method that creates nothing. @returns fields of the request. */
+const conflictPreparations: { readonly [path: string]: (to: Prepared) => Promise<object> } = {
+  '/users/RestoreUser': async ({ api, ids }) => api.ok('/users/DeleteUser', { user_id: ids['user_id'] }).then(() => ({})),
+  '/aliases/MoveAlias': async ({ api, ids }) => {
+    await api.ok('/users/ChangeSignInAddress', { user_id: ids['user_id'], email: 'sales@example.test' });
+    return { account_id: (await createAccount(api, { domain_id: ids['domain_id']!, local_part: 'team' })).account_id };
+  },
+};
+
 const creatingPaths = everyMethod.filter(({ method }) => method.errors.includes('already_exists')).map(({ path }) => path);
 
 test.each(creatingPaths)('%s of an existing resource is already_exists and changes nothing', async (path) => {
@@ -135,9 +147,8 @@ test.each(creatingPaths)('%s of an existing resource is already_exists and chang
   api.dnsProvider.put('example.test', { name: '_dmarc.example.test', type: 'TXT', values: ['"v=DMARC1; p=reject"'] });
   const valid = validRequests.find((candidate) => candidate.path === path)!;
   const references = Object.fromEntries(Object.keys(valid.properties).filter(isReference).map((name) => [name, ids[name]]));
-  const request = { ...valid.request, ...conflictFields[path], ...references };
+  const request = { ...valid.request, ...conflictFields[path], ...references, ...await conflictPreparations[path]?.(prepared) };
   await api.call(path, request);
-  if (path === '/users/RestoreUser') await api.ok('/users/DeleteUser', references);
   const before = await contents();
   const { status, body } = await api.call(path, request);
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'already_exists' });

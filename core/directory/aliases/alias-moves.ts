@@ -1,0 +1,106 @@
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { AlreadyExists, NotFound } from '../../runtime/domain-errors.ts';
+import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
+import type { Item, Table, Write } from '../../storage/table.ts';
+import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
+import type { AliasIdentities } from './alias-identities.ts';
+import { accountAliasesIn, aliasKeys, existing, findAliasIn, requireSecondary, writeOrThrow, type StoredAlias } from './aliases.ts';
+
+/** Gives addresses another place: within their account, or in another account. */
+export type AliasMoves = {
+  /**
+   * Makes the alias the primary one of its account. The additional writes are made even if it is already.
+   * @param known the alias, if the caller has read it. After a conflict it is read again.
+   * @throws NotFound, StoreConflict.
+   */
+  setPrimary(
+    known: StoredAlias | undefined, aliasId: string, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+  ): Promise<Alias>;
+  /**
+   * Moves the alias to another account, where it only receives, and destroys its Identities. The additional writes are
+   * made even if it is there already.
+   * @param known as for `setPrimary`.
+   * @throws NotFound (alias, account), FailedPrecondition (a primary alias), AlreadyExists (the sign-in address of another
+   * user than the account's owner), StoreConflict.
+   */
+  move(
+    known: StoredAlias | undefined, aliasId: string, accountId: string, now: Date,
+    additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+  ): Promise<Alias>;
+};
+
+const accountKey = (accountId: string) => ({ pk: directoryPartitions.accounts, sk: accountId });
+
+/** The write makes a concurrent removal of the account read its aliases again. */
+const accountChanged = (accountId: string): Write => ({ update: accountKey(accountId), add: { access_version: 1 }, if: { present: true } });
+
+/** The alias after a change. */
+const changedAlias = (alias: StoredAlias, change: Partial<Alias>, now: Date): StoredAlias =>
+  ({ ...alias, ...change, updated_at: now.toISOString(), version: alias.version + 1 });
+
+const primaryWrites = (before: StoredAlias, after: StoredAlias): Write[] => aliasKeys(before).map((key) => ({
+  update: key,
+  set: { is_primary: after.is_primary, updated_at: after.updated_at, version: after.version },
+  if: { equals: { version: before.version } },
+}));
+
+export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 'removed'>): AliasMoves => {
+  const find = findAliasIn(table);
+  const { findByAccount } = accountAliasesIn(table);
+  return {
+    setPrimary: (known, aliasId, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
+      const before = existing(found);
+      if (before.is_primary) {
+        await table.write([{ check: accountKey(before.account_id), if: { present: true } }, ...additionalWrites(before, before)]);
+        return before;
+      }
+      const former = (await findByAccount(before.account_id)).find(({ is_primary: isPrimary }) => isPrimary) as StoredAlias | undefined;
+      if (!former) return conflict;
+      const after = changedAlias(before, { is_primary: true }, now);
+      await table.write([
+        {
+          update: accountKey(before.account_id),
+          set: { email: after.email, domain_id: after.domain_id, primary_alias_id: aliasId, updated_at: after.updated_at },
+          add: { access_version: 1 },
+          if: { equals: { primary_alias_id: former.alias_id } },
+        },
+        ...primaryWrites(former, changedAlias(former, { is_primary: false }, now)),
+        ...primaryWrites(before, after),
+        ...additionalWrites(before, after),
+      ]);
+      return after;
+    }),
+    move: (known, aliasId, accountId, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
+      const before = existing(found);
+      if (before.account_id === accountId) {
+        await writeOrThrow(table, [{ check: accountKey(accountId), if: { present: true } }, ...additionalWrites(before, before)], [
+          () => new NotFound('account'),
+        ]);
+        return before;
+      }
+      const [account, identityWrites] = await Promise.all([table.get(accountKey(accountId)), identities.removed(before)]);
+      if (!account) throw new NotFound('account');
+      requireSecondary(before);
+      const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
+      const after = changedAlias(kept, { account_id: accountId, can_send_from: false }, now);
+      const [byId, byFormerAccount] = aliasKeys(before);
+      const unchanged = { equals: { version: before.version } };
+      await writeOrThrow(table, [
+        accountChanged(accountId),
+        signInAddressCheck(before.email, account['owner_id'] as string),
+        accountChanged(before.account_id),
+        { put: { ...byId, ...after } as Item, if: unchanged },
+        { delete: byFormerAccount, if: unchanged },
+        { put: { ...aliasKeys(after)[1], ...after } as Item, if: { absent: true } },
+        {
+          update: addressKey(before.email), set: { account_id: accountId, can_send_from: false }, remove: ['bcc'],
+          if: { equals: { alias_id: aliasId, account_id: before.account_id } },
+        },
+        ...identityWrites,
+        ...additionalWrites(before, after),
+      ], [() => new NotFound('account'), () => new AlreadyExists(signInAddressTaken)]);
+      return after;
+    }),
+  };
+};
