@@ -26,7 +26,7 @@ export const page: PageDefinition = {
       'GetAccount', 'UpdateAccount', 'DeleteAccount', 'ListAccountMembers', 'PutAccountMember', 'DeleteAccountMember', 'ListDestroyedEmails',
       'RestoreEmails', 'PurgeDestroyedEmails',
     ],
-    aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'DeleteAlias'],
+    aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'SetPrimaryAlias', 'MoveAlias', 'DeleteAlias'],
   },
 };
 

@@ -15,7 +15,7 @@ import { AccountSelect, DomainSelect } from '../../parts/objects/selects.tsx';
 import { actionsColumn, linkColumn, stateColumn, textColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export type Alias = ResponseOf<'aliases', 'ListAccountAliases'>['aliases'][number];
-type Open = { readonly action: 'edit' | 'remove'; readonly alias: Alias };
+type Open = { readonly action: 'edit' | 'makeFirst' | 'move' | 'remove'; readonly alias: Alias };
 
 const changeable = ['is_active', 'is_visible', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
 
@@ -45,16 +45,35 @@ const rowActions = (open: (next: Open) => void): Column<Alias> => actionsColumn(
   { text: accountWords.edit, label: `${accountWords.editAlias} ${alias.email}`, onClick: () => open({ action: 'edit', alias }) },
   ...(alias.is_primary
     ? []
-    : [{ text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) }]),
+    : [{ text: accountWords.makeFirst, label: `${accountWords.makeFirstTitle}: ${alias.email}`, onClick: () => open({ action: 'makeFirst', alias }) },
+      { text: accountWords.move, label: `${accountWords.moveTitle} ${alias.email}`, onClick: () => open({ action: 'move', alias }) },
+      { text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) }]),
 ]);
 
 const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open; readonly onClose: () => void }) => {
   const remove = useAdminMutation('aliases', 'DeleteAlias');
+  const setPrimary = useAdminMutation('aliases', 'SetPrimaryAlias');
   const { alias_id, email } = alias;
-  return action === 'edit' ? (
-    <FormDialog
-      title={`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
-      initial={initialValues(alias, changeable)} done={() => ({ title: accountWords.changed(email) })} onClose={onClose}
+  if (action === 'edit') {
+    return (
+      <FormDialog
+        title={`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
+        initial={initialValues(alias, changeable)} done={() => ({ title: accountWords.changed(email) })} onClose={onClose}
+      />
+    );
+  }
+  if (action === 'move') {
+    return (
+      <FormDialog
+        title={`${accountWords.moveTitle} ${email}`} description={accountWords.moveText} service="aliases" method="MoveAlias" fixed={{ alias_id }}
+        inputs={{ account_id: AccountSelect }} submitText={accountWords.moveTitle} done={() => ({ title: accountWords.moved(email) })} onClose={onClose}
+      />
+    );
+  }
+  return action === 'makeFirst' ? (
+    <Confirm
+      title={accountWords.makeFirstTitle} consequences={accountWords.makeFirstText} actionText={accountWords.makeFirst}
+      onConfirm={() => setPrimary.mutateAsync({ alias_id })} done={accountWords.madeFirst(email)} onClose={onClose}
     />
   ) : (
     <Confirm

@@ -11,7 +11,7 @@ import { linkColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
   path: '/aliases', title: words.pages.aliases, navigation: { group: 'people', position: 3 },
-  methods: { aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'DeleteAlias'], accounts: ['ListAccounts'] },
+  methods: { aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'SetPrimaryAlias', 'MoveAlias', 'DeleteAlias'], accounts: ['ListAccounts'] },
 };
 
 type Account = ResponseOf<'accounts', 'ListAccounts'>['accounts'][number];

@@ -1,6 +1,7 @@
 import { Box, Button, ButtonDropdown, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { AdminApiError } from '../../../contract/client.ts';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { useConfig } from '../../page/config-context.tsx';
 import { useSession } from '../../session/session-gate.tsx';
@@ -118,11 +119,26 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
 
 const RestoreUser = ({ user }: { readonly user: User }) => {
   const { notify, notifyError } = useNotifications();
+  const [isOpen, setOpen] = useState(false);
   const restore = useAdminMutation('users', 'RestoreUser');
+  const { user_id } = user;
+  const title = userWords.restored(nameOf(user));
   // The button is gone before the change is complete, when callbacks of `mutate` do not run any more.
-  const run = (): void => void restore.mutateAsync({ user_id: user.user_id })
-    .then(() => notify({ type: 'success', title: userWords.restored(nameOf(user)) }), notifyError);
-  return <Button variant="primary" loading={restore.isPending} onClick={run}>{userWords.restore}</Button>;
+  const run = (): void => void restore.mutateAsync({ user_id }).then(() => notify({ type: 'success', title }), (error: Error) => {
+    if (error instanceof AdminApiError && error.code === 'already_exists') setOpen(true);
+    else notifyError(error);
+  });
+  return (
+    <>
+      <Button variant="primary" loading={restore.isPending} onClick={run}>{userWords.restore}</Button>
+      {isOpen && (
+        <FormDialog
+          title={userWords.restoreWith} description={userWords.addressGone} service="users" method="RestoreUser" fixed={{ user_id }}
+          submitText={userWords.restore} done={() => ({ title })} onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
 };
 
 /** The actions on a user. Destructive actions require a confirmation. */

@@ -15,6 +15,12 @@ export const accountWords = {
   addMember: 'Add a member', changeRole: 'Change', roleOf: 'Role of', removeMember: 'Remove', gone: 'No access any more', addAlias: 'Add an address', edit: 'Change', editName: (name: string) => `Change ${name}`, delete: 'Delete',
   remove: 'Remove the account',
   editAlias: 'Change the address', removeAlias: 'Delete the address', primary: 'first address',
+  makeFirst: 'Make first', makeFirstTitle: 'Make this the first address',
+  makeFirstText: 'The account is named by this address. The address that was the first one stays, and can then be moved or deleted.',
+  madeFirst: (email: string) => `${email} is the first address now`,
+  move: 'Move', moveTitle: 'Move the address', moveText: 'Mail that arrives from now on is delivered to the other account, which can’t send from the '
+    + 'address before you allow it. Mail that was received stays where it is.',
+  moved: (email: string) => `${email} was moved`,
   removeText: 'Nobody can read the account any more, and its addresses reject mail. Its mail is kept for a time, in which you can restore '
     + 'the account on the page of accounts. Then the account, its mail and its addresses are removed.',
   deleted: (name: string) => `${name} was deleted`,

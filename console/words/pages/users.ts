@@ -19,6 +19,8 @@ export const userWords = {
   endAdminText: 'The person loses access to this console with the next call.',
   leaveText: (account: string) => `The person can’t read the mail of ${account} any more.`,
   restore: 'Restore', restored: (name: string) => `${name} was restored, and can sign in again`, keptUntil: 'Kept until',
+  restoreWith: 'Restore with another sign-in address',
+  addressGone: 'Somebody else has the sign-in address by now. Enter another one, with which the person signs in.',
   saved: 'The user was changed',
   isYou: 'This is your own user. You lose access to this console with the next call.',
   activated: (name: string) => `${name} can sign in again`,
@@ -42,8 +44,8 @@ export const deactivationWords = {
   stays: 'Kept',
   left: ['Their mail and accounts. Their addresses go on receiving', 'What other members of shared accounts read and send'],
   canUndo: 'You can activate the user again.',
-  cannotUndo: 'You can restore the user for a time, which their page shows. Then the user is removed, and the sign-in address can be invited '
-    + 'again. Their accounts stay until you delete them.',
+  cannotUndo: 'You can restore the user for a time, which their page shows. Then the user is removed. The sign-in address can be invited at '
+    + 'once as somebody new, unless an account has it as a mail address. Their accounts stay until you delete them.',
 } as const;
 
 export const addressWords = {

@@ -2,7 +2,7 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { AlreadyExists, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
-import type { Item, Table, Write } from '../../storage/table.ts';
+import type { Table, Write } from '../../storage/table.ts';
 import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import { accountAliasesIn, aliasKeys, existing, findAliasIn, requireSecondary, writeOrThrow, type StoredAlias } from './aliases.ts';
@@ -90,9 +90,9 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
         accountChanged(accountId),
         signInAddressCheck(before.email, account['owner_id'] as string),
         accountChanged(before.account_id),
-        { put: { ...byId, ...after } as Item, if: unchanged },
+        { put: { ...byId, ...after }, if: unchanged },
         { delete: byFormerAccount, if: unchanged },
-        { put: { ...aliasKeys(after)[1], ...after } as Item, if: { absent: true } },
+        { put: { ...aliasKeys(after)[1], ...after }, if: { absent: true } },
         {
           update: addressKey(before.email), set: { account_id: accountId, can_send_from: false }, remove: ['bcc'],
           if: { equals: { alias_id: aliasId, account_id: before.account_id } },
