@@ -167,7 +167,8 @@ export const accounts = service({
     }),
     CreateAccount: method({
       summary: 'Creates an account with its mailboxes and its primary alias `<local_part>@<domain>`. '
-        + 'The owner becomes a member with the role ADMIN.',
+        + 'The owner becomes a member with the role ADMIN. The alias gets the owner\'s display name if the account becomes the owner\'s '
+        + 'primary account, otherwise the name of the account. A name that is an address is not used.',
       changes: true,
       request: {
         /** The account's owner. */

@@ -2,6 +2,7 @@ import { accounts as contract, type Account } from '../../../contract/admin/acco
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { identity } from '../../../contract/jmap/identity.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { addressAt } from '../../../core/directory/aliases/addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
@@ -44,7 +45,19 @@ const requireUsable = ([owner, domain]: OwnerAndDomain): { owner: StoredUser; do
   return { owner, domain };
 };
 
-const primaryAlias = (accountId: string, email: string, domainId: string, newId: NewId, createdAt: string): Alias => ({
+/** Whether a name is an address. Readers could take such a name for the address of the sender. */
+const isAddress = (name: string): boolean => parseEmailAddress(name.trim()) !== undefined;
+
+/**
+ * The sender name of mail from the new account: the owner's name if the account becomes the owner's primary account,
+ * otherwise the account's. A name that is an address is not used.
+ */
+const senderName = ({ primary_account_id: primary, display_name: ownerName }: StoredUser, accountName: string): string | undefined =>
+  [primary === undefined ? ownerName : undefined, accountName].find((name) => name !== undefined && !isAddress(name));
+
+const primaryAlias = (
+  accountId: string, email: string, domainId: string, name: string | undefined, newId: NewId, createdAt: string,
+): Alias => ({
   alias_id: newId('alias'),
   account_id: accountId,
   email,
@@ -53,6 +66,7 @@ const primaryAlias = (accountId: string, email: string, domainId: string, newId:
   is_active: true,
   is_visible: true,
   can_send_from: true,
+  ...(name !== undefined && { name }),
   created_at: createdAt,
   updated_at: createdAt,
 });
@@ -73,7 +87,7 @@ export const createAccount = ({ accounts, users, domains, mailStore, suppression
       return retryOnConflictFrom(prefetched, () => readOwnerAndDomain(request), async (ownerAndDomain) => {
         const { owner, domain } = requireUsable(ownerAndDomain);
         const [accountId, email, now] = [newId('account'), addressAt(local_part, domain.domain), clock()];
-        const alias = primaryAlias(accountId, email, domain_id, newId, now.toISOString());
+        const alias = primaryAlias(accountId, email, domain_id, senderName(owner, name), newId, now.toISOString());
         audit.describe({
           entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
         });

@@ -9,18 +9,21 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
 type Dependencies = {
-  readonly aliases: Pick<Aliases, 'create'>;
+  readonly aliases: Pick<Aliases, 'create' | 'findByAccount'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;
   readonly clock: Clock;
 };
 
 export const createAlias = ({ aliases, domains, newId, clock }: Dependencies) => adminMethod(contract.methods.CreateAlias, {
-  prefetch: ({ domain_id }) => domains.find(domain_id),
-  async run({ local_part, domain_id, ...fields }, { audit }, domain) {
+  prefetch: ({ account_id, domain_id, name }) =>
+    Promise.all([domains.find(domain_id), name === undefined ? aliases.findByAccount(account_id) : []]),
+  async run({ local_part, domain_id, ...fields }, { audit }, [domain, accountAliases]) {
     if (!domain) throw notFound('domain');
     const now = clock().toISOString();
+    const primaryName = accountAliases.find(({ is_primary: isPrimary }) => isPrimary)?.name;
     const alias: Alias = {
+      ...(primaryName !== undefined && { name: primaryName }),
       ...fields,
       alias_id: newId('alias'),
       email: addressAt(local_part, domain.domain),

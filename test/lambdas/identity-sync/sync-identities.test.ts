@@ -34,7 +34,7 @@ describe('the identity-sync Lambda', () => {
     const before = await client.state();
     await sync.run();
     expect(await client.list()).toEqual(expect.arrayContaining([
-      expect.objectContaining({ email: 'alice@example.test', name: '' }), expect.objectContaining({ email: 'sales@example.test', name: 'Sales' }),
+      expect.objectContaining({ email: 'alice@example.test', name: 'Alice' }), expect.objectContaining({ email: 'sales@example.test', name: 'Sales' }),
     ]));
     expect((await client.call('Identity/changes', { sinceState: before }))['created']).toHaveLength(2);
   });

@@ -1,4 +1,5 @@
 import type { Account } from '../../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../../contract/admin/aliases.ts';
 import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
@@ -16,6 +17,10 @@ beforeEach(async () => {
 
 const request = (fields: object = {}) => ({ user_id: 'user_person', name: 'Alice', local_part: 'alice', domain_id: domainId, ...fields });
 const create = (fields: object = {}) => createAccount(api, { domain_id: domainId, ...fields });
+const primaryAliasOf = async ({ account_id }: Account): Promise<Alias | undefined> => {
+  const { aliases } = await api.ok('/aliases/ListAccountAliases', { account_id });
+  return (aliases as Alias[])[0];
+};
 
 describe('CreateAccount', () => {
   test('creates the account with its address, its mailboxes and its owner as ADMIN', async () => {
@@ -46,6 +51,23 @@ describe('CreateAccount', () => {
     const first = await create();
     await create({ local_part: 'second' });
     expect((await api.ok('/users/GetUser', { user_id: 'user_person' }))['user']).toMatchObject({ primary_account_id: first.account_id });
+  });
+
+  test('names the primary alias after the owner in the owner’s primary account, and after the account otherwise', async () => {
+    await api.ok('/users/UpdateUser', { user_id: 'user_person', display_name: 'Alice Liddell' });
+    expect(await primaryAliasOf(await create())).toMatchObject({ name: 'Alice Liddell' });
+    expect(await primaryAliasOf(await create({ local_part: 'team', name: 'Team' }))).toMatchObject({ name: 'Team' });
+  });
+
+  test('names the primary alias after the account if the owner has no name', async () => {
+    await api.ok('/users/UpdateUser', { user_id: 'user_person', display_name: '' });
+    expect(await primaryAliasOf(await create({ name: 'Wonderland' }))).toMatchObject({ name: 'Wonderland' });
+  });
+
+  test('names the primary alias after no address', async () => {
+    await api.ok('/users/UpdateUser', { user_id: 'user_person', display_name: 'alice@example.test' });
+    expect(await primaryAliasOf(await create())).toMatchObject({ name: 'Alice' });
+    expect(await primaryAliasOf(await create({ local_part: 'other', name: ' Boss@Example.com' }))).not.toHaveProperty('name');
   });
 
   test('at another user’s sign-in address is already_exists; at the owner’s own it succeeds', async () => {

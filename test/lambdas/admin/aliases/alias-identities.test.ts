@@ -20,8 +20,15 @@ describe('the Identities of an account', () => {
   test('begin with the Identity of the primary address, in the transaction of CreateAccount', async () => {
     const { alias_id } = await fixture.primary();
     expect(await client.list()).toEqual([{
-      id: alias_id, email: 'alice@example.test', name: '', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', mayDelete: false,
+      id: alias_id, email: 'alice@example.test', name: 'Alice', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', mayDelete: false,
     }]);
+  });
+
+  test('have the name of the primary alias for an alias without a name, and none after UpdateAlias with an empty name', async () => {
+    const alias = await sendingAlias();
+    expect(await identityOf(alias)).toMatchObject({ email: 'sales@example.test', name: 'Alice' });
+    await fixture.update(alias.alias_id, { name: '' });
+    expect(await identityOf(alias)).toMatchObject({ name: '' });
   });
 
   test('include one with the name, reply_to and bcc of an alias that may send', async () => {
@@ -100,6 +107,7 @@ describe('the Identities of an account', () => {
 
   test('lose the Identities of a deleted alias, including those that clients created', async () => {
     const alias = await sendingAlias();
+    await client.update(alias.alias_id, { name: 'Ann', ...signed });
     const made = await client.create({ email: 'sales@example.test', name: 'Support' });
     const other = await client.create({ email: 'alice@example.test' });
     const before = await client.state();
@@ -107,15 +115,15 @@ describe('the Identities of an account', () => {
     expect((await client.list()).map(({ id }) => id)).toEqual([(await fixture.primary()).alias_id, other]);
     expect(await client.call('Identity/changes', { sinceState: before })).toMatchObject({ destroyed: [alias.alias_id, made].sort() });
     const again = await sendingAlias();
-    expect(await identityOf(again)).toMatchObject({ email: 'sales@example.test', name: '', textSignature: '' });
+    expect(await identityOf(again)).toMatchObject({ email: 'sales@example.test', name: 'Alice', textSignature: '' });
   });
 
   test('are created for an alias of a release without Identities, when the alias is updated', async () => {
     const { alias_id } = await fixture.primary();
     await fixture.api.mail.write([{ delete: { pk: `${fixture.account_id}#identity`, sk: alias_id } }]);
     client = identityClient(fixture.api, fixture.account_id);
-    await fixture.update(alias_id, { name: 'Alice' });
-    expect(await client.list()).toMatchObject([{ id: alias_id, name: 'Alice' }]);
+    await fixture.update(alias_id, { name: 'Ann' });
+    expect(await client.list()).toMatchObject([{ id: alias_id, name: 'Ann' }]);
   });
 });
 

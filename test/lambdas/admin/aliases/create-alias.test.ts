@@ -23,6 +23,19 @@ describe('CreateAlias', () => {
     expect(await accountOf('sales@example.test')).toBe(account_id);
   });
 
+  test('without a name takes the present name of the primary alias, and an explicit name wins', async () => {
+    const { created, update, primary, auditLogs } = fixture;
+    expect(await created()).toMatchObject({ name: 'Alice' });
+    const [entry] = await auditLogs('aliases/CreateAlias');
+    expect(entry).toMatchObject({ changes: expect.arrayContaining([expect.objectContaining({ field: 'name', new_value: 'Alice' })]) });
+    const { alias_id } = await primary();
+    await update(alias_id, { name: 'Alice Liddell' });
+    expect(await created({ local_part: 'second' })).toMatchObject({ name: 'Alice Liddell' });
+    expect(await created({ local_part: 'shop', name: 'Shop' })).toMatchObject({ name: 'Shop' });
+    await update(alias_id, { name: '' });
+    expect(await created({ local_part: 'third' })).not.toHaveProperty('name');
+  });
+
   test('an inactive alias receives no mail', async () => {
     const { create, accountOf } = fixture;
     await create({ is_active: false });
