@@ -36,7 +36,7 @@ export const aliases = service({
       errors: ['not_found'],
     }),
     CreateAlias: method({
-      summary: 'Adds an address to an account.',
+      summary: 'Adds an address to an account. Without name, it gets the name of the account\'s primary alias.',
       changes: true,
       request: {
         account_id: reference(),
