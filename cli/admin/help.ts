@@ -2,6 +2,7 @@ import { services } from '../../contract/admin/index.ts';
 import {
   messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
 } from '../../contract/reference/description.ts';
+import { references, referencesOf, type Reference } from './references.ts';
 import { optionName } from './request-options.ts';
 
 /** Indented rows of two columns. */
@@ -29,6 +30,8 @@ ${columns([
     ['--outputs FILE', 'the deployment: a file with the stack\'s outputs (cdk deploy --outputs-file FILE)'],
     ['--help', ''],
   ])}
+
+A method with --account-id, --user-id or --domain-id also has --account, --user or --domain, which takes an address, a name or an id.
 
 Environment: POSTRIDER_OUTPUTS, or POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, name the deployment; POSTRIDER_CLIENT_ID and
 POSTRIDER_CLIENT_SECRET sign in as a headless client. Tokens are stored in $XDG_CONFIG_HOME/postrider, readable by you only.
@@ -73,6 +76,10 @@ const placeholder = (field: FieldDescription): string => {
   return `${optionName(field.name)} ${values[field.kind]}`;
 };
 
+/** The help for an option such as `--user`. */
+const referenceRow = (name: Reference): readonly [string, string] =>
+  [`${optionName(name)} ${name.toUpperCase()}`, `in place of ${optionName(`${name}_id`)}: ${references[name]}`];
+
 /** The help for an option that takes a nested message as JSON. */
 const messageHelp = (field: FieldDescription): string => {
   const { fields } = messageDescription(field.type ?? '');
@@ -84,7 +91,10 @@ export const methodHelp = (method: MethodDescription): string => [
   `${method.summary}${method.aliasOf ? `\nAlias of ${method.aliasOf}.` : ''}`,
   `  postrider-admin ${method.service} ${method.name}${method.request.length > 0 ? ' [OPTIONS]' : ''}`,
   method.request.length > 0
-    ? `Options:\n${columns(method.request.map((field) => [placeholder(field), constraints(field)]))}`
+    ? `Options:\n${columns([
+      ...method.request.map((field) => [placeholder(field), constraints(field)] as const),
+      ...referencesOf(method.request).map(referenceRow),
+    ])}`
     : 'It has no options of its own.',
   ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),
   method.response.length > 0

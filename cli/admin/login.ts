@@ -15,7 +15,7 @@ const assertAdmin = async ({ fetch: send }: CliContext, { adminApiUrl }: Deploym
     if (!(error instanceof AdminApiError) || error.code !== 'permission_denied') throw error;
     throw new CliError(
       'you are not an admin, so the admin API refuses every call. An admin can change that: '
-      + 'postrider-admin users UpdateUser --user-id ID --is-admin true',
+      + 'postrider-admin users UpdateUser --user ADDRESS --is-admin true',
       exitCodes.refused,
     );
   }

@@ -4,6 +4,7 @@ import type { FieldDescription, MethodDescription } from '../../contract/referen
 import type { Service } from '../../contract/rpc/rpc.ts';
 import { usageError } from '../terminal/cli-error.ts';
 import { parseJson } from '../terminal/parse.ts';
+import { referencedField, type Reference } from './references.ts';
 
 /** The option of a field: `--page-size` for `page_size`. */
 export const optionName = (field: string): string => `--${field.replaceAll('_', '-')}`;
@@ -32,24 +33,38 @@ const valueOf = ({ kind, repeated }: FieldDescription, { option, value, negated 
 const follows = (field: FieldDescription | undefined, next: string | undefined): next is string =>
   next !== undefined && (field?.kind === 'boolean' ? next === 'true' || next === 'false' : !next.startsWith('--'));
 
+type ReadOption = {
+  readonly field: FieldDescription;
+  readonly given: GivenOption;
+  /** Present for an option such as `--user`, whose value need not be the id that the field takes. */
+  readonly reference: Reference | undefined;
+};
+
 /** Parses the options, each with its field. @throws CliError for an unknown option. */
-const readOptions = (fields: readonly FieldDescription[], args: readonly string[]): { field: FieldDescription; given: GivenOption }[] => {
-  const options: { field: FieldDescription; given: GivenOption }[] = [];
+const readOptions = (fields: readonly FieldDescription[], args: readonly string[]): ReadOption[] => {
+  const options: ReadOption[] = [];
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
     if (!arg.startsWith('--')) throw usageError(`unexpected argument '${arg}': every value must follow an option`);
     const [option = '', attached] = arg.split(/=(.*)/s);
     const name = option.slice(2).replaceAll('-', '_');
     const negates = fields.every((field) => field.name !== name) && name.startsWith('no_');
-    const field = fields.find((each) => each.name === (negates ? name.slice(3) : name));
+    const wanted = negates ? name.slice(3) : name;
+    const referenced = referencedField(fields, wanted);
+    const field = referenced?.field ?? fields.find((each) => each.name === wanted);
     if (!field) throw usageError(`there is no option ${option}`);
     const next = args[index + 1];
     const value = attached ?? (!negates && follows(field, next) ? next : undefined);
     if (attached === undefined && value !== undefined) index++;
-    options.push({ field, given: { option, value, negated: negates } });
+    options.push({ field, given: { option, value, negated: negates }, reference: referenced?.reference });
   }
   return options;
 };
+
+/** A field whose value in the request is the text of an option such as `--user`. An id must replace it. */
+export type UnresolvedField = { readonly field: string; readonly reference: Reference; readonly text: string };
+
+export type BuiltRequest = { readonly request: Record<string, unknown>; readonly unresolved: readonly UnresolvedField[] };
 
 /**
  * Builds a request from options. The values of a repeated option form a list. A message is given as JSON.
@@ -57,17 +72,21 @@ const readOptions = (fields: readonly FieldDescription[], args: readonly string[
  */
 export const buildRequest = (
   fields: readonly FieldDescription[], args: readonly string[], base: Readonly<Record<string, unknown>> = {},
-): Record<string, unknown> => {
+): BuiltRequest => {
   const request: Record<string, unknown> = { ...base };
-  const given = new Set<string>();
-  for (const { field, given: option } of readOptions(fields, args)) {
+  const unresolved: UnresolvedField[] = [];
+  const givenAs = new Map<string, string>();
+  for (const { field, given: option, reference } of readOptions(fields, args)) {
     const value = valueOf(field, option);
-    if (field.repeated) request[field.name] = [...(given.has(field.name) ? request[field.name] as unknown[] : []), value];
-    else if (given.has(field.name)) throw usageError(`${option.option} must be given only once`);
+    const before = givenAs.get(field.name);
+    if (field.repeated) request[field.name] = [...(before === undefined ? [] : request[field.name] as unknown[]), value];
+    else if (before === option.option) throw usageError(`${before} must be given only once`);
+    else if (before !== undefined) throw usageError(`${before} and ${option.option} must not be given together`);
     else request[field.name] = value;
-    given.add(field.name);
+    if (reference) unresolved.push({ field: field.name, reference, text: String(value) });
+    givenAs.set(field.name, option.option);
   }
-  return request;
+  return { request, unresolved };
 };
 
 /** Validates a request by the contract before it is sent. @throws CliError with the API's message. */

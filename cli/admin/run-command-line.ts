@@ -5,6 +5,7 @@ import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
+import { referencedId } from './references.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { parseJson } from '../terminal/parse.ts';
@@ -53,12 +54,13 @@ const findMethod = (service: ServiceName, name: string): MethodDescription => {
 
 const callMethod = async (method: MethodDescription, args: readonly string[], context: CliContext): Promise<void> => {
   const common = parseCommonOptions(args);
-  const request = buildRequest(method.request, common.rest, await requestFromJson(common, context.readInput));
+  const { request, unresolved } = buildRequest(method.request, common.rest, await requestFromJson(common, context.readInput));
   assertValidRequest(method, request);
   const deployment = await findDeployment(context.environment, common.outputs);
   const client = createAdminClient({
     baseUrl: deployment.adminApiUrl, token: await accessToken(context, deployment), fetch: context.fetch,
   });
+  for (const { field, reference, text } of unresolved) request[field] = await referencedId(client, reference, text);
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);
   context.print(common.table ? responseTable(response) : printableJson(response));

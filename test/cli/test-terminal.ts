@@ -41,15 +41,15 @@ export const openTerminal = async () => {
     HOME: home, POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test',
     POSTRIDER_CLI_CLIENT_ID: 'cli',
   };
-  let api: Awaited<ReturnType<typeof adminApi>> | undefined;
+  let opening: ReturnType<typeof adminApi> | undefined;
+  const api = () => (opening ??= adminApi());
   const send: typeof fetch = async (target, init = {}) => {
     const url = new URL(target instanceof Request ? target.url : target);
     const headers = new Headers(init.headers);
     const body = init.body instanceof URLSearchParams ? init.body.toString() : typeof init.body === 'string' ? init.body : '';
     if (url.hostname === 'auth.example.test') return auth.answer(url.pathname, new URLSearchParams(body), headers.get('authorization'));
-    api ??= await adminApi();
     calls.push({ path: url.pathname, body: JSON.parse(body) });
-    const answer = await api.send(url.pathname, body, { token: headers.get('authorization')?.replace('Bearer ', '') });
+    const answer = await (await api()).send(url.pathname, body, { token: headers.get('authorization')?.replace('Bearer ', '') });
     return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers as Record<string, string> });
   };
   const context: CliContext = {
@@ -63,6 +63,8 @@ export const openTerminal = async () => {
   };
   return {
     home, auth, input, opened, calls, clock, environment, context,
+    /** The admin API that the terminal calls. */
+    api,
     /** Runs a command line. @returns its exit code and its output. */
     async run(...args: string[]) {
       [said.out, said.err] = ['', ''];
