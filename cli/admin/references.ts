@@ -35,7 +35,7 @@ export const referencesOf = (fields: readonly FieldDescription[]): readonly Refe
 type Page = { readonly next_page_token?: string | undefined };
 
 /** Reads all pages of a list. */
-const everyPage = async <Response extends Page, Item>(
+export const everyPage = async <Response extends Page, Item>(
   list: (paging: { readonly page_token?: string }) => Promise<Response>, itemsOf: (page: Response) => readonly Item[],
 ): Promise<Item[]> => {
   const items: Item[] = [];
