@@ -10,10 +10,14 @@ export type Invitation = {
   readonly consoleUrl?: string;
 };
 
-/** The steps of a person's first sign-in, below a list of the server, the sign-in address and the temporary password. */
-export const firstSignInSteps = (mfa: Mfa, isAdmin = false): readonly string[] => [
+/**
+ * The steps of a person's first sign-in, below a list of the server, the sign-in address and the temporary password.
+ * @param mfa undefined where it is not known.
+ */
+export const firstSignInSteps = (mfa: Mfa | undefined, isAdmin = false): readonly string[] => [
   `${isAdmin ? 'Open the console, or add' : 'Add'} an account to your mail program, which asks for the address of the server. A web page opens.`,
   'Sign in there with the sign-in address and the temporary password above, and choose a password of your own.',
+  ...mfa === undefined ? ['If the page then shows a code, scan it with an authenticator app on your phone.'] : [],
   ...mfa === 'required' ? ['Scan the code that the page then shows with an authenticator app on your phone.'] : [],
 ];
 

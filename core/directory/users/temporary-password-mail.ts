@@ -1,6 +1,6 @@
 import { firstSignInSteps, temporaryPasswordValidity, type Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import type { Mfa } from '../../../contract/oauth/oauth.ts';
-import { escapeHtml } from '../../runtime/escape-html.ts';
+import { escapeHtml } from '../../../contract/values/escape-html.ts';
 
 /** The deployment that a person signs in to. */
 export type SignInDeployment = { readonly mailDomain: string; readonly mfa: Mfa };

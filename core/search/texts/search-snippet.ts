@@ -1,6 +1,6 @@
 import { phraseOccurrences } from './phrase-occurrences.ts';
 import type { Phrase } from '../../mail-types/email/index/email-filter.ts';
-import { escapeHtml } from '../../runtime/escape-html.ts';
+import { escapeHtml } from '../../../contract/values/escape-html.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 /** Texts with the matches of a search as HTML (RFC 8621 §5): matches in `<mark>`, and other characters escaped. */

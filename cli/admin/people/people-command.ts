@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAdminClient, type AdminClient } from '../../../contract/client.ts';
+import { accessToken } from '../../sign-in/access-token.ts';
+import { findDeployment, type Deployment } from '../../sign-in/known-deployment.ts';
+import type { CliContext } from '../../terminal/cli-context.ts';
+import { CliError, exitCodes, usageError } from '../../terminal/cli-error.ts';
+import { parseOptions } from '../../terminal/parse.ts';
+import { columns } from '../help.ts';
+import { applyPeople } from './apply-people.ts';
+import { readDeploymentPeople } from './deployment-people.ts';
+import { openSheet, type InvitationSheet } from './invitation-sheet.ts';
+import { leave, mailChoices, release } from './leave.ts';
+import { peopleColumns, readPeople, type RowProblem } from './people-file.ts';
+import { planPeople, stepWords, type PersonPlan } from './plan-people.ts';
+
+export const peopleHelp = `Makes many people from a file, and lets somebody leave.
+
+  postrider-admin people apply FILE --plan             say what would change
+  postrider-admin people apply FILE [--sheet FILE]     make the people, mailboxes and memberships of the file
+  postrider-admin people leave PERSON --mail keep      delete a person, and keep the mailbox as it is
+  postrider-admin people leave PERSON --mail forward-to-account ADDRESS
+                                                       delete a person; the account of ADDRESS gets the mail from now on
+  postrider-admin people leave PERSON --mail remove    delete a person with the mailbox
+  postrider-admin people release ADDRESS               free an address of somebody who left, for somebody new
+
+${columns([
+    ['--plan', 'change nothing'],
+    ['--sheet FILE', 'write the temporary passwords into an HTML file to print, a page for each person'],
+    ['--yes', 'release the address of a mailbox that nobody left'],
+    ['--outputs FILE', 'the deployment: a file with the stack\'s outputs'],
+  ])}
+
+FILE is CSV with a header, as spreadsheets write it. Its columns, of which only email is required:
+${columns(Object.entries(peopleColumns))}
+
+An empty cell changes nothing, and nothing is removed from people who are not in the file. The same file again changes
+nothing. After an interruption, the same command goes on. PERSON is a sign-in address, a name or an id.`;
+
+const options = {
+  plan: { type: 'boolean' }, sheet: { type: 'string' }, mail: { type: 'string' }, yes: { type: 'boolean' }, outputs: { type: 'string' },
+} as const;
+
+/** Milliseconds for which a token is used before another one is asked for. */
+const tokenAge = 5 * 60_000;
+
+const clientOf = (context: CliContext, deployment: Deployment): AdminClient => {
+  let known: { readonly token: Promise<string>; readonly at: number } | undefined;
+  const token = (): Promise<string> => {
+    if (!known || context.now() - known.at > tokenAge) known = { token: accessToken(context, deployment), at: context.now() };
+    return known.token;
+  };
+  return createAdminClient({ baseUrl: deployment.adminApiUrl, token, fetch: context.fetch });
+};
+
+const sheetOf = async (path: string | undefined, { jmapUrl }: Deployment): Promise<InvitationSheet | undefined> => {
+  if (path === undefined) return undefined;
+  if (jmapUrl === undefined) throw usageError('the sheet names the server for mail programs, which is in the stack\'s outputs: give --outputs FILE');
+  return openSheet(path, jmapUrl);
+};
+
+const refuseProblems = (problems: readonly RowProblem[]): void => {
+  if (problems.length === 0) return;
+  const lines = problems.toSorted((one, other) => one.line - other.line).map(({ line, text }) => `line ${line}: ${text}`);
+  throw usageError(`${lines.join('\n')}\nNothing was changed. Correct the file, and run the command again.`);
+};
+
+const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
+
+const planWords = ({ row, steps, hint }: PersonPlan): string => `line ${row.line}: ${row.email}: ${[...steps.map(stepWords), hint].filter(Boolean).join('; ')}`;
+
+const apply = async (context: CliContext, deployment: Deployment, file: string, values: { plan?: boolean; sheet?: string }): Promise<void> => {
+  const { print, printMessage } = context;
+  const content = await readFile(file).catch((error: Error) => { throw usageError(`${file} cannot be read: ${error.message}`); });
+  const { rows, problems, isLatin1 } = readPeople(content);
+  refuseProblems(problems);
+  if (isLatin1) printMessage('The file is not UTF-8, so it is read as Windows-1252 (Latin-1). Check the names in the plan.');
+  const client = clientOf(context, deployment);
+  const sheet = await sheetOf(values.sheet, deployment);
+  const people = await readDeploymentPeople(client, rows, (done, total) => {
+    if (done % 500 === 0) printMessage(`${done} of ${total} addresses looked up`);
+  });
+  const plan = planPeople(rows, people, sheet && ((email) => sheet.has(email)));
+  refuseProblems(plan.problems);
+  const changing = plan.people.filter(({ steps }) => steps.length > 0);
+  const waiting = plan.people.filter(({ steps, hint }) => steps.length === 0 && hint !== undefined);
+  const asTheyAre = `${peopleCount(plan.people.length - changing.length)} as the file says`;
+  if (values.plan) {
+    for (const person of [...changing, ...waiting]) print(planWords(person));
+    return print(`${peopleCount(changing.length)} to change, ${asTheyAre}. Nothing was changed.`);
+  }
+  for (const person of waiting) print(planWords(person));
+  if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) await sheet?.create();
+  const refused = await applyPeople({ client, sheet, say: print, pause }, changing);
+  print(`${peopleCount(changing.length - refused)} changed, ${asTheyAre}${refused > 0 ? `, ${refused} FAILED` : ''}.`);
+  if (values.sheet !== undefined) printMessage(`The temporary passwords are in ${values.sheet}. Print it, hand out the pages, and delete it.`);
+  if (refused > 0) throw new CliError('Some people were refused. Repair the cause, and run the command again.', exitCodes.partly);
+};
+
+/** Runs a command about people. @throws CliError for a wrong command line or file. */
+export const people = async (args: readonly string[], context: CliContext): Promise<void> => {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return context.print(peopleHelp);
+  const { values, positionals: [command, subject, address, ...others] } = parseOptions(args, options, true);
+  if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`);
+  if (command !== 'apply' && command !== 'leave' && command !== 'release') throw usageError(`there is no command 'people ${command}'; people --help lists them`);
+  if (subject === undefined) throw usageError(`people ${command} takes ${{ apply: 'a file', leave: 'a person', release: 'an address' }[command]}`);
+  const deployment = await findDeployment(context.environment, values.outputs);
+  if (command === 'apply') {
+    if (address !== undefined) throw usageError(`unexpected argument '${address}'`);
+    return apply(context, deployment, subject, values);
+  }
+  const dependencies = { client: clientOf(context, deployment), say: context.print, pause };
+  if (command === 'release') await release(dependencies, subject, values.yes === true);
+  else {
+    const choice = mailChoices.find((each) => each === values.mail);
+    if (choice === undefined) throw usageError(`people leave takes --mail ${mailChoices.join(' | ')}: what becomes of the person's mailbox`);
+    if ((choice === 'forward-to-account') !== (address !== undefined)) throw usageError('--mail forward-to-account takes the ADDRESS of the account that gets the mail');
+    await leave(dependencies, subject, choice === 'forward-to-account' ? { choice, address: address! } : { choice });
+  }
+};

@@ -1,0 +1,191 @@
+import type { Account, AccountRole } from '../../../contract/admin/accounts.ts';
+import type { User } from '../../../contract/admin/users.ts';
+import { domainOf, localPartOf } from '../../../contract/values/mail-address.ts';
+import type { DeploymentPeople } from './deployment-people.ts';
+import type { PersonRow, RowProblem } from './people-file.ts';
+
+/** The way in which somebody gets the temporary password. */
+export type PasswordWay = 'sheet' | 'private address' | 'sign-in address' | 'none';
+
+/** One change for a person. Each is made by one call. */
+export type Step =
+  | { readonly kind: 'invite'; readonly way: PasswordWay }
+  | { readonly kind: 'password'; readonly way: 'sheet' | 'private address' }
+  | { readonly kind: 'rename'; readonly display_name: string }
+  | { readonly kind: 'admin'; readonly is_admin: boolean }
+  | { readonly kind: 'mailbox'; readonly email: string; readonly domain_id: string }
+  | { readonly kind: 'alias'; readonly email: string; readonly domain_id: string; readonly can_send_from: boolean }
+  | { readonly kind: 'shared-mailbox'; readonly email: string; readonly domain_id: string }
+  | { readonly kind: 'role'; readonly email: string; readonly role: AccountRole };
+
+/** The changes of a person. Empty steps: everything is as the file says. */
+export type PersonPlan = {
+  readonly row: PersonRow;
+  /** Absent for somebody new. */
+  readonly user: User | undefined;
+  /** The person's own account, if there is one. */
+  readonly account: Account | undefined;
+  readonly steps: readonly Step[];
+  /** What the admin has to do, if the person cannot sign in afterwards. */
+  readonly hint: string | undefined;
+};
+
+export type PeoplePlan = { readonly people: readonly PersonPlan[]; readonly problems: readonly RowProblem[] };
+
+/** A plan whose problems are collected. */
+type Planning = {
+  readonly deployment: DeploymentPeople;
+  /** Whether an address is in the sheet of temporary passwords; undefined without a sheet. */
+  readonly isInSheet: ((email: string) => boolean) | undefined;
+  /** The owners of the shared mailboxes that do not exist yet: the first person with the role ADMIN. */
+  readonly newOwners: ReadonlyMap<string, PersonRow>;
+  readonly complain: (row: PersonRow, text: string) => void;
+};
+
+const isReceived = ({ deployment: { domains } }: Planning, email: string): boolean => domains.get(domainOf(email))?.receive_enabled === true;
+
+/** The id of the domain for a new address. Problems are complained of. */
+const domainFor = ({ deployment: { domains }, complain }: Planning, row: PersonRow, email: string, needsSending: boolean): string => {
+  const domain = domains.get(domainOf(email));
+  if (!domain) complain(row, `${email}: ${domainOf(email)} is not a domain of this deployment; postrider-admin domains AddDomain adds it`);
+  else if (!domain.receive_enabled) complain(row, `${email}: ${domain.domain} does not receive mail; domains UpdateDomain --receive-enabled changes that`);
+  else if (needsSending && !domain.send_enabled) complain(row, `${email}: ${domain.domain} is not enabled for sending; domains UpdateDomain --send-enabled changes that`);
+  return domain?.id ?? '';
+};
+
+/** Whether an address has to be made for the account; undefined with a complaint when somebody else has it. */
+const isFree = ({ deployment: { addresses, users }, complain }: Planning, row: PersonRow, email: string, account: Account | undefined): boolean | undefined => {
+  const { kind, account: found } = addresses.get(email)!;
+  if (found) {
+    if (found.account_id === account?.account_id) return false;
+    complain(row, `${email} is an address of the mailbox '${found.name}' <${found.email}>; if that was of somebody who left: postrider-admin people release ${email}`);
+    return undefined;
+  }
+  if (kind === 'REMOVED') {
+    complain(row, `${email} belongs to an account that is being removed; accounts RemoveAccountNow removes it at once`);
+    return undefined;
+  }
+  const other = users.get(email);
+  if (other && email !== row.email) {
+    complain(row, `${other.name} signs in with ${email}`);
+    return undefined;
+  }
+  return true;
+};
+
+const mailboxSteps = (planning: Planning, row: PersonRow, account: Account | undefined): Step[] => {
+  const { mail_address: email, aliases } = row;
+  const steps: Step[] = [];
+  if (email !== undefined && account === undefined) {
+    const domain_id = domainFor(planning, row, email, true);
+    if (isFree(planning, row, email, undefined)) steps.push({ kind: 'mailbox', email, domain_id });
+  }
+  if (email !== undefined && account && isFree(planning, row, email, account)) {
+    planning.complain(row, `the person has the mailbox ${account.email}; give ${email} in the column aliases`);
+  }
+  if (aliases.length > 0 && email === undefined && account === undefined) planning.complain(row, 'aliases need a mailbox: give its mail_address');
+  for (const alias of aliases) {
+    const domain_id = domainFor(planning, row, alias, false);
+    const canSendFrom = planning.deployment.domains.get(domainOf(alias))?.send_enabled === true;
+    if (isFree(planning, row, alias, account)) steps.push({ kind: 'alias', email: alias, domain_id, can_send_from: canSendFrom });
+  }
+  return steps;
+};
+
+const sharedSteps = (planning: Planning, row: PersonRow, user: User | undefined): Step[] => {
+  const { deployment: { addresses, roles }, newOwners, complain } = planning;
+  return row.shared_mailboxes.flatMap(({ email, role }): Step[] => {
+    const account = addresses.get(email)?.account;
+    if (account) return roles.get(account.account_id)?.get(user?.user_id ?? '') === role ? [] : [{ kind: 'role', email, role }];
+    const owner = newOwners.get(email);
+    if (!owner) complain(row, `there is no mailbox ${email}; to make it, give one person the role ADMIN, as in ${email}:ADMIN`);
+    if (owner !== row) return [{ kind: 'role', email, role }];
+    const domain_id = domainFor(planning, row, email, true);
+    return isFree(planning, row, email, undefined) ? [{ kind: 'shared-mailbox', email, domain_id }] : [];
+  });
+};
+
+const changeSteps = ({ display_name, is_admin }: PersonRow, user: User | undefined): Step[] => [
+  ...user && display_name !== undefined && display_name !== user.display_name ? [{ kind: 'rename', display_name } as const] : [],
+  ...is_admin !== undefined && is_admin !== (user?.is_admin ?? false) ? [{ kind: 'admin', is_admin } as const] : [],
+];
+
+const wayOf = (planning: Planning, { email, invitation_email: to }: PersonRow): PasswordWay => {
+  if (to !== undefined) return 'private address';
+  if (planning.isInSheet) return 'sheet';
+  return isReceived(planning, email) ? 'none' : 'sign-in address';
+};
+
+/** The states in which somebody has not signed in yet. */
+const notSignedIn: readonly User['sign_in_state'][] = ['NOT_INVITED', 'INVITED', 'INVITATION_EXPIRED'];
+
+/** The first step of a person, if they need a temporary password. */
+const passwordSteps = (planning: Planning, row: PersonRow, user: User | undefined): Step[] => {
+  const way = wayOf(planning, row);
+  if (!user) return [{ kind: 'invite', way }];
+  if (way === 'sheet') return notSignedIn.includes(user.sign_in_state) && !planning.isInSheet?.(row.email) ? [{ kind: 'password', way }] : [];
+  return way === 'private address' && user.sign_in_state === 'NOT_INVITED' ? [{ kind: 'password', way }] : [];
+};
+
+const hintFor = ({ email }: PersonRow, user: User | undefined, [first]: readonly Step[]): string | undefined => {
+  if (first?.kind === 'invite') return first.way === 'none' ? 'cannot sign in yet: give --sheet FILE, or an invitation_email' : undefined;
+  if (first?.kind === 'password' || !user) return undefined;
+  if (user.sign_in_state === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
+  if (user.sign_in_state === 'INVITATION_EXPIRED') return `the temporary password has expired: postrider-admin users ResetPassword --user ${email}`;
+  return undefined;
+};
+
+const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
+  const { deployment: { users, accounts }, complain } = planning;
+  const user = users.get(row.email);
+  if (user && !user.is_active) complain(row, `${row.email} is deactivated; activate them first, or leave the line out`);
+  const account = accounts.get(user?.primary_account_id ?? '');
+  if (!user && row.mail_address !== row.email) isFree(planning, row, row.email, undefined);
+  if (row.invitation_email !== undefined && isReceived(planning, row.invitation_email)) {
+    complain(row, `invitation_email ${row.invitation_email} is at a domain that this deployment receives; give an address outside`);
+  }
+  const first = passwordSteps(planning, row, user);
+  const steps = [...first, ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
+  return { row, user, account, steps, hint: hintFor(row, user, first) };
+};
+
+/**
+ * Compares a file of people with the deployment.
+ * @param isInSheet whether an address is in the sheet of temporary passwords; undefined without a sheet.
+ */
+export const planPeople = (
+  rows: readonly PersonRow[], deployment: DeploymentPeople, isInSheet: ((email: string) => boolean) | undefined,
+): PeoplePlan => {
+  const problems: RowProblem[] = [];
+  const newOwners = new Map<string, PersonRow>();
+  for (const row of rows) {
+    for (const { email, role } of row.shared_mailboxes) {
+      if (role === 'ADMIN' && !newOwners.has(email)) newOwners.set(email, row);
+    }
+  }
+  const planning = { deployment, isInSheet, newOwners, complain: ({ line }: PersonRow, text: string) => void problems.push({ line, text }) };
+  return { people: rows.map((row) => planPerson(planning, row)), problems };
+};
+
+const ways: { readonly [Way in PasswordWay]: string } = {
+  sheet: 'with a temporary password on the sheet', 'private address': 'by mail to the private address',
+  'sign-in address': 'by mail to the sign-in address', none: 'without a password',
+};
+
+/** A step in words, as what will happen or has happened. */
+export const stepWords = (step: Step): string => {
+  switch (step.kind) {
+    case 'invite': return `invite ${ways[step.way]}`;
+    case 'password': return `new temporary password ${step.way === 'sheet' ? 'on the sheet' : 'by mail to the private address'}`;
+    case 'rename': return `name '${step.display_name}'`;
+    case 'admin': return step.is_admin ? 'make an admin' : 'remove admin rights';
+    case 'mailbox': return `mailbox ${step.email}`;
+    case 'alias': return `alias ${step.email}`;
+    case 'shared-mailbox': return `new shared mailbox ${step.email}`;
+    case 'role': break;
+  }
+  return `${step.role} of ${step.email}`;
+};
+
+/** The name of a new shared mailbox: its local part with a capital. */
+export const sharedMailboxName = (email: string): string => localPartOf(email).replace(/^./, (letter) => letter.toUpperCase());
