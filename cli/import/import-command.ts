@@ -14,12 +14,14 @@ import { openSource } from '../sources/open-source.ts';
 import { failureReport, reportFile, type FailureReport } from './failure-report.ts';
 import { readFolderMapping } from './folder-mapping.ts';
 import { countMessages, importMessages, noCounts, type FolderCounts, type ImportCounts, type ImportTarget } from './import-messages.ts';
+import { asMember } from './import-membership.ts';
 import { importContacts, isVCardFile } from './vcard/import-contacts.ts';
 import { importRecordFile, openImportRecord } from './import-record.ts';
 
 const options = {
   account: { type: 'string' }, server: { type: 'string' }, outputs: { type: 'string' }, folder: { type: 'string', multiple: true },
   'mbox-quoting': { type: 'string' }, report: { type: 'string' }, 'dry-run': { type: 'boolean' }, again: { type: 'boolean' },
+  'as-admin': { type: 'boolean' },
 } as const;
 
 /** Reads the options of `postrider import`. @throws CliError for a wrong command line. */
@@ -112,13 +114,7 @@ const targetOf = async (context: MailContext, args: ImportArguments, client: Jma
   return { client, mailboxes, emails, record, mapping: args.mapping, newBackoff: () => backoff(context) };
 };
 
-/**
- * Imports a source into an account: messages, or the contacts of a file with vCards.
- * @returns `partly` when some messages were not imported; they are in the report.
- * @throws CliError when no message, or no other message, can be imported.
- */
-export const importCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
-  const args = readImportArguments(rawArgs);
+const importInto = async (args: ImportArguments, context: MailContext): Promise<ExitCode> => {
   const { client, jmapUrl } = await connectToAccount(context, args, { toWrite: args['dry-run'] !== true });
   if (isVCardFile(args.source)) return importContacts(args.source, client, context, args['dry-run'] === true);
   const source = await openSource(args.source, args.quoting, context);
@@ -137,4 +133,14 @@ export const importCommand = async (rawArgs: readonly string[], context: MailCon
     report.close();
     await source.close();
   }
+};
+
+/**
+ * Imports a source into an account: messages, or the contacts of a file with vCards.
+ * @returns `partly` when some messages were not imported; they are in the report.
+ * @throws CliError when no message, or no other message, can be imported.
+ */
+export const importCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
+  const args = readImportArguments(rawArgs);
+  return args['as-admin'] === true ? asMember(context, args, (account) => importInto({ ...args, account }, context)) : importInto(args, context);
 };

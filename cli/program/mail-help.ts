@@ -54,6 +54,7 @@ ${columns([
   ['--folder FROM=TO', 'put a folder elsewhere; an empty TO leaves it out; may be repeated'],
   ['--mbox-quoting HOW', 'mboxrd (default), mboxo, or none: how the mbox quotes lines that begin with From'],
   ['--again', 'also add messages that an earlier import added, and that were deleted since'],
+  ['--as-admin', 'import into anybody\'s account: the headless client of the environment is a member while the import runs'],
   ['--report FILE', 'where to list messages that were not imported'],
 ])}
 

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/client.ts';
+import { findAccount } from '../admin/references.ts';
+import { accessToken } from '../sign-in/access-token.ts';
+import { readJsonFile, stateFile, writeConfigFile } from '../sign-in/config-files.ts';
+import { withFileLock } from '../sign-in/file-lock.ts';
+import { findDeployment } from '../sign-in/known-deployment.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { usageError } from '../terminal/cli-error.ts';
+
+/** A membership of the machine client that an import has made, and has to take away. */
+const Membership = z.object({ admin_api_url: z.string(), account_id: z.string(), client_id: z.string(), pid: z.int() });
+type Membership = z.output<typeof Membership>;
+
+const folderOf = (environment: CliContext['environment']): string => stateFile(environment, 'memberships');
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Takes a membership away, which may be gone already, and then its record. */
+const end = async (admin: AdminClient, { account_id, client_id: user_id }: Membership, record: string): Promise<void> => {
+  await admin.accounts.DeleteAccountMember({ account_id, user_id }).catch((error: unknown) => {
+    if (!(error instanceof AdminApiError) || error.code !== 'not_found') throw error;
+  });
+  await rm(record, { force: true });
+};
+
+/** Takes away the memberships of imports that were killed. */
+const endLeftMemberships = async (admin: AdminClient, adminApiUrl: string, environment: CliContext['environment']): Promise<void> => {
+  const names = await readdir(folderOf(environment)).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith('.json'))) {
+    const record = join(folderOf(environment), name);
+    const membership = Membership.safeParse(await readJsonFile(record).catch(() => undefined)).data;
+    if (membership?.admin_api_url === adminApiUrl && !isRunning(membership.pid)) await end(admin, membership, record);
+  }
+};
+
+/**
+ * Makes the machine client of the environment a member of an account, with the sign-in of the admin, while the work runs.
+ * A membership that was there before stays. One that a killed run left is taken away by the next run for any account.
+ * @param wanted the account: an address, a name or an id.
+ * @throws CliError without a machine client, an account or an admin's sign-in.
+ */
+export const asMember = async <T>(
+  context: CliContext, { outputs, account: wanted }: { readonly outputs?: string | undefined; readonly account?: string | undefined },
+  work: (accountId: string) => Promise<T>,
+): Promise<T> => {
+  const { POSTRIDER_CLIENT_ID: clientId, POSTRIDER_CLIENT_SECRET: secret, ...environment } = context.environment;
+  if (!clientId || !secret) throw usageError('--as-admin needs a machine client that may read and write mail: set POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET');
+  if (wanted === undefined) throw usageError('--as-admin needs --account: an address, a name or an id');
+  const deployment = await findDeployment(environment, outputs);
+  const { adminApiUrl } = deployment;
+  const admin = createAdminClient({ baseUrl: adminApiUrl, token: () => accessToken({ ...context, environment }, deployment), fetch: context.fetch });
+  await endLeftMemberships(admin, adminApiUrl, environment);
+  const { account_id } = await findAccount(admin, wanted);
+  const membership: Membership = { admin_api_url: adminApiUrl, account_id, client_id: clientId, pid: process.pid };
+  const name = createHash('sha256').update(`${adminApiUrl} ${account_id} ${clientId}`).digest('base64url').slice(0, 22);
+  const record = join(folderOf(environment), `${name}.json`);
+  return withFileLock(record, async () => {
+    const { members } = await admin.accounts.ListAccountMembers({ account_id });
+    if (members.some(({ user_id: id }) => id === clientId)) return work(account_id);
+    await writeConfigFile(record, membership);
+    try {
+      await admin.accounts.PutAccountMember({ account_id, user_id: clientId, role: 'WRITE' });
+      return await work(account_id);
+    } finally {
+      await end(admin, membership, record);
+    }
+  });
+};

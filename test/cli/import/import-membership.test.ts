@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AccountMember } from '../../../contract/admin/accounts.ts';
+import { asMember } from '../../../cli/import/import-membership.ts';
+import { storeTokens } from '../../../cli/sign-in/access-token.ts';
+import type { AdminApi } from '../../support/admin-api.ts';
+import { createAccount, createDomain } from '../../support/admin-resources.ts';
+import { openTerminal, type Terminal } from '../test-terminal.ts';
+
+const machine = 'jmapheadless';
+
+let terminal: Terminal;
+let api: AdminApi;
+const accounts: { [name: string]: string } = {};
+beforeEach(async () => {
+  terminal = await openTerminal();
+  Object.assign(terminal.environment, { POSTRIDER_CLIENT_ID: machine, POSTRIDER_CLIENT_SECRET: 's3cret' });
+  await storeTokens(terminal.environment, 'https://auth.example.test', 'cli', { access_token: 'admin', expires_at: terminal.clock.now + 3_600_000 });
+  api = await terminal.api();
+  const domain_id = await createDomain(api);
+  for (const name of ['alice', 'bob']) accounts[name] = (await createAccount(api, { domain_id, local_part: name, name })).account_id;
+});
+afterEach(() => terminal.close());
+
+const members = async (name: string) => ((await api.ok('/accounts/ListAccountMembers', { account_id: accounts[name] }))['members'] as AccountMember[])
+  .flatMap(({ user_id: id, role }) => (id === machine ? [role] : []));
+const run = <T>(work: (accountId: string) => Promise<T>, account: string | undefined = 'alice@example.test') => asMember(terminal.context, { account }, work);
+const records = () => readdir(join(terminal.home, '.local/state/postrider/memberships')).catch(() => []);
+
+describe('an import as admin', () => {
+  test('makes the machine a member while it runs, and no longer', async () => {
+    expect(await run(async (accountId) => [accountId, await members('alice')])).toEqual([accounts['alice'], ['WRITE']]);
+    expect([await members('alice'), await records()]).toEqual([[], []]);
+  });
+
+  test('takes the membership away when the import fails', async () => {
+    await expect(run(async () => { throw new Error('stopped'); })).rejects.toThrow('stopped');
+    expect(await members('alice')).toEqual([]);
+  });
+
+  test('leaves a membership that was there before', async () => {
+    await api.ok('/accounts/PutAccountMember', { account_id: accounts['alice'], user_id: machine, role: 'READ' });
+    await run(async () => undefined);
+    expect(await members('alice')).toEqual(['READ']);
+  });
+
+  test('takes the membership of a killed import away, also from another account, and not that of a running one', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const folder = join(terminal.home, '.local/state/postrider/memberships');
+    await run(async () => {
+      const [record] = (await records()).filter((name) => name.endsWith('.json'));
+      const left = JSON.parse(await readFile(join(folder, record!), 'utf8')) as object;
+      await run(async () => undefined, 'bob');
+      expect(await members('alice')).toEqual(['WRITE']);
+      await api.ok('/accounts/PutAccountMember', { account_id: accounts['bob'], user_id: machine, role: 'WRITE' });
+      await writeFile(join(folder, 'left.json'), JSON.stringify({ ...left, account_id: accounts['bob'], pid }));
+    });
+    expect(await members('bob')).toEqual(['WRITE']);
+    await run(async () => undefined);
+    expect([await members('bob'), await records()]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['no machine client', { POSTRIDER_CLIENT_SECRET: undefined }, 'alice', 'POSTRIDER_CLIENT_SECRET'],
+    ['no account', {}, '', 'needs --account'],
+    ['an account that does not exist', {}, 'carol@example.test', 'no account has the address carol@example.test'],
+    ['no admin’s sign-in', { POSTRIDER_CLI_CLIENT_ID: 'other' }, 'alice', 'postrider-admin login'],
+  ])('is refused with %s', async (_, environment, account, message) => {
+    Object.assign(terminal.environment, environment);
+    const work = jest.fn();
+    await expect(asMember(terminal.context, account === '' ? {} : { account }, work)).rejects.toThrow(message);
+    expect(work).not.toHaveBeenCalled();
+  });
+});
