@@ -85,6 +85,7 @@ describe('MoveAlias', () => {
       changes: [
         { field: 'account_id', old_value: fixture.account_id, new_value: team.account_id },
         { field: 'can_send_from', old_value: 'true', new_value: 'false' },
+        { field: 'name', old_value: 'Alice' },
       ],
     }]);
   });
