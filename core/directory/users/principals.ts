@@ -11,7 +11,7 @@ export type Membership = {
   readonly role: Role;
   /** The display name of the account. */
   readonly accountName: string;
-  /** Whether the principal is the account's owner: `isPersonal` in the JMAP session. */
+  /** Whether the principal is the account's owner. */
   readonly isOwner: boolean;
   /** Time of creation (RFC 3339). A change of the role does not change it. */
   readonly createdAt: string;

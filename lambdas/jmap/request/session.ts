@@ -104,7 +104,8 @@ const isReadOnly = (membership: Membership, caller: Caller) => membership.role =
 
 const sessionAccount = (membership: Membership, caller: Caller, values: CapabilityValues) => ({
   name: membership.accountName,
-  isPersonal: membership.isOwner,
+  // A shared mailbox is nobody's own, also not its owner's (RFC 8620 §2).
+  isPersonal: membership.isOwner && membership.accountId === caller.primaryAccountId,
   isReadOnly: isReadOnly(membership, caller),
   accountCapabilities: Object.fromEntries(
     values.map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))]),

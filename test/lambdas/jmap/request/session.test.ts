@@ -108,6 +108,13 @@ describe('the session resource', () => {
     expect(accounts.acc_bob).toMatchObject({ isPersonal: true, isReadOnly: false });
   });
 
+  test('a shared mailbox that a person owns beside their own account is not personal', async () => {
+    const owner = await jmapDeployment();
+    await owner.addMember('alice', 'acc_sales', 'ADMIN', true);
+    const { accounts } = JSON.parse((await owner.http('GET', '/.well-known/jmap', { token: 'alice' })).body!) as Json;
+    expect([accounts.acc_alice.isPersonal, accounts.acc_sales.isPersonal]).toEqual([true, false]);
+  });
+
   test('accounts are read-only for a token without MAIL_WRITE', async () => {
     expect((await sessionFor('reader'))['accounts']['acc_alice'].isReadOnly).toBe(true);
   });
