@@ -1,48 +1,25 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { runCommandLine } from '../../cli/admin/run-command-line.ts';
-import { clientSecret } from '../../sandbox/deployment/client-credentials.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { adminProgram } from './admin-program.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { signInByForms } from './sign-in-by-forms.ts';
 
-const program = join(process.cwd(), 'cli', 'postrider-admin.mjs');
-
-const home = temporaryDirectory('file');
-let outputs: string;
-beforeAll(async () => {
-  outputs = home('outputs.json');
-  await writeFile(outputs, JSON.stringify({ [deployed.stackName ?? 'Postrider']: deployed.outputs }));
-});
-
-const execute = (args: readonly string[], environment: Record<string, string>) =>
-  new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-    execFile(
-      process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home(), ...environment } },
-      (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
-    );
-  });
+const { home, outputs, run: execute, runAsMachine } = adminProgram();
 
 describeWith('adminHeadless')('postrider-admin as a machine', () => {
   test('calls the admin API as the headless client of the environment', async () => {
-    const adminHeadless = deployed.clients.adminHeadless!;
-    const environment = {
-      POSTRIDER_CLIENT_ID: adminHeadless.clientId, POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed),
-      POSTRIDER_OUTPUTS: outputs,
-    };
-    const { code, out, err } = await execute(['status', 'GetStatus'], environment);
+    const { code, out, err } = await runAsMachine('status', 'GetStatus');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toMatchObject({ status: { aws_region: deployed.region } });
-    expect(await execute(['users', 'GetUser', '--user-id', 'user_unknown'], environment))
+    expect(await runAsMachine('users', 'GetUser', '--user-id', 'user_unknown'))
       .toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
   });
 });
 
 describe('postrider-admin', () => {
   test('refuses a call before a sign-in, and names login', async () => {
-    expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: home('signed-out') }))
+    expect(await execute(['status', 'Ping', '--outputs', outputs()], { XDG_CONFIG_HOME: home('signed-out') }))
       .toMatchObject({ code: 3, err: expect.stringContaining('login') });
   });
 });
@@ -55,7 +32,7 @@ describeWith('users')('postrider-admin after login in the browser', () => {
       readInput: async () => '', fetch, now: () => Date.now(),
       openBrowser: (url: string) => { void signInByForms('admin', url, cliCallbackUrls[1]); },
     };
-    expect(await runCommandLine(['login', '--outputs', outputs], world)).toBe(0);
+    expect(await runCommandLine(['login', '--outputs', outputs()], world)).toBe(0);
     expect(await runCommandLine(['status', 'GetStatus'], world)).toBe(0);
     expect(JSON.parse(printed[0]!)).toMatchObject({ status: { caller_email: expect.stringMatching(/^admin@/) } });
   });
