@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { AccountMember } from '../../contract/admin/accounts.ts';
+import type { Account, AccountMember } from '../../contract/admin/accounts.ts';
+import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { adminMachineToken } from './access-tokens.ts';
+import { ok } from './admin-calls.ts';
 import { adminProgram } from './admin-program.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
@@ -62,6 +64,15 @@ describeWith('users', 'credentials', 'adminHeadless', 'smtp')('a firm of forty',
       `${outside},Dan,${at('dan')},,,,`,
       ...Array.from({ length: 36 }, (_, index) => `${at(`p${index}`)},Person ${index},${at(`p${index}`)},,,${at('sales')}:READ,`),
     ];
+  });
+
+  // Lists of other tests show their first page.
+  afterAll(async () => {
+    const admin = await adminMachineToken();
+    const { users } = await ok<{ users: User[] }>(admin, 'users/ListUsers', { page_size: 1000 });
+    const { accounts } = await ok<{ accounts: Account[] }>(admin, 'accounts/ListAccounts', { page_size: 1000 });
+    for (const { account_id } of accounts.filter(({ email }) => email.includes(`-${label}`))) await ok(admin, 'accounts/DeleteAccount', { account_id });
+    for (const { user_id } of users.filter(({ primary_email: email }) => email?.includes(`-${label}`))) await ok(admin, 'users/DeleteUser', { user_id });
   });
 
   test('is made by one file, and the same file again changes nothing', async () => {

@@ -45,7 +45,7 @@ const rowActions = (open: (next: Open) => void): Column<Alias> => actionsColumn(
   { text: accountWords.edit, label: `${accountWords.editAlias} ${alias.email}`, onClick: () => open({ action: 'edit', alias }) },
   ...(alias.is_primary
     ? []
-    : [{ text: accountWords.makeFirst, label: `${accountWords.makeFirstTitle}: ${alias.email}`, onClick: () => open({ action: 'makeFirst', alias }) },
+    : [{ text: accountWords.makeFirst, label: `${accountWords.makeFirst}: ${alias.email}`, onClick: () => open({ action: 'makeFirst', alias }) },
       { text: accountWords.move, label: `${accountWords.moveTitle} ${alias.email}`, onClick: () => open({ action: 'move', alias }) },
       { text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) }]),
 ]);

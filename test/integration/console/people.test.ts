@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { words } from '../../../console/words/words.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
@@ -315,6 +316,51 @@ describeWith('users')('the pages of people', () => {
     await open(page, `/accounts/${accountId}`, account.name);
     await page.getByRole('row', { name }).getByText('No access any more').waitFor();
     await callAdmin('accounts/DeleteAccountMember', { account_id: accountId, user_id: user.user_id });
+  });
+
+  test('give the address of somebody who left to a colleague, and restore the person with another sign-in address', async () => {
+    const name = uniqueName('kim');
+    const alice = sandboxUser('alice');
+    const domain = alice.email.split('@')[1]!;
+    const { user } = await callAdmin<{ user: User }>('users/CreateUser', { email: `${name}@elsewhere.example`, display_name: name });
+    invited.push(user);
+    const { domains } = await callAdmin<{ domains: { id: string; domain: string }[] }>('domains/ListDomains', {});
+    const { account } = await callAdmin<{ account: Account }>('accounts/CreateAccount', {
+      user_id: user.user_id, name, local_part: name, domain_id: domains.find((one) => one.domain === domain)!.id,
+    });
+    const { account: hers } = await callAdmin<{ account: Account }>('accounts/GetAccount', { account_id: alice.accountId });
+    await callAdmin('users/DeleteUser', { user_id: user.user_id });
+
+    await open(page, `/accounts/${account.account_id}`, name);
+    await button('Add an address').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address before the @').fill(`${name}.former`);
+    await dialog.getByLabel('Domain').click();
+    await page.getByRole('option', { name: domain }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: `Make first: ${name}.former@${domain}` }).click();
+    await dialog.getByText('The address that was the first one stays').waitFor();
+    await dialog.getByRole('button', { name: 'Make first' }).click();
+    await page.getByText(`${name}.former@${domain} is the first address now`).waitFor();
+    await page.getByRole('button', { name: `Move the address ${account.email}` }).click();
+    await dialog.getByText('Mail that was received stays where it is').waitFor();
+    await dialog.getByLabel('Account').click();
+    await page.getByRole('option', { name: hers.name }).first().click();
+    await dialog.getByRole('button', { name: 'Move the address' }).click();
+    await page.getByText(`${account.email} was moved`).waitFor();
+    const found = await callAdmin<{ alias: Alias }>('accounts/FindAddress', { address: account.email });
+    expect(found).toMatchObject({ account: { account_id: alice.accountId }, incoming: 'DELIVERED' });
+    await callAdmin('aliases/DeleteAlias', { alias_id: found.alias.alias_id });
+
+    const { user: other } = await callAdmin<{ user: User }>('users/CreateUser', { email: `${name}@elsewhere.example` });
+    invited.push(other);
+    await open(page, `/users/${user.user_id}`, name);
+    await button('Restore').click();
+    await dialog.getByText('Somebody else has the sign-in address by now').waitFor();
+    await dialog.getByLabel('E-mail address').fill(`${name}-back@elsewhere.example`);
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText(`${name} was restored, and can sign in again`).waitFor();
+    expect((await overviewOf(user)).user).toMatchObject({ primary_email: `${name}-back@elsewhere.example`, is_active: true });
   });
 
   test('are initially ordered by name', async () => {
