@@ -95,7 +95,7 @@ export const methodHelp = (method: MethodDescription): string => [
   method.request.length > 0
     ? `Options:\n${columns([
       ...method.request.map((field) => [placeholder(field), constraints(field)] as const),
-      ...referencesOf(method.request).map(referenceRow),
+      ...referencesOf(method).map(referenceRow),
     ])}`
     : 'It has no options of its own.',
   ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),

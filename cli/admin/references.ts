@@ -2,7 +2,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { AdminClient } from '../../contract/client.ts';
-import type { FieldDescription } from '../../contract/reference/description.ts';
+import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
 import { isIdOf } from '../../contract/values/ids.ts';
 import { comparableAddress, parseDomainName, parseEmailAddress } from '../../contract/values/mail-address.ts';
 import { usageError } from '../terminal/cli-error.ts';
@@ -17,20 +17,22 @@ export type Reference = keyof typeof references;
 
 const isReference = (name: string): name is Reference => Object.hasOwn(references, name);
 
+export type MethodFields = Pick<MethodDescription, 'service' | 'request'>;
+
 /**
- * The field that an option such as `--user` sets: `user_id`. It is undefined if the method does not have that field, or
- * has a field with the name of the option itself.
+ * The field that an option such as `--user` sets: `user_id`, and for the methods of /domains also `id`. It is undefined
+ * if the method does not have that field, or has a field with the name of the option itself.
  */
 export const referencedField = (
-  fields: readonly FieldDescription[], name: string,
+  { service, request }: MethodFields, name: string,
 ): { readonly reference: Reference; readonly field: FieldDescription } | undefined => {
-  const field = fields.find((each) => each.name === `${name}_id`);
-  return field && isReference(name) && fields.every((each) => each.name !== name) ? { reference: name, field } : undefined;
+  const field = request.find((each) => each.name === `${name}_id` || (each.name === 'id' && service === `${name}s`));
+  return field && isReference(name) && request.every((each) => each.name !== name) ? { reference: name, field } : undefined;
 };
 
 /** The options of a method that take more than an id, such as `user` for the field `user_id`. */
-export const referencesOf = (fields: readonly FieldDescription[]): readonly Reference[] =>
-  Object.keys(references).flatMap((name) => referencedField(fields, name)?.reference ?? []);
+export const referencesOf = (method: MethodFields): readonly Reference[] =>
+  Object.keys(references).flatMap((name) => referencedField(method, name)?.reference ?? []);
 
 type Page = { readonly next_page_token?: string | undefined };
 

@@ -4,7 +4,7 @@ import type { FieldDescription, MethodDescription } from '../../contract/referen
 import type { Service } from '../../contract/rpc/rpc.ts';
 import { usageError } from '../terminal/cli-error.ts';
 import { parseJson } from '../terminal/parse.ts';
-import { referencedField, type Reference } from './references.ts';
+import { referencedField, type MethodFields, type Reference } from './references.ts';
 
 /** The option of a field: `--page-size` for `page_size`. */
 export const optionName = (field: string): string => `--${field.replaceAll('_', '-')}`;
@@ -41,7 +41,8 @@ type ReadOption = {
 };
 
 /** Parses the options, each with its field. @throws CliError for an unknown option. */
-const readOptions = (fields: readonly FieldDescription[], args: readonly string[]): ReadOption[] => {
+const readOptions = (method: MethodFields, args: readonly string[]): ReadOption[] => {
+  const fields = method.request;
   const options: ReadOption[] = [];
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
@@ -50,7 +51,7 @@ const readOptions = (fields: readonly FieldDescription[], args: readonly string[
     const name = option.slice(2).replaceAll('-', '_');
     const negates = fields.every((field) => field.name !== name) && name.startsWith('no_');
     const wanted = negates ? name.slice(3) : name;
-    const referenced = referencedField(fields, wanted);
+    const referenced = referencedField(method, wanted);
     const field = referenced?.field ?? fields.find((each) => each.name === wanted);
     if (!field) throw usageError(`there is no option ${option}`);
     const next = args[index + 1];
@@ -71,12 +72,12 @@ export type BuiltRequest = { readonly request: Record<string, unknown>; readonly
  * @param base a request to which the options are added.
  */
 export const buildRequest = (
-  fields: readonly FieldDescription[], args: readonly string[], base: Readonly<Record<string, unknown>> = {},
+  method: MethodFields, args: readonly string[], base: Readonly<Record<string, unknown>> = {},
 ): BuiltRequest => {
   const request: Record<string, unknown> = { ...base };
   const unresolved: UnresolvedField[] = [];
   const givenAs = new Map<string, string>();
-  for (const { field, given: option, reference } of readOptions(fields, args)) {
+  for (const { field, given: option, reference } of readOptions(method, args)) {
     const value = valueOf(field, option);
     const before = givenAs.get(field.name);
     if (field.repeated) request[field.name] = [...(before === undefined ? [] : request[field.name] as unknown[]), value];

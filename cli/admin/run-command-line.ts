@@ -55,7 +55,7 @@ const findMethod = (service: ServiceName, name: string): MethodDescription => {
 
 const callMethod = async (method: MethodDescription, args: readonly string[], context: CliContext): Promise<void> => {
   const common = parseCommonOptions(args);
-  const { request, unresolved } = buildRequest(method.request, common.rest, await requestFromJson(common, context.readInput));
+  const { request, unresolved } = buildRequest(method, common.rest, await requestFromJson(common, context.readInput));
   assertValidRequest(method, request);
   const deployment = await findDeployment(context.environment, common.outputs);
   const client = createAdminClient({

@@ -1,9 +1,30 @@
-import { httpClient } from './http-client.ts';
+import * as z from 'zod';
+import { capability } from '../../contract/jmap/core.ts';
+import { parseEmailAddress } from '../../contract/values/mail-address.ts';
+import { httpClient, type HttpClient } from './http-client.ts';
 import { jmapClient, readSession, type JmapClient } from './jmap-client.ts';
-import { mailSession } from './mail-session.ts';
+import { mailSession, type Session } from './mail-session.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { mailToken } from './mail-login.ts';
 import { findServer, type ServerOptions } from './mail-server.ts';
+
+const Identities = z.object({ list: z.array(z.object({ email: z.string() })) });
+
+/**
+ * The id of the account that sends from an address; undefined for a text that is no address, or the id or the name of an
+ * account.
+ */
+const accountOfAddress = async (context: MailContext, http: HttpClient, session: Session, wanted: string): Promise<string | undefined> => {
+  const address = parseEmailAddress(wanted);
+  if (address === undefined || Object.entries(session.accounts).some(([id, { name }]) => id === wanted || name === wanted)) return undefined;
+  const sending = Object.entries(session.accounts).filter(([, { accountCapabilities }]) => capability.submission in accountCapabilities);
+  for (const [accountId] of sending) {
+    const client = jmapClient(context, http, mailSession(session, accountId, { toWrite: false }));
+    const [identities] = await client.call([['Identity/get', { accountId, ids: null, properties: ['email'] }, '0']]);
+    if (Identities.parse(identities).list.some(({ email }) => parseEmailAddress(email) === address)) return accountId;
+  }
+  return undefined;
+};
 
 /**
  * Connects to the account of `--account`, or to the person's own account.
@@ -14,6 +35,7 @@ export const connectToAccount = async (
 ): Promise<{ readonly client: JmapClient; readonly jmapUrl: string }> => {
   const server = await findServer(context, options);
   const http = httpClient(context, () => mailToken(context, server, access));
-  const session = mailSession(await readSession(http, server.jmapUrl), options.account, access);
-  return { client: jmapClient(context, http, session), jmapUrl: server.jmapUrl };
+  const session = await readSession(http, server.jmapUrl);
+  const account = options.account && (await accountOfAddress(context, http, session, options.account) ?? options.account);
+  return { client: jmapClient(context, http, mailSession(session, account, access)), jmapUrl: server.jmapUrl };
 };

@@ -84,7 +84,7 @@ export const mailSession = (session: Session, wanted: string | undefined, { toWr
     limits: session.capabilities[capability.core], blob: blob === undefined ? undefined : BlobCapability.parse(blob),
     using: [
       capability.core, capability.mail, ...blob === undefined ? [] : [capability.blob],
-      ...capability.contacts in accountCapabilities ? [capability.contacts] : [],
+      ...[capability.contacts, capability.submission].filter((each) => each in accountCapabilities),
     ],
   };
 };

@@ -1,7 +1,7 @@
 import { columns } from '../admin/help.ts';
 
 const serverOptions = [
-  ['--account ACCOUNT', 'the account: its id or its name; without it, your own'],
+  ['--account ACCOUNT', 'the account: an address from which it sends, its name or its id; without it, your own'],
   ['--server URL', 'the server: https://jmap.example.com; without it, the one of the last login'],
   ['--outputs FILE', 'the server: a file with the stack\'s outputs (cdk deploy --outputs-file FILE)'],
 ] as const;

@@ -154,6 +154,12 @@ describe('--domain', () => {
     );
   });
 
+  test('names the domain of a method of /domains, whose field is id', async () => {
+    expect(await terminal.run('domains', 'GetDomain', '--domain', 'example.test')).toMatchObject({ code: 0, err: '' });
+    expect([called(), request()]).toEqual([['ListDomains', 'GetDomain'], { id: domainId }]);
+    expect((await terminal.run('domains', 'UpdateDomain', '--help')).out).toContain('--domain');
+  });
+
   test('is the field itself in a method that has a field of this name', async () => {
     await terminal.run('domains', 'AddDomain', '--domain', 'elsewhere.test');
     expect(terminal.calls).toEqual([{ path: '/domains/AddDomain', body: { domain: 'elsewhere.test' } }]);

@@ -26,6 +26,11 @@ const loseRecord = () => rm(terminal.path('.local'), { recursive: true });
 const summary = (counts: string) => expect.stringContaining(`: ${counts}`);
 
 describe('postrider import of an mbox', () => {
+  test.each(['alice@example.test', 'Alice@Example.test', 'acc_alice’s mail', 'acc_alice'])('adds its messages to the account %s', async (account) => {
+    expect(await terminal.run('import', '--account', account, await put('Work.mbox', mboxOf(message('one'))))).toMatchObject({ code: 0, err: '' });
+    expect(await filed()).toEqual(['one: Work']);
+  });
+
   test('adds its messages octet for octet, with folder, flags and dates', async () => {
     const crlf = message('two').replaceAll('\n', '\r\n');
     const path = await put(
