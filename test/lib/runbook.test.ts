@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { referencesOf } from '../../cli/admin/references.ts';
 import { methodDescriptions } from '../../contract/reference/description.ts';
 import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 import { everything, synthesize } from './stack-under-test.ts';
@@ -23,7 +24,9 @@ describe('the runbook (docs/operator-runbook.md)', () => {
   test('names only methods and options that exist', () => {
     const calls = [...runbook.matchAll(/`?(?:npx postrider-admin )?([a-z-]+) ([A-Z][A-Za-z]+)((?: \\\n)?(?:\s+--[^`#\n]*)*)/g)];
     const known = new Map(
-      methodDescriptions().map(({ service, name, request }) => [`${service} ${name}`, request.map((field) => field.name)]),
+      methodDescriptions().map((method) => [
+        `${method.service} ${method.name}`, [...method.request.map((field) => field.name), ...referencesOf(method)],
+      ]),
     );
     const wrong = calls.filter(
       ([, service]) => methodDescriptions().some((method) => method.service === service),
