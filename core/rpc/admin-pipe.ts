@@ -4,6 +4,7 @@ import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditDependencies, type OpenAudit } from './audit.ts';
 import { errorLogFields } from '../runtime/errors.ts';
+import { compressed } from '../runtime/http/compression.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http/http.ts';
 import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
@@ -169,7 +170,7 @@ export const serve = <S extends Service>(
     try {
       const response = withinSizeLimit(json(200, await handleCall(request), correlation));
       log.info('admin call answered', { ...record, status: 200, took_ms: took() });
-      return response;
+      return compressed(request, response);
     } catch (thrown) {
       const error = toRpcError(thrown);
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };

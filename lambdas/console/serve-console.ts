@@ -1,6 +1,7 @@
 import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/deployment/console.ts';
+import { acceptedEncodings } from '../../core/runtime/http/compression.ts';
 import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
-import { header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Representation, SiteFile, SiteFiles } from './site-files.ts';
 
 type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };
@@ -21,21 +22,12 @@ const securityHeaders = ({ adminApiUrl, authUrl }: ConsoleConfig): Record<string
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 });
 
-/** Whether a request accepts an encoding (RFC 9110 §12.5.3). */
-const accepts = (request: HttpRequest, encoding: ContentEncoding): boolean =>
-  (header(request, 'accept-encoding') ?? '').toLowerCase().split(',').some((item) => {
-    const [name, ...parameters] = item.split(';').map((part) => part.trim());
-    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
-
-const encodings: readonly ContentEncoding[] = ['br', 'gzip'];
-
 /**
  * The smallest representation of a file that the client accepts. Each encoding is a representation (RFC 9110 §8.8.3.3).
  */
 const selectRepresentation = (request: HttpRequest, file: SiteFile): Representation & { readonly encoding?: ContentEncoding } => {
-  for (const encoding of encodings) {
-    const encoded = accepts(request, encoding) ? file.encoded(encoding) : undefined;
+  for (const encoding of acceptedEncodings(request)) {
+    const encoded = file.encoded(encoding);
     if (encoded) return { ...encoded, encoding };
   }
   return file.identity();

@@ -1,6 +1,7 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
+import { compressed } from '../../core/runtime/http/compression.ts';
 import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { challenge, unauthorized, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
@@ -75,7 +76,7 @@ export const jmapHttpHandler = (jmap: JmapDependencies, gate: JmapGate) => {
       const { token, refusal } = await gate(request);
       if (refusal) return refusal;
       const serve = routes[route];
-      return serve ? await serve(jmap, token, request) : plainProblem(404, 'There is no such resource.');
+      return serve ? compressed(request, await serve(jmap, token, request)) : plainProblem(404, 'There is no such resource.');
     } catch (failure) {
       return toFailureResponse(failure, jmap, given);
     }
