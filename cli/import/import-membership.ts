@@ -11,7 +11,7 @@ import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { usageError } from '../terminal/cli-error.ts';
 
-/** A membership of the machine client that an import has made, and has to take away. */
+/** A membership of the headless client that an import has made, and has to take away. */
 const Membership = z.object({ admin_api_url: z.string(), account_id: z.string(), client_id: z.string(), pid: z.int() });
 type Membership = z.output<typeof Membership>;
 
@@ -45,21 +45,25 @@ const endLeftMemberships = async (admin: AdminClient, adminApiUrl: string, envir
 };
 
 /**
- * Makes the machine client of the environment a member of an account, with the sign-in of the admin, while the work runs.
+ * Makes the headless client of the environment a member of an account, with the sign-in of the admin, while the work runs.
  * A membership that was there before stays. One that a killed run left is taken away by the next run for any account.
  * @param wanted the account: an address, a name or an id.
- * @throws CliError without a machine client, an account or an admin's sign-in.
+ * @throws CliError without a headless client, an account or an admin's sign-in.
  */
 export const asMember = async <T>(
   context: CliContext, { outputs, account: wanted }: { readonly outputs?: string | undefined; readonly account?: string | undefined },
   work: (accountId: string) => Promise<T>,
 ): Promise<T> => {
   const { POSTRIDER_CLIENT_ID: clientId, POSTRIDER_CLIENT_SECRET: secret, ...environment } = context.environment;
-  if (!clientId || !secret) throw usageError('--as-admin needs a machine client that may read and write mail: set POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET');
+  if (!clientId || !secret) {
+    throw usageError('--as-admin needs a headless client that may read and write mail: set POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET');
+  }
   if (wanted === undefined) throw usageError('--as-admin needs --account: an address, a name or an id');
   const deployment = await findDeployment(environment, outputs);
   const { adminApiUrl } = deployment;
-  const admin = createAdminClient({ baseUrl: adminApiUrl, token: () => accessToken({ ...context, environment }, deployment), fetch: context.fetch });
+  const admin = createAdminClient({
+    baseUrl: adminApiUrl, token: () => accessToken({ ...context, environment }, deployment), fetch: context.fetch,
+  });
   await endLeftMemberships(admin, adminApiUrl, environment);
   const { account_id } = await findAccount(admin, wanted);
   const membership: Membership = { admin_api_url: adminApiUrl, account_id, client_id: clientId, pid: process.pid };

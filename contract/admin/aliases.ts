@@ -74,7 +74,8 @@ export const aliases = service({
     }),
     MoveAlias: method({
       summary: 'Moves an address to another account, which receives its mail from now on. No mail is refused meanwhile, and received mail stays '
-        + 'where it is. The address then only receives: can_send_from is false, and it has no name, reply_to and bcc. '
+        + 'where it is. The address then only receives: can_send_from is false, name is that of the primary alias, '
+        + 'and it has no reply_to and bcc. '
         + 'A primary alias cannot be moved: SetPrimaryAlias makes another one primary.',
       changes: true,
       request: {

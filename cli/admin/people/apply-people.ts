@@ -33,7 +33,8 @@ const password = async ({ client, sheet }: ApplyDependencies, { row, user }: Per
     ids.user_id = created.user.user_id;
     made = created;
   } else made = await client.users.ResetPassword({ user_id: ids.user_id!, ...toPrivate });
-  if (made.temporary_password !== undefined) await sheet?.add({ name: display_name ?? user?.name ?? email, email, password: made.temporary_password });
+  if (made.temporary_password === undefined) return;
+  await sheet?.add({ name: display_name ?? user?.name ?? email, email, password: made.temporary_password });
 };
 
 /** Makes one step by one call. */
@@ -52,16 +53,19 @@ const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: 
     case 'mailbox': {
       const { email, domain_id } = step;
       const name = row.display_name ?? plan.user?.name ?? email;
-      ids.account_id = (await client.accounts.CreateAccount({ user_id, name, local_part: localPartOf(email), domain_id })).account.account_id;
+      const { account } = await client.accounts.CreateAccount({ user_id, name, local_part: localPartOf(email), domain_id });
+      ids.account_id = account.account_id;
       return undefined;
     }
     case 'alias': {
       const { email, domain_id, can_send_from } = step;
-      return void await client.aliases.CreateAlias({ account_id: ids.account_id!, local_part: localPartOf(email), domain_id, can_send_from });
+      const alias = { account_id: ids.account_id!, local_part: localPartOf(email), domain_id, can_send_from };
+      return void await client.aliases.CreateAlias(alias);
     }
     case 'shared-mailbox': {
       const { email, domain_id } = step;
-      return void await client.accounts.CreateAccount({ user_id, name: sharedMailboxName(email), local_part: localPartOf(email), domain_id });
+      const account = { user_id, name: sharedMailboxName(email), local_part: localPartOf(email), domain_id };
+      return void await client.accounts.CreateAccount(account);
     }
     case 'role': {
       const { account_id } = await findAccount(client, step.email);
@@ -85,7 +89,9 @@ const endsAll = (error: unknown): boolean => {
 export const applyPeople = async (dependencies: ApplyDependencies, people: readonly PersonPlan[]): Promise<number> => {
   const { say, pause } = dependencies;
   const changing = people.filter(({ steps }) => steps.length > 0);
-  const ids = new Map<PersonPlan, Ids>(changing.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]));
+  const ids = new Map<PersonPlan, Ids>(
+    changing.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]),
+  );
   const refused = new Set<PersonPlan>();
   const run = async (plan: PersonPlan, wanted: (step: Step) => boolean): Promise<void> => {
     const steps = plan.steps.filter(wanted);

@@ -65,8 +65,8 @@ export const readDeploymentPeople = async (
   });
   const present = new Map(users.filter(({ is_deleted: isDeleted }) => !isDeleted).map((user) => [user.primary_email ?? '', user]));
   const roles = new Map<string, ReadonlyMap<string, string>>();
-  const shared = new Set(rows.flatMap((row) => row.shared_mailboxes.flatMap(({ email }) => addresses.get(email)?.account?.account_id ?? [])));
-  await mapConcurrently([...shared], callsAtOnce, async (account_id) => {
+  const shared = rows.flatMap((row) => row.shared_mailboxes.flatMap(({ email }) => addresses.get(email)?.account?.account_id ?? []));
+  await mapConcurrently([...new Set(shared)], callsAtOnce, async (account_id) => {
     const { members } = await client.accounts.ListAccountMembers({ account_id });
     roles.set(account_id, new Map(members.map(({ user_id: id, role }) => [id, role])));
   });

@@ -25,16 +25,13 @@ const formerLocalPart = (primary: Alias, attempt: number): string =>
 
 const isFormer = ({ email, is_active: isActive }: Alias): boolean => !isActive && /\.former\d*$/.test(localPartOf(email));
 
-const aliasesOf = async ({ client }: LeaveDependencies, account_id: string): Promise<Alias[]> => (await client.aliases.ListAccountAliases({ account_id })).aliases;
-
 /**
  * Gives an account an inactive primary address of its own, so that its other addresses can be given away. It changes
  * nothing for an account that has one.
  * @returns the other addresses.
  */
-const freeAddresses = async (dependencies: LeaveDependencies, { account_id }: Account): Promise<readonly Alias[]> => {
-  const { client, pause } = dependencies;
-  const present = await aliasesOf(dependencies, account_id);
+const freeAddresses = async ({ client, pause }: LeaveDependencies, { account_id }: Account): Promise<readonly Alias[]> => {
+  const { aliases: present } = await client.aliases.ListAccountAliases({ account_id });
   const primary = present.find(({ is_primary: isPrimary }) => isPrimary)!;
   if (isFormer(primary)) return present.filter((alias) => alias !== primary);
   const { domain_id } = primary;
@@ -42,7 +39,8 @@ const freeAddresses = async (dependencies: LeaveDependencies, { account_id }: Ac
     const local_part = formerLocalPart(primary, attempt);
     const own = present.find((alias) => isFormer(alias) && localPartOf(alias.email) === local_part);
     try {
-      const { alias_id } = own ?? (await client.aliases.CreateAlias({ account_id, local_part, domain_id, is_active: false, is_visible: false })).alias;
+      const former = { account_id, local_part, domain_id, is_active: false, is_visible: false };
+      const { alias_id } = own ?? (await client.aliases.CreateAlias(former)).alias;
       await whenBusy(() => client.aliases.SetPrimaryAlias({ alias_id }), pause);
       return present.filter((alias) => alias !== own);
     } catch (error) {
@@ -76,7 +74,8 @@ const isUsedByOthers = async ({ client }: LeaveDependencies, { account_id }: Acc
 const settleMail = async (dependencies: LeaveDependencies, account: Account, user_id: string, mail: MailChoice): Promise<void> => {
   const { client, say, pause } = dependencies;
   if (mail.choice === 'keep') {
-    return say(`the mailbox ${named(account)} is kept, and goes on receiving. Give it to somebody: accounts PutAccountMember --account ${account.email} --user PERSON --role ADMIN`);
+    return say(`the mailbox ${named(account)} is kept, and goes on receiving. `
+      + `Give it to somebody: accounts PutAccountMember --account ${account.email} --user PERSON --role ADMIN`);
   }
   if (await isUsedByOthers(dependencies, account, user_id)) return say(`the mailbox ${named(account)} is kept, because others use it too`);
   if (mail.choice !== 'forward-to-account') {
@@ -104,7 +103,8 @@ export const leave = async (dependencies: LeaveDependencies, person: string, mai
   if (mail.choice === 'forward-to-account') await findAccount(client, mail.address);
   const { user_id, name } = user;
   const { own_accounts: own, other_accounts: others } = await whenBusy(() => client.users.DeleteUser({ user_id }), pause);
-  say(`${name} is deleted: signed out everywhere, and cannot sign in any more. users RestoreUser --user ${user_id} brings them back for a time`);
+  say(`${name} is deleted: signed out everywhere, and cannot sign in any more. `
+    + `users RestoreUser --user ${user_id} brings them back for a time`);
   await endMemberships(dependencies, user_id, others);
   for (const account of own) await settleMail(dependencies, account, user_id, mail);
   if (own.length === 0) say('there is no mailbox of theirs');

@@ -55,7 +55,9 @@ const clientOf = (context: CliContext, deployment: Deployment): AdminClient => {
 
 const sheetOf = async (path: string | undefined, { jmapUrl }: Deployment): Promise<InvitationSheet | undefined> => {
   if (path === undefined) return undefined;
-  if (jmapUrl === undefined) throw usageError('the sheet names the server for mail programs, which is in the stack\'s outputs: give --outputs FILE');
+  if (jmapUrl === undefined) {
+    throw usageError('the sheet names the server for mail programs, which is in the stack\'s outputs: give --outputs FILE');
+  }
   return openSheet(path, jmapUrl);
 };
 
@@ -67,9 +69,12 @@ const refuseProblems = (problems: readonly RowProblem[]): void => {
 
 const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
 
-const planWords = ({ row, steps, hint }: PersonPlan): string => `line ${row.line}: ${row.email}: ${[...steps.map(stepWords), hint].filter(Boolean).join('; ')}`;
+const planWords = ({ row, steps, hint }: PersonPlan): string =>
+  `line ${row.line}: ${row.email}: ${[...steps.map(stepWords), hint].filter(Boolean).join('; ')}`;
 
-const apply = async (context: CliContext, deployment: Deployment, file: string, values: { plan?: boolean; sheet?: string }): Promise<void> => {
+const apply = async (
+  context: CliContext, deployment: Deployment, file: string, values: { readonly plan?: boolean; readonly sheet?: string },
+): Promise<void> => {
   const { print, printMessage } = context;
   const content = await readFile(file).catch((error: Error) => { throw usageError(`${file} cannot be read: ${error.message}`); });
   const { rows, problems, isLatin1 } = readPeople(content);
@@ -93,17 +98,24 @@ const apply = async (context: CliContext, deployment: Deployment, file: string, 
   if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) await sheet?.create();
   const refused = await applyPeople({ client, sheet, say: print, pause }, changing);
   print(`${peopleCount(changing.length - refused)} changed, ${asTheyAre}${refused > 0 ? `, ${refused} FAILED` : ''}.`);
-  if (values.sheet !== undefined) printMessage(`The temporary passwords are in ${values.sheet}. Print it, hand out the pages, and delete it.`);
+  if (values.sheet !== undefined) {
+    printMessage(`The temporary passwords are in ${values.sheet}. Print it, hand out the pages, and delete it.`);
+  }
   if (refused > 0) throw new CliError('Some people were refused. Repair the cause, and run the command again.', exitCodes.partly);
 };
+
+/** What each command is about. */
+const subjects = { apply: 'a file', leave: 'a person', release: 'an address' } as const;
 
 /** Runs a command about people. @throws CliError for a wrong command line or file. */
 export const people = async (args: readonly string[], context: CliContext): Promise<void> => {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return context.print(peopleHelp);
   const { values, positionals: [command, subject, address, ...others] } = parseOptions(args, options, true);
   if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`);
-  if (command !== 'apply' && command !== 'leave' && command !== 'release') throw usageError(`there is no command 'people ${command}'; people --help lists them`);
-  if (subject === undefined) throw usageError(`people ${command} takes ${{ apply: 'a file', leave: 'a person', release: 'an address' }[command]}`);
+  if (command !== 'apply' && command !== 'leave' && command !== 'release') {
+    throw usageError(`there is no command 'people ${command}'; people --help lists them`);
+  }
+  if (subject === undefined) throw usageError(`people ${command} takes ${subjects[command]}`);
   const deployment = await findDeployment(context.environment, values.outputs);
   if (command === 'apply') {
     if (address !== undefined) throw usageError(`unexpected argument '${address}'`);
@@ -114,7 +126,9 @@ export const people = async (args: readonly string[], context: CliContext): Prom
   else {
     const choice = mailChoices.find((each) => each === values.mail);
     if (choice === undefined) throw usageError(`people leave takes --mail ${mailChoices.join(' | ')}: what becomes of the person's mailbox`);
-    if ((choice === 'forward-to-account') !== (address !== undefined)) throw usageError('--mail forward-to-account takes the ADDRESS of the account that gets the mail');
+    if ((choice === 'forward-to-account') !== (address !== undefined)) {
+      throw usageError('--mail forward-to-account takes the ADDRESS of the account that gets the mail');
+    }
     await leave(dependencies, subject, choice === 'forward-to-account' ? { choice, address: address! } : { choice });
   }
 };

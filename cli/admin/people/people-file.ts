@@ -36,7 +36,8 @@ export const peopleColumns = {
   mail_address: 'the address of the person’s own mailbox',
   aliases: 'further addresses of that mailbox, separated by spaces',
   is_admin: 'yes or no',
-  shared_mailboxes: `addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ (${roles.join(', ')}; default WRITE)`,
+  shared_mailboxes: 'addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ '
+    + `(${roles.join(', ')}; default WRITE)`,
   invitation_email: 'a private address to which the invitation is mailed',
 } as const;
 type Column = keyof typeof peopleColumns;
@@ -138,7 +139,8 @@ const doubledProblems = (rows: readonly PersonRow[]): RowProblem[] => {
     people.set(row.email, row);
     for (const address of [row.mail_address, ...row.aliases].filter((each) => each !== undefined)) {
       const owner = addresses.get(address);
-      if (owner) problems.push({ line: row.line, text: `${address} is ${owner === row ? 'there twice' : `an address of ${owner.email} (line ${owner.line})`}` });
+      const place = owner === row ? 'there twice' : `an address of ${owner?.email} (line ${owner?.line})`;
+      if (owner) problems.push({ line: row.line, text: `${address} is ${place}` });
       else addresses.set(address, row);
     }
   }
@@ -154,7 +156,9 @@ const doubledProblems = (rows: readonly PersonRow[]): RowProblem[] => {
  * @returns the people, the problems of single lines, and whether Windows-1252 was assumed.
  * @throws CliError for a file that is no such table.
  */
-export const readPeople = (file: Uint8Array): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[]; readonly isLatin1: boolean } => {
+export const readPeople = (
+  file: Uint8Array,
+): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[]; readonly isLatin1: boolean } => {
   const { text, isLatin1 } = decoded(file);
   const [header, ...records] = recordsOf(text);
   if (!header) throw usageError('the file is empty');
@@ -162,7 +166,9 @@ export const readPeople = (file: Uint8Array): { readonly rows: readonly PersonRo
   const problems: RowProblem[] = [];
   const rows = records.filter(({ record }) => record.some(Boolean)).map(({ record, info: { lines: line } }) => {
     const complain = (problem: string): void => void problems.push({ line, text: problem });
-    if (record.length > columns.length) complain(`it has ${record.length} cells, but the header has ${columns.length}; a cell with the separator needs quotes`);
+    if (record.length > columns.length) {
+      complain(`it has ${record.length} cells, but the header has ${columns.length}; a cell with the separator needs quotes`);
+    }
     return personOf(Object.fromEntries(columns.map((column, index) => [column, record[index]])), line, complain);
   });
   if (rows.length === 0) throw usageError('the file has a header, but no people');

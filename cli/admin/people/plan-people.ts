@@ -46,19 +46,24 @@ const isReceived = ({ deployment: { domains } }: Planning, email: string): boole
 
 /** The id of the domain for a new address. Problems are complained of. */
 const domainFor = ({ deployment: { domains }, complain }: Planning, row: PersonRow, email: string, needsSending: boolean): string => {
-  const domain = domains.get(domainOf(email));
-  if (!domain) complain(row, `${email}: ${domainOf(email)} is not a domain of this deployment; postrider-admin domains AddDomain adds it`);
-  else if (!domain.receive_enabled) complain(row, `${email}: ${domain.domain} does not receive mail; domains UpdateDomain --receive-enabled changes that`);
-  else if (needsSending && !domain.send_enabled) complain(row, `${email}: ${domain.domain} is not enabled for sending; domains UpdateDomain --send-enabled changes that`);
+  const name = domainOf(email);
+  const domain = domains.get(name);
+  const refuse = (text: string): void => complain(row, `${email}: ${name} ${text}`);
+  if (!domain) refuse('is not a domain of this deployment; postrider-admin domains AddDomain adds it');
+  else if (!domain.receive_enabled) refuse('does not receive mail; domains UpdateDomain --receive-enabled changes that');
+  else if (needsSending && !domain.send_enabled) refuse('is not enabled for sending; domains UpdateDomain --send-enabled changes that');
   return domain?.id ?? '';
 };
 
 /** Whether an address has to be made for the account; undefined with a complaint when somebody else has it. */
-const isFree = ({ deployment: { addresses, users }, complain }: Planning, row: PersonRow, email: string, account: Account | undefined): boolean | undefined => {
+const isFree = (
+  { deployment: { addresses, users }, complain }: Planning, row: PersonRow, email: string, account: Account | undefined,
+): boolean | undefined => {
   const { kind, account: found } = addresses.get(email)!;
   if (found) {
     if (found.account_id === account?.account_id) return false;
-    complain(row, `${email} is an address of the mailbox '${found.name}' <${found.email}>; if that was of somebody who left: postrider-admin people release ${email}`);
+    complain(row, `${email} is an address of the mailbox '${found.name}' <${found.email}>; `
+      + `if that was of somebody who left: postrider-admin people release ${email}`);
     return undefined;
   }
   if (kind === 'REMOVED') {
@@ -83,7 +88,9 @@ const mailboxSteps = (planning: Planning, row: PersonRow, account: Account | und
   if (email !== undefined && account && isFree(planning, row, email, account)) {
     planning.complain(row, `the person has the mailbox ${account.email}; give ${email} in the column aliases`);
   }
-  if (aliases.length > 0 && email === undefined && account === undefined) planning.complain(row, 'aliases need a mailbox: give its mail_address');
+  if (aliases.length > 0 && email === undefined && account === undefined) {
+    planning.complain(row, 'aliases need a mailbox: give its mail_address');
+  }
   for (const alias of aliases) {
     const domain_id = domainFor(planning, row, alias, false);
     const canSendFrom = planning.deployment.domains.get(domainOf(alias))?.send_enabled === true;
@@ -131,8 +138,8 @@ const hintFor = ({ email }: PersonRow, user: User | undefined, [first]: readonly
   if (first?.kind === 'invite') return first.way === 'none' ? 'cannot sign in yet: give --sheet FILE, or an invitation_email' : undefined;
   if (first?.kind === 'password' || !user) return undefined;
   if (user.sign_in_state === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
-  if (user.sign_in_state === 'INVITATION_EXPIRED') return `the temporary password has expired: postrider-admin users ResetPassword --user ${email}`;
-  return undefined;
+  return user.sign_in_state === 'INVITATION_EXPIRED'
+    ? `the temporary password has expired: postrider-admin users ResetPassword --user ${email}` : undefined;
 };
 
 const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {

@@ -18,8 +18,8 @@ export type AliasMoves = {
     known: StoredAlias | undefined, aliasId: string, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
   ): Promise<Alias>;
   /**
-   * Moves the alias to another account, where it only receives, and destroys its Identities. The additional writes are
-   * made even if it is there already.
+   * Moves the alias to another account, where it only receives and has the name of the primary alias, and destroys its
+   * Identities. The additional writes are made even if it is there already.
    * @param known as for `setPrimary`.
    * @throws NotFound (alias, account), FailedPrecondition (a primary alias), AlreadyExists (the sign-in address of another
    * user than the account's owner), StoreConflict.
@@ -79,11 +79,14 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
         ]);
         return before;
       }
-      const [account, identityWrites] = await Promise.all([table.get(accountKey(accountId)), identities.removed(before)]);
+      const [account, aliases, identityWrites] = await Promise.all([
+        table.get(accountKey(accountId)), findByAccount(accountId), identities.removed(before),
+      ]);
       if (!account) throw new NotFound('account');
       requireSecondary(before);
       const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
-      const after = changedAlias(kept, { account_id: accountId, can_send_from: false }, now);
+      const name = aliases.find(({ is_primary: isPrimary }) => isPrimary)?.name;
+      const after = changedAlias(kept, { account_id: accountId, can_send_from: false, ...(name !== undefined && { name }) }, now);
       const [byId, byFormerAccount] = aliasKeys(before);
       const unchanged = { equals: { version: before.version } };
       await writeOrThrow(table, [

@@ -6,7 +6,7 @@ import { aliasFixturePerTest } from './alias-fixture.ts';
 
 const fixture = aliasFixturePerTest();
 const ted = perTest(() => createUser(fixture.api, 'ted@elsewhere.test'));
-const team = perTest(() => createAccount(fixture.api, { domain_id: fixture.domain_id, local_part: 'team', user_id: ted.user_id }));
+const team = perTest(() => createAccount(fixture.api, { domain_id: fixture.domain_id, local_part: 'team', name: 'Team', user_id: ted.user_id }));
 
 const move = (alias_id: string, account_id = team.account_id) => fixture.api.call('/aliases/MoveAlias', { alias_id, account_id });
 const aliasesOf = async (account_id: string) => (await fixture.api.ok('/aliases/ListAccountAliases', { account_id }))['aliases'] as Alias[];
@@ -18,7 +18,7 @@ describe('MoveAlias', () => {
     for (const _ of [1, 2]) {
       const { alias } = (await move(alias_id)).body as { alias: Alias };
       expect(alias).toEqual(expect.objectContaining({ alias_id, account_id: team.account_id, is_active: true, can_send_from: false }));
-      expect([alias.name, alias.reply_to, alias.bcc]).toEqual([undefined, undefined, undefined]);
+      expect([alias.name, alias.reply_to, alias.bcc]).toEqual(['Team', undefined, undefined]);
     }
     expect(await accountOf('sales@example.test')).toBe(team.account_id);
     expect((await list()).map(({ email }) => email)).toEqual(['alice@example.test']);
@@ -85,7 +85,7 @@ describe('MoveAlias', () => {
       changes: [
         { field: 'account_id', old_value: fixture.account_id, new_value: team.account_id },
         { field: 'can_send_from', old_value: 'true', new_value: 'false' },
-        { field: 'name', old_value: 'Alice' },
+        { field: 'name', old_value: 'Alice', new_value: 'Team' },
       ],
     }]);
   });
