@@ -65,9 +65,14 @@ export const uploadBlob = async (
   const type = isMediaType(contentType) ? contentType : 'application/octet-stream';
   const key = uploadKey(content);
   // Counted at the same time: a race exceeds the limit by the uploads that are under way, and refuses the next ones.
-  const [isCounted] = await Promise.all([
+  const [counted, stored] = await Promise.allSettled([
     uploadedOctets.add(accountId, content.length, limit), objects.put(objectKeys.upload(accountId, key), content, type),
   ]);
-  if (!isCounted) return tooMuchForToday(limit, clock);
+  if (counted.status === 'rejected') throw counted.reason;
+  if (!counted.value) return tooMuchForToday(limit, clock);
+  if (stored.status === 'rejected') {
+    await uploadedOctets.add(accountId, -content.length, limit);
+    throw stored.reason;
+  }
   return json(200, { accountId, blobId: uploadBlobId(key), type, size: content.length });
 };

@@ -22,4 +22,8 @@ const documentedFunction = (name: string, fetch: typeof globalThis.fetch): unkno
 };
 
 export const documentedUpload = (fetch: typeof globalThis.fetch): UploadLarge => documentedFunction('uploadLarge', fetch) as UploadLarge;
+/** A file of a page or a program that uses the library jmap-jam. */
+type UploadWithJam = (client: object, accountId: string, file: Blob) => Promise<string>;
+
+export const documentedUploadWithJam = documentedFunction('uploadWithJam', globalThis.fetch) as UploadWithJam;
 export const documentedSaveDraft = (fetch: typeof globalThis.fetch): SaveDraft => documentedFunction('saveDraft', fetch) as SaveDraft;

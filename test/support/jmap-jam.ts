@@ -11,7 +11,13 @@ type Draft = { $ref(path: string): unknown };
 
 /** The members of a client that the tests use. */
 type Jam = {
-  readonly session: Promise<{ readonly username: string; readonly apiUrl: string; readonly eventSourceUrl: string }>;
+  readonly session: Promise<{
+    readonly username: string;
+    readonly apiUrl: string;
+    readonly eventSourceUrl: string;
+    readonly uploadUrl: string;
+    readonly capabilities: { readonly [uri: string]: { readonly maxSizeUpload?: number } };
+  }>;
   readonly api: {
     readonly Email: { readonly [M in Method]: (args: Arguments) => Promise<[Results[M], unknown]> };
     readonly EmailSubmission: { readonly [M in 'get' | 'set']: (args: Arguments) => Promise<[Results[M], unknown]> };
@@ -20,6 +26,9 @@ type Jam = {
   };
   getPrimaryAccount(): Promise<string>;
   uploadBlob(accountId: string, body: Blob): Promise<{ readonly blobId: string }>;
+  downloadBlob(blob: { readonly accountId: string; readonly blobId: string; readonly mimeType: string; readonly fileName: string }): Promise<Response>;
+  /** Calls one method. */
+  request(call: readonly [method: string, args: Arguments], options?: { readonly using?: readonly string[] }): Promise<[Record<string, unknown>, unknown]>;
   /** Calls several methods in one request. A draft may refer to the result of another one. */
   requestMany<Drafts extends Record<string, Draft>>(build: (draft: {
     readonly Email: { readonly [M in Method]: (args: Arguments) => Draft };

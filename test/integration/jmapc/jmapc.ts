@@ -33,25 +33,40 @@ type JmapcFlow = {
 };
 
 /**
- * Runs `flow.py`. jmapc requests the session only by https, so that a server with TLS is put in front of the
- * deployment.
- * @param mail a word that one message of the inbox has, and the addresses that forward this message and receive it.
+ * Runs a program of this folder. jmapc requests the session only by https, so that a server with TLS is put in front of
+ * the deployment.
+ * @returns the last line of its output as JSON.
  */
-export const runJmapcFlow = async (
-  sessionUrl: string, token: string, { word, sender, recipient }: { readonly word: string; readonly sender: string; readonly recipient: string },
-): Promise<JmapcFlow> => {
+const runProgram = async (program: string, sessionUrl: string, token: string, args: readonly string[]): Promise<unknown> => {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-jmapc-'));
   const certificate = selfSignedCertificate('localhost', '127.0.0.1');
   const server = await tlsServer(sessionUrl, certificate);
   try {
     const file = join(folder, 'certificate.pem');
     await writeFile(file, certificate.certificate);
-    const lines = await output(pythonIn(environmentFolder), [join(__dirname, 'flow.py'), `localhost:${server.port}`, word, sender, recipient], {
+    const lines = await output(pythonIn(environmentFolder), [join(__dirname, program), `localhost:${server.port}`, ...args], {
       JMAP_TOKEN: token, REQUESTS_CA_BUNDLE: file,
     });
-    return JSON.parse(lines.at(-1)!) as JmapcFlow;
+    return JSON.parse(lines.at(-1)!) as unknown;
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+/**
+ * Runs `flow.py`.
+ * @param mail a word that one message of the inbox has, and the addresses that forward this message and receive it.
+ */
+export const runJmapcFlow = async (
+  sessionUrl: string, token: string, { word, sender, recipient }: { readonly word: string; readonly sender: string; readonly recipient: string },
+): Promise<JmapcFlow> => await runProgram('flow.py', sessionUrl, token, [word, sender, recipient]) as JmapcFlow;
+
+/**
+ * Runs `files.py`, which uploads the files of a folder, the large one in pieces.
+ * @returns the ids of the blobs, by the names of the files.
+ */
+export const uploadByJmapc = async (
+  sessionUrl: string, token: string, folder: string, pieceSize: number, large: string,
+): Promise<{ readonly [name: string]: string }> =>
+  await runProgram('files.py', sessionUrl, token, [folder, String(pieceSize), large]) as { [name: string]: string };

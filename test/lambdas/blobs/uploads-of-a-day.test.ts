@@ -71,6 +71,17 @@ describe('the uploads to an account in a day', () => {
     ]);
   });
 
+  test('are not counted when they cannot be stored', async () => {
+    const { upload, mailTable, objects } = await started();
+    const { put } = objects;
+    Object.assign(objects, { put: () => Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' })) });
+    expect(await upload('alice', content)).toMatchObject({ statusCode: 503 });
+    expect(await mailTable.query({ pk: 'acc_alice#uploads' })).toMatchObject([{ octets: 0 }]);
+    Object.assign(objects, { put });
+    expect(await upload('alice', content)).toMatchObject({ statusCode: 200 });
+    expect(await mailTable.query({ pk: 'acc_alice#uploads' })).toMatchObject([{ octets: content.length }]);
+  });
+
   test('cost no further round trip: the use is read with the caller, and counted while the octets are stored', async () => {
     const meter = roundTripMeter();
     const [mail, directory, objects] = [meter.table(memoryTable()), meter.table(memoryTable()), memoryObjects()];
