@@ -18,6 +18,7 @@ MINISTACK = "1.5.33"
 GAPS = [
     "http_api_cors",
     "http_api_failures",
+    "default_content_type",
     "stage_settings",
     "route_responses",
     "integration_credentials",

@@ -40,7 +40,8 @@ describeWith('users', 'mail')('any file', () => {
   let blobs: Map<string, string>;
 
   const curl = async (...args: readonly string[]): Promise<void> => {
-    await run('curl', ['--silent', '--show-error', '--fail', '--location', '-H', `Authorization: Bearer ${token}`, ...args]);
+    // A failed command is printed with its arguments, which must not have the token.
+    await run('curl', ['--silent', '--show-error', '--fail', '--location', '-H', `@${folder('authorization')}`, ...args]);
   };
   const uploadByCurl = async (name: string, type: string): Promise<string> => {
     const fields = ['--data-binary', `@${path(name)}`, '-H', `Content-Type:${type && ` ${type}`}`];
@@ -53,6 +54,7 @@ describeWith('users', 'mail')('any file', () => {
   beforeAll(async () => {
     token = await accessTokenOf('alice');
     alice = await jmapClient(token);
+    await writeFile(folder('authorization'), `Authorization: Bearer ${token}`, { mode: 0o600 });
     await mkdir(folder('files'));
     for (const [name, , octets] of files) await writeFile(path(name), octets);
     blobs = new Map();
