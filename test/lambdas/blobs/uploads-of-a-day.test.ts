@@ -73,7 +73,7 @@ describe('the uploads to an account in a day', () => {
 
   test('are not counted when they cannot be stored', async () => {
     const { upload, mailTable, objects } = await started();
-    const { put } = objects;
+    const put = objects.put.bind(objects);
     Object.assign(objects, { put: () => Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' })) });
     expect(await upload('alice', content)).toMatchObject({ statusCode: 503 });
     expect(await mailTable.query({ pk: 'acc_alice#uploads' })).toMatchObject([{ octets: 0 }]);
