@@ -37,7 +37,7 @@ export const referencesOf = (method: MethodFields): readonly Reference[] =>
 type Page = { readonly next_page_token?: string | undefined };
 
 /** Reads all pages of a list. */
-export const everyPage = async <Response extends Page, Item>(
+const everyPage = async <Response extends Page, Item>(
   list: (paging: { readonly page_token?: string }) => Promise<Response>, itemsOf: (page: Response) => readonly Item[],
 ): Promise<Item[]> => {
   const items: Item[] = [];
@@ -48,6 +48,13 @@ export const everyPage = async <Response extends Page, Item>(
   }
   return items;
 };
+
+export const allUsers = (client: AdminClient): Promise<User[]> =>
+  everyPage((paging) => client.users.ListUsers({ page_size: 1000, ...paging }), (page) => page.users);
+export const allAccounts = (client: AdminClient): Promise<Account[]> =>
+  everyPage((paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }), (page) => page.accounts);
+export const allDomains = (client: AdminClient): Promise<Domain[]> =>
+  everyPage((paging) => client.domains.ListDomains({ page_size: 100, ...paging }), (page) => page.domains);
 
 const comparableName = (name: string): string => name.trim().toLowerCase();
 
@@ -96,7 +103,7 @@ export const findUser = async (client: AdminClient, text: string): Promise<User>
   const wanted = text.trim();
   if (isIdOf('user', wanted)) return (await client.users.GetUser({ user_id: wanted })).user;
   const address = parseEmailAddress(wanted);
-  const users = await everyPage((paging) => client.users.ListUsers({ page_size: 1000, ...paging }), (page) => page.users);
+  const users = await allUsers(client);
   const matching = users.filter(({ name, primary_email }) => (address === undefined
     ? comparableName(name) === comparableName(wanted)
     : comparableAddress(primary_email ?? '') === address));
@@ -132,7 +139,7 @@ export const findAccount = async (client: AdminClient, text: string): Promise<Ac
   if (isIdOf('account', wanted)) return (await client.accounts.GetAccount({ account_id: wanted })).account;
   const address = parseEmailAddress(wanted);
   if (address !== undefined) return accountOfAddress(client, address);
-  const accounts = await everyPage((paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }), (page) => page.accounts);
+  const accounts = await allAccounts(client);
   return theOnly({
     candidates: accounts.filter(({ name }) => comparableName(name) === comparableName(wanted)), wanted, kind: 'accounts',
     missing: `there is no account '${wanted}'; ${listAccounts}, and ListAccountRemovals those that are being removed`,
@@ -145,7 +152,7 @@ export const findDomain = async (client: AdminClient, text: string): Promise<Dom
   const wanted = text.trim();
   if (isIdOf('domain', wanted)) return (await client.domains.GetDomain({ id: wanted })).domain;
   const domainName = parseDomainName(wanted);
-  const domains = await everyPage((paging) => client.domains.ListDomains({ page_size: 100, ...paging }), (page) => page.domains);
+  const domains = await allDomains(client);
   return theOnly({
     candidates: domains.filter(({ domain }) => domain === domainName), wanted, kind: 'domains',
     missing: `there is no domain '${wanted}'; postrider-admin domains ListDomains --table lists the domains`,

@@ -1,7 +1,8 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import { AdminApiError, createAdminClient } from '../../contract/client.ts';
+import { AdminApiError } from '../../contract/client.ts';
 import { methodDescriptions, type MethodDescription } from '../../contract/reference/description.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { adminClient } from './admin-client.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
@@ -11,7 +12,6 @@ import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { parseJson } from '../terminal/parse.ts';
 import { printable, printableJson, responseTable } from '../terminal/response-table.ts';
-import { accessToken } from '../sign-in/access-token.ts';
 
 /** The options that every method has. `rest` has the options of the method itself. */
 type CommonOptions = {
@@ -57,10 +57,7 @@ const callMethod = async (method: MethodDescription, args: readonly string[], co
   const common = parseCommonOptions(args);
   const { request, unresolved } = buildRequest(method, common.rest, await requestFromJson(common, context.readInput));
   assertValidRequest(method, request);
-  const deployment = await findDeployment(context.environment, common.outputs);
-  const client = createAdminClient({
-    baseUrl: deployment.adminApiUrl, token: await accessToken(context, deployment), fetch: context.fetch,
-  });
+  const client = adminClient(context, await findDeployment(context.environment, common.outputs));
   for (const { field, reference, text } of unresolved) request[field] = await referencedId(client, reference, text);
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/client.ts';
+import { AdminApiError, type AdminClient } from '../../contract/client.ts';
+import { adminClient } from '../admin/admin-client.ts';
 import { findAccount } from '../admin/references.ts';
-import { accessToken } from '../sign-in/access-token.ts';
+import { digestOf } from '../jmap/jmap-client.ts';
 import { readJsonFile, stateFile, writeConfigFile } from '../sign-in/config-files.ts';
 import { withFileLock } from '../sign-in/file-lock.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
@@ -61,14 +61,11 @@ export const asMember = async <T>(
   if (wanted === undefined) throw usageError('--as-admin needs --account: an address, a name or an id');
   const deployment = await findDeployment(environment, outputs);
   const { adminApiUrl } = deployment;
-  const admin = createAdminClient({
-    baseUrl: adminApiUrl, token: () => accessToken({ ...context, environment }, deployment), fetch: context.fetch,
-  });
+  const admin = adminClient({ ...context, environment }, deployment);
   await endLeftMemberships(admin, adminApiUrl, environment);
   const { account_id } = await findAccount(admin, wanted);
   const membership: Membership = { admin_api_url: adminApiUrl, account_id, client_id: clientId, pid: process.pid };
-  const name = createHash('sha256').update(`${adminApiUrl} ${account_id} ${clientId}`).digest('base64url').slice(0, 22);
-  const record = join(folderOf(environment), `${name}.json`);
+  const record = join(folderOf(environment), `${digestOf(`${adminApiUrl} ${account_id} ${clientId}`)}.json`);
   return withFileLock(record, async () => {
     const { members } = await admin.accounts.ListAccountMembers({ account_id });
     if (members.some(({ user_id: id }) => id === clientId)) return work(account_id);

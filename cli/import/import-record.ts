@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CliContext } from '../terminal/cli-context.ts';
+import { digestOf } from '../jmap/jmap-client.ts';
 import { CliError } from '../terminal/cli-error.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 
@@ -29,7 +29,7 @@ export type ImportRecord = {
 };
 
 export const importRecordFile = (environment: CliContext['environment'], jmapUrl: string, accountId: string): string =>
-  stateFile(environment, 'imports', `${createHash('sha256').update(`${jmapUrl} ${accountId}`).digest('base64url').slice(0, 22)}.log`);
+  stateFile(environment, 'imports', `${digestOf(`${jmapUrl} ${accountId}`)}.log`);
 
 const messageLine = /^m ([\w-]{22}) (\S+)((?: \S+)*)$/;
 const locatorLine = /^l ([\w-]{22})$/;

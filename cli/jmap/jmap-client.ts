@@ -25,8 +25,8 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** The digest by which a message is recognized: 132 bits of SHA-256. */
-export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
+/** The digest by which a message or a name is recognized: 132 bits of SHA-256. */
+export const digestOf = (content: Buffer | string): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
 export type JmapClient = {
   readonly session: MailSession;

@@ -14,7 +14,7 @@ const Identities = z.object({ list: z.array(z.object({ email: z.string() })) });
  * The id of the account that sends from an address; undefined for a text that is no address, or the id or the name of an
  * account.
  */
-const accountOfAddress = async (context: MailContext, http: HttpClient, session: Session, wanted: string): Promise<string | undefined> => {
+const accountSendingFrom = async (context: MailContext, http: HttpClient, session: Session, wanted: string): Promise<string | undefined> => {
   const address = parseEmailAddress(wanted);
   if (address === undefined || Object.entries(session.accounts).some(([id, { name }]) => id === wanted || name === wanted)) return undefined;
   const sending = Object.entries(session.accounts).filter(([, { accountCapabilities }]) => capability.submission in accountCapabilities);
@@ -36,6 +36,6 @@ export const connectToAccount = async (
   const server = await findServer(context, options);
   const http = httpClient(context, () => mailToken(context, server, access));
   const session = await readSession(http, server.jmapUrl);
-  const account = options.account && (await accountOfAddress(context, http, session, options.account) ?? options.account);
+  const account = options.account && (await accountSendingFrom(context, http, session, options.account) ?? options.account);
   return { client: jmapClient(context, http, mailSession(session, account, access)), jmapUrl: server.jmapUrl };
 };

@@ -3,38 +3,41 @@ import { localPartOf } from '../../../contract/values/mail-address.ts';
 import { mapConcurrently } from '../../jmap/map-concurrently.ts';
 import { CliError, exitCodes } from '../../terminal/cli-error.ts';
 import { findAccount } from '../references.ts';
-import { callsAtOnce, whenBusy } from './deployment-people.ts';
 import type { InvitationSheet } from './invitation-sheet.ts';
-import { sharedMailboxName, stepWords, type PersonPlan, type Step } from './plan-people.ts';
+import { rowWords, sharedMailboxName, stepWords, type PasswordStep, type PersonPlan, type Step } from './plan-people.ts';
+import { callsAtOnce, whenBusy } from './when-busy.ts';
 
 type ApplyDependencies = {
   readonly client: AdminClient;
   readonly sheet: InvitationSheet | undefined;
   /** Says what became of a person. */
   readonly say: (text: string) => void;
-  readonly pause: (milliseconds: number) => Promise<void>;
 };
 
 /** The ids of a person, which the first steps make. */
 type Ids = { user_id?: string | undefined; account_id?: string | undefined };
 
-/** The steps that need other people's mailboxes come after everybody's own. */
-const isShared = ({ kind }: Step): boolean => kind === 'shared-mailbox' || kind === 'role';
+/** The kinds of steps, in the order in which those of all people are made: a role needs the mailbox that another person gets. */
+const phases: readonly (readonly Step['kind'][])[] = [
+  ['invite', 'password', 'rename', 'admin', 'mailbox', 'alias'], ['shared-mailbox'], ['role'],
+];
 
-const password = async ({ client, sheet }: ApplyDependencies, { row, user }: PersonPlan, step: Step, ids: Ids): Promise<void> => {
-  if (step.kind !== 'invite' && step.kind !== 'password') return;
+/** Makes a temporary password, and adds it to the sheet before anything else happens. */
+const givePassword = async (
+  { client, sheet }: ApplyDependencies, { row, user }: PersonPlan, { kind, way }: PasswordStep, ids: Ids,
+): Promise<void> => {
   const { email, display_name, invitation_email } = row;
-  const toPrivate = step.way === 'private address' ? { invitation_email } : {};
-  let made: { readonly temporary_password?: string | undefined };
-  if (step.kind === 'invite') {
+  const toPrivate = way === 'private address' ? { invitation_email } : {};
+  const invite = async () => {
     const created = await client.users.CreateUser({
-      email, ...(display_name !== undefined && { display_name }), ...toPrivate, return_temporary_password: step.way === 'sheet',
+      email, ...(display_name !== undefined && { display_name }), ...toPrivate, return_temporary_password: way === 'sheet',
     });
     ids.user_id = created.user.user_id;
-    made = created;
-  } else made = await client.users.ResetPassword({ user_id: ids.user_id!, ...toPrivate });
-  if (made.temporary_password === undefined) return;
-  await sheet?.add({ name: display_name ?? user?.name ?? email, email, password: made.temporary_password });
+    return created;
+  };
+  const reset = () => client.users.ResetPassword({ user_id: ids.user_id!, ...toPrivate });
+  const { temporary_password: password } = await (kind === 'invite' ? invite() : reset());
+  if (password !== undefined) await sheet?.add({ name: display_name ?? user?.name ?? email, email, password });
 };
 
 /** Makes one step by one call. */
@@ -45,7 +48,7 @@ const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: 
   switch (step.kind) {
     case 'invite':
     case 'password':
-      return password(dependencies, plan, step, ids);
+      return givePassword(dependencies, plan, step, ids);
     case 'rename':
       return void await client.users.UpdateUser({ user_id, display_name: step.display_name });
     case 'admin':
@@ -87,31 +90,27 @@ const endsAll = (error: unknown): boolean => {
  * @throws the error of a call that cannot be made at all. What was made stays; the next run goes on.
  */
 export const applyPeople = async (dependencies: ApplyDependencies, people: readonly PersonPlan[]): Promise<number> => {
-  const { say, pause } = dependencies;
-  const changing = people.filter(({ steps }) => steps.length > 0);
   const ids = new Map<PersonPlan, Ids>(
-    changing.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]),
+    people.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]),
   );
   const refused = new Set<PersonPlan>();
-  const run = async (plan: PersonPlan, wanted: (step: Step) => boolean): Promise<void> => {
-    const steps = plan.steps.filter(wanted);
+  const run = async (plan: PersonPlan, phase: readonly Step['kind'][]): Promise<void> => {
+    const steps = plan.steps.filter(({ kind }) => phase.includes(kind));
     if (steps.length === 0 || refused.has(plan)) return;
     const made: string[] = [];
-    const report = (rest: string): void => say(`line ${plan.row.line}: ${plan.row.email}: ${[...made, rest].filter(Boolean).join('; ')}`);
+    const report = (rest: string | undefined): void => dependencies.say(rowWords(plan.row, [...made, rest]));
     try {
       for (const step of steps) {
-        await whenBusy(() => perform(dependencies, plan, step, ids.get(plan)!), pause);
+        await whenBusy(() => perform(dependencies, plan, step, ids.get(plan)!));
         made.push(stepWords(step));
       }
-      report(plan.hint ?? '');
+      report(plan.hint);
     } catch (error) {
       refused.add(plan);
       report(`FAILED: ${stepWords(steps[made.length]!)}: ${(error as Error).message}`);
       if (endsAll(error)) throw error;
     }
   };
-  await mapConcurrently(changing, callsAtOnce, (plan) => run(plan, (step) => !isShared(step)));
-  await mapConcurrently(changing, callsAtOnce, (plan) => run(plan, ({ kind }) => kind === 'shared-mailbox'));
-  await mapConcurrently(changing, callsAtOnce, (plan) => run(plan, ({ kind }) => kind === 'role'));
+  for (const phase of phases) await mapConcurrently(people, callsAtOnce, (plan) => run(plan, phase));
   return refused.size;
 };

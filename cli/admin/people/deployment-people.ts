@@ -1,13 +1,11 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Domain } from '../../../contract/admin/domains.ts';
 import type { User } from '../../../contract/admin/users.ts';
-import { AdminApiError, type AdminClient, type ResponseOf } from '../../../contract/client.ts';
+import type { AdminClient, ResponseOf } from '../../../contract/client.ts';
 import { mapConcurrently } from '../../jmap/map-concurrently.ts';
-import { everyPage } from '../references.ts';
+import { allAccounts, allDomains, allUsers } from '../references.ts';
 import type { PersonRow } from './people-file.ts';
-
-/** Calls at once: few enough for the API's limits and two concurrent commands. */
-export const callsAtOnce = 4;
+import { callsAtOnce } from './when-busy.ts';
 
 /** The people, accounts and domains of the deployment, as far as a file of people is about them. */
 export type DeploymentPeople = {
@@ -16,31 +14,13 @@ export type DeploymentPeople = {
   /** The accounts by their id. */
   readonly accounts: ReadonlyMap<string, Account>;
   readonly domains: ReadonlyMap<string, Domain>;
-  /** What the addresses of the file are. */
+  /** The findings about the addresses of the file. */
   readonly addresses: ReadonlyMap<string, FoundAddress>;
   /** The roles of the members of the accounts of these addresses, by account and principal. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, string>>;
 };
 
 export type FoundAddress = Pick<ResponseOf<'accounts', 'FindAddress'>, 'kind'> & { readonly account?: Account | undefined };
-
-const maxAttempts = 6;
-
-/**
- * Repeats a call that the API was too busy for, or that lost against another one.
- * @throws the error of the last attempt, and any other error.
- */
-export const whenBusy = async <T>(call: () => Promise<T>, pause: (milliseconds: number) => Promise<void>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await call();
-    } catch (error) {
-      const isBusy = error instanceof AdminApiError && (error.code === 'resource_exhausted' || error.code === 'aborted');
-      if (!isBusy || attempt === maxAttempts) throw error;
-      await pause((error.retryAfter ?? 2 ** attempt / 4) * 1000);
-    }
-  }
-};
 
 /** The addresses of a file that an account of the deployment may have. */
 const addressesOf = (rows: readonly PersonRow[]): Set<string> => new Set(rows.flatMap((row) => [
@@ -51,11 +31,7 @@ const addressesOf = (rows: readonly PersonRow[]): Set<string> => new Set(rows.fl
 export const readDeploymentPeople = async (
   client: AdminClient, rows: readonly PersonRow[], progress: (done: number, total: number) => void,
 ): Promise<DeploymentPeople> => {
-  const [users, accounts, domains] = await Promise.all([
-    everyPage((paging) => client.users.ListUsers({ page_size: 1000, ...paging }), (page) => page.users),
-    everyPage((paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }), (page) => page.accounts),
-    everyPage((paging) => client.domains.ListDomains({ page_size: 100, ...paging }), (page) => page.domains),
-  ]);
+  const [users, accounts, domains] = await Promise.all([allUsers(client), allAccounts(client), allDomains(client)]);
   const addresses = new Map<string, FoundAddress>(accounts.map((account) => [account.email, { kind: 'ACCOUNT', account }]));
   const unknown = [...addressesOf(rows)].filter((address) => !addresses.has(address));
   let done = 0;

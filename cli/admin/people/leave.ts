@@ -5,9 +5,9 @@ import { isIdOf } from '../../../contract/values/ids.ts';
 import { localPartOf, parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import { usageError } from '../../terminal/cli-error.ts';
 import { findAccount, findUser } from '../references.ts';
-import { whenBusy } from './deployment-people.ts';
+import { whenBusy } from './when-busy.ts';
 
-/** What becomes of the mailbox of somebody who leaves. */
+/** The fates of the mailbox of somebody who leaves. */
 export const mailChoices = ['keep', 'forward-to-account', 'remove'] as const;
 export type MailChoice =
   | { readonly choice: 'keep' | 'remove' }
@@ -16,7 +16,6 @@ export type MailChoice =
 type LeaveDependencies = {
   readonly client: AdminClient;
   readonly say: (text: string) => void;
-  readonly pause: (milliseconds: number) => Promise<void>;
 };
 
 /** The local part of the inactive address that a mailbox keeps when its others are given away: `ben.former`, `ben.former2`. */
@@ -30,7 +29,7 @@ const isFormer = ({ email, is_active: isActive }: Alias): boolean => !isActive &
  * nothing for an account that has one.
  * @returns the other addresses.
  */
-const freeAddresses = async ({ client, pause }: LeaveDependencies, { account_id }: Account): Promise<readonly Alias[]> => {
+const freeAddresses = async ({ client }: LeaveDependencies, { account_id }: Account): Promise<readonly Alias[]> => {
   const { aliases: present } = await client.aliases.ListAccountAliases({ account_id });
   const primary = present.find(({ is_primary: isPrimary }) => isPrimary)!;
   if (isFormer(primary)) return present.filter((alias) => alias !== primary);
@@ -41,7 +40,7 @@ const freeAddresses = async ({ client, pause }: LeaveDependencies, { account_id 
     try {
       const former = { account_id, local_part, domain_id, is_active: false, is_visible: false };
       const { alias_id } = own ?? (await client.aliases.CreateAlias(former)).alias;
-      await whenBusy(() => client.aliases.SetPrimaryAlias({ alias_id }), pause);
+      await whenBusy(() => client.aliases.SetPrimaryAlias({ alias_id }));
       return present.filter((alias) => alias !== own);
     } catch (error) {
       // Somebody else has the address, for example an earlier person of the same name.
@@ -53,10 +52,10 @@ const freeAddresses = async ({ client, pause }: LeaveDependencies, { account_id 
 const named = ({ name, email }: Account): string => (name === email ? email : `${name} <${email}>`);
 
 /** Ends the person's memberships in the mailboxes of others. */
-const endMemberships = async ({ client, say, pause }: LeaveDependencies, user_id: string, accounts: readonly Account[]): Promise<void> => {
+const endMemberships = async ({ client, say }: LeaveDependencies, user_id: string, accounts: readonly Account[]): Promise<void> => {
   for (const account of accounts) {
     try {
-      await whenBusy(() => client.accounts.DeleteAccountMember({ account_id: account.account_id, user_id }), pause);
+      await whenBusy(() => client.accounts.DeleteAccountMember({ account_id: account.account_id, user_id }));
       say(`no member of ${named(account)} any more`);
     } catch (error) {
       if (!(error instanceof AdminApiError) || error.code !== 'failed_precondition') throw error;
@@ -72,7 +71,7 @@ const isUsedByOthers = async ({ client }: LeaveDependencies, { account_id }: Acc
 };
 
 const settleMail = async (dependencies: LeaveDependencies, account: Account, user_id: string, mail: MailChoice): Promise<void> => {
-  const { client, say, pause } = dependencies;
+  const { client, say } = dependencies;
   if (mail.choice === 'keep') {
     return say(`the mailbox ${named(account)} is kept, and goes on receiving. `
       + `Give it to somebody: accounts PutAccountMember --account ${account.email} --user PERSON --role ADMIN`);
@@ -86,7 +85,7 @@ const settleMail = async (dependencies: LeaveDependencies, account: Account, use
   if (target.account_id === account.account_id) throw usageError(`${mail.address} is an address of the person who leaves`);
   const moved = await freeAddresses(dependencies, account);
   for (const { alias_id, email } of moved) {
-    await whenBusy(() => client.aliases.MoveAlias({ alias_id, account_id: target.account_id }), pause);
+    await whenBusy(() => client.aliases.MoveAlias({ alias_id, account_id: target.account_id }));
     say(`mail for ${email} is delivered to ${named(target)} from now on`);
   }
   return say(`the mail that ${account.name} received is kept in the mailbox, which receives no more`);
@@ -98,11 +97,11 @@ const settleMail = async (dependencies: LeaveDependencies, account: Account, use
  * @throws CliError for an unknown person or address; AdminApiError when a step is refused, such as the last admin.
  */
 export const leave = async (dependencies: LeaveDependencies, person: string, mail: MailChoice): Promise<void> => {
-  const { client, say, pause } = dependencies;
+  const { client, say } = dependencies;
   const user = await findUser(client, person);
   if (mail.choice === 'forward-to-account') await findAccount(client, mail.address);
   const { user_id, name } = user;
-  const { own_accounts: own, other_accounts: others } = await whenBusy(() => client.users.DeleteUser({ user_id }), pause);
+  const { own_accounts: own, other_accounts: others } = await whenBusy(() => client.users.DeleteUser({ user_id }));
   say(`${name} is deleted: signed out everywhere, and cannot sign in any more. `
     + `users RestoreUser --user ${user_id} brings them back for a time`);
   await endMemberships(dependencies, user_id, others);

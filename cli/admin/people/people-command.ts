@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import { createAdminClient, type AdminClient } from '../../../contract/client.ts';
-import { accessToken } from '../../sign-in/access-token.ts';
 import { findDeployment, type Deployment } from '../../sign-in/known-deployment.ts';
 import type { CliContext } from '../../terminal/cli-context.ts';
 import { CliError, exitCodes, usageError } from '../../terminal/cli-error.ts';
 import { parseOptions } from '../../terminal/parse.ts';
+import { adminClient } from '../admin-client.ts';
 import { columns } from '../help.ts';
 import { applyPeople } from './apply-people.ts';
 import { readDeploymentPeople } from './deployment-people.ts';
 import { openSheet, type InvitationSheet } from './invitation-sheet.ts';
 import { leave, mailChoices, release } from './leave.ts';
 import { peopleColumns, readPeople, type RowProblem } from './people-file.ts';
-import { planPeople, stepWords, type PersonPlan } from './plan-people.ts';
+import { planPeople, rowWords, stepWords, type PersonPlan } from './plan-people.ts';
 
 export const peopleHelp = `Makes many people from a file, and lets somebody leave.
 
@@ -41,18 +39,6 @@ const options = {
   plan: { type: 'boolean' }, sheet: { type: 'string' }, mail: { type: 'string' }, yes: { type: 'boolean' }, outputs: { type: 'string' },
 } as const;
 
-/** Milliseconds for which a token is used before another one is asked for. */
-const tokenAge = 5 * 60_000;
-
-const clientOf = (context: CliContext, deployment: Deployment): AdminClient => {
-  let known: { readonly token: Promise<string>; readonly at: number } | undefined;
-  const token = (): Promise<string> => {
-    if (!known || context.now() - known.at > tokenAge) known = { token: accessToken(context, deployment), at: context.now() };
-    return known.token;
-  };
-  return createAdminClient({ baseUrl: deployment.adminApiUrl, token, fetch: context.fetch });
-};
-
 const sheetOf = async (path: string | undefined, { jmapUrl }: Deployment): Promise<InvitationSheet | undefined> => {
   if (path === undefined) return undefined;
   if (jmapUrl === undefined) {
@@ -69,8 +55,7 @@ const refuseProblems = (problems: readonly RowProblem[]): void => {
 
 const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${count} people`);
 
-const planWords = ({ row, steps, hint }: PersonPlan): string =>
-  `line ${row.line}: ${row.email}: ${[...steps.map(stepWords), hint].filter(Boolean).join('; ')}`;
+const planWords = ({ row, steps, hint }: PersonPlan): string => rowWords(row, [...steps.map(stepWords), hint]);
 
 const apply = async (
   context: CliContext, deployment: Deployment, file: string, values: { readonly plan?: boolean; readonly sheet?: string },
@@ -80,7 +65,7 @@ const apply = async (
   const { rows, problems, isLatin1 } = readPeople(content);
   refuseProblems(problems);
   if (isLatin1) printMessage('The file is not UTF-8, so it is read as Windows-1252 (Latin-1). Check the names in the plan.');
-  const client = clientOf(context, deployment);
+  const client = adminClient(context, deployment);
   const sheet = await sheetOf(values.sheet, deployment);
   const people = await readDeploymentPeople(client, rows, (done, total) => {
     if (done % 500 === 0) printMessage(`${done} of ${total} addresses looked up`);
@@ -96,7 +81,7 @@ const apply = async (
   }
   for (const person of waiting) print(planWords(person));
   if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) await sheet?.create();
-  const refused = await applyPeople({ client, sheet, say: print, pause }, changing);
+  const refused = await applyPeople({ client, sheet, say: print }, changing);
   print(`${peopleCount(changing.length - refused)} changed, ${asTheyAre}${refused > 0 ? `, ${refused} FAILED` : ''}.`);
   if (values.sheet !== undefined) {
     printMessage(`The temporary passwords are in ${values.sheet}. Print it, hand out the pages, and delete it.`);
@@ -104,7 +89,7 @@ const apply = async (
   if (refused > 0) throw new CliError('Some people were refused. Repair the cause, and run the command again.', exitCodes.partly);
 };
 
-/** What each command is about. */
+/** The subject of each command. */
 const subjects = { apply: 'a file', leave: 'a person', release: 'an address' } as const;
 
 /** Runs a command about people. @throws CliError for a wrong command line or file. */
@@ -121,7 +106,7 @@ export const people = async (args: readonly string[], context: CliContext): Prom
     if (address !== undefined) throw usageError(`unexpected argument '${address}'`);
     return apply(context, deployment, subject, values);
   }
-  const dependencies = { client: clientOf(context, deployment), say: context.print, pause };
+  const dependencies = { client: adminClient(context, deployment), say: context.print };
   if (command === 'release') await release(dependencies, subject, values.yes === true);
   else {
     const choice = mailChoices.find((each) => each === values.mail);

@@ -7,10 +7,14 @@ import type { PersonRow, RowProblem } from './people-file.ts';
 /** The way in which somebody gets the temporary password. */
 export type PasswordWay = 'sheet' | 'private address' | 'sign-in address' | 'none';
 
+/** A call after which the person has a temporary password, unless its way is none. */
+export type PasswordStep =
+  | { readonly kind: 'invite'; readonly way: PasswordWay }
+  | { readonly kind: 'password'; readonly way: 'sheet' | 'private address' };
+
 /** One change for a person. Each is made by one call. */
 export type Step =
-  | { readonly kind: 'invite'; readonly way: PasswordWay }
-  | { readonly kind: 'password'; readonly way: 'sheet' | 'private address' }
+  | PasswordStep
   | { readonly kind: 'rename'; readonly display_name: string }
   | { readonly kind: 'admin'; readonly is_admin: boolean }
   | { readonly kind: 'mailbox'; readonly email: string; readonly domain_id: string }
@@ -26,7 +30,7 @@ export type PersonPlan = {
   /** The person's own account, if there is one. */
   readonly account: Account | undefined;
   readonly steps: readonly Step[];
-  /** What the admin has to do, if the person cannot sign in afterwards. */
+  /** The admin's next step, if the person cannot sign in afterwards. */
   readonly hint: string | undefined;
 };
 
@@ -127,19 +131,17 @@ const wayOf = (planning: Planning, { email, invitation_email: to }: PersonRow): 
 const notSignedIn: readonly User['sign_in_state'][] = ['NOT_INVITED', 'INVITED', 'INVITATION_EXPIRED'];
 
 /** The first step of a person, if they need a temporary password. */
-const passwordSteps = (planning: Planning, row: PersonRow, user: User | undefined): Step[] => {
+const passwordStep = (planning: Planning, row: PersonRow, user: User | undefined): PasswordStep | undefined => {
   const way = wayOf(planning, row);
-  if (!user) return [{ kind: 'invite', way }];
-  if (way === 'sheet') return notSignedIn.includes(user.sign_in_state) && !planning.isInSheet?.(row.email) ? [{ kind: 'password', way }] : [];
-  return way === 'private address' && user.sign_in_state === 'NOT_INVITED' ? [{ kind: 'password', way }] : [];
+  if (!user) return { kind: 'invite', way };
+  if (way === 'sheet') return notSignedIn.includes(user.sign_in_state) && !planning.isInSheet?.(row.email) ? { kind: 'password', way } : undefined;
+  return way === 'private address' && user.sign_in_state === 'NOT_INVITED' ? { kind: 'password', way } : undefined;
 };
 
-const hintFor = ({ email }: PersonRow, user: User | undefined, [first]: readonly Step[]): string | undefined => {
-  if (first?.kind === 'invite') return first.way === 'none' ? 'cannot sign in yet: give --sheet FILE, or an invitation_email' : undefined;
-  if (first?.kind === 'password' || !user) return undefined;
-  if (user.sign_in_state === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
-  return user.sign_in_state === 'INVITATION_EXPIRED'
-    ? `the temporary password has expired: postrider-admin users ResetPassword --user ${email}` : undefined;
+const hintFor = ({ email }: PersonRow, user: User | undefined, first: PasswordStep | undefined): string | undefined => {
+  const state = first ? first.way === 'none' && 'NOT_INVITED' : user?.sign_in_state;
+  if (state === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
+  return state === 'INVITATION_EXPIRED' ? `the temporary password has expired: postrider-admin users ResetPassword --user ${email}` : undefined;
 };
 
 const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
@@ -151,8 +153,8 @@ const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
   if (row.invitation_email !== undefined && isReceived(planning, row.invitation_email)) {
     complain(row, `invitation_email ${row.invitation_email} is at a domain that this deployment receives; give an address outside`);
   }
-  const first = passwordSteps(planning, row, user);
-  const steps = [...first, ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
+  const first = passwordStep(planning, row, user);
+  const steps = [...first ? [first] : [], ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
   return { row, user, account, steps, hint: hintFor(row, user, first) };
 };
 
@@ -193,6 +195,10 @@ export const stepWords = (step: Step): string => {
   }
   return `${step.role} of ${step.email}`;
 };
+
+/** A line of the file with what is planned for it, or what became of it. */
+export const rowWords = ({ line, email }: PersonRow, texts: readonly (string | undefined)[]): string =>
+  `line ${line}: ${email}: ${texts.filter(Boolean).join('; ')}`;
 
 /** The name of a new shared mailbox: its local part with a capital. */
 export const sharedMailboxName = (email: string): string => localPartOf(email).replace(/^./, (letter) => letter.toUpperCase());

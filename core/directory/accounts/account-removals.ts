@@ -3,7 +3,7 @@ import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { addressKey } from '../address-reservations.ts';
-import { aliasKeys, aliasOf } from '../aliases/aliases.ts';
+import { accountKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
 import { profileKey } from '../users/member-profile.ts';
 import { memberKeys } from '../users/members.ts';
@@ -92,7 +92,6 @@ const membersPerTransaction = 20;
 const aliasesPerTransaction = 30;
 
 export const removalKey = (accountId: string) => ({ pk: directoryPartitions.accountRemovals, sk: accountId });
-export const accountKey = (accountId: string) => ({ pk: directoryPartitions.accounts, sk: accountId });
 export const removedMemberKey = (accountId: string, principalId: string) =>
   ({ pk: directoryPartitions.removedMembers(accountId), sk: principalId });
 

@@ -4,11 +4,11 @@ import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey } from '../address-reservations.ts';
-import { aliasOf } from '../aliases/aliases.ts';
+import { accountKey, aliasOf } from '../aliases/aliases.ts';
 import { isPerson, memberKeys } from '../users/members.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import type { StoredUser } from '../users/users.ts';
-import { accountKey, hasEndedWaiting, removalKey, removalOf, removedMemberKey } from './account-removals.ts';
+import { hasEndedWaiting, removalKey, removalOf, removedMemberKey } from './account-removals.ts';
 import { accountOf } from './accounts.ts';
 
 /** Restores deleted accounts. */

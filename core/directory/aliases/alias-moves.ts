@@ -1,11 +1,13 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { AlreadyExists, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
-import { accountAliasesIn, aliasKeys, existing, findAliasIn, requireSecondary, writeOrThrow, type StoredAlias } from './aliases.ts';
+import {
+  accountAliasesIn, accountChanged, accountExists, accountKey, aliasKeys, changedAlias, existing, findAliasIn, primaryOf, requireSecondary,
+  writeOrThrow, type StoredAlias,
+} from './aliases.ts';
 
 /** Gives addresses another place: within their account, or in another account. */
 export type AliasMoves = {
@@ -30,15 +32,6 @@ export type AliasMoves = {
   ): Promise<Alias>;
 };
 
-const accountKey = (accountId: string) => ({ pk: directoryPartitions.accounts, sk: accountId });
-
-/** The write makes a concurrent removal of the account read its aliases again. */
-const accountChanged = (accountId: string): Write => ({ update: accountKey(accountId), add: { access_version: 1 }, if: { present: true } });
-
-/** The alias after a change. */
-const changedAlias = (alias: StoredAlias, change: Partial<Alias>, now: Date): StoredAlias =>
-  ({ ...alias, ...change, updated_at: now.toISOString(), version: alias.version + 1 });
-
 const primaryWrites = (before: StoredAlias, after: StoredAlias): Write[] => aliasKeys(before).map((key) => ({
   update: key,
   set: { is_primary: after.is_primary, updated_at: after.updated_at, version: after.version },
@@ -52,10 +45,10 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
     setPrimary: (known, aliasId, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
       const before = existing(found);
       if (before.is_primary) {
-        await table.write([{ check: accountKey(before.account_id), if: { present: true } }, ...additionalWrites(before, before)]);
+        await table.write([accountExists(before.account_id), ...additionalWrites(before, before)]);
         return before;
       }
-      const former = (await findByAccount(before.account_id)).find(({ is_primary: isPrimary }) => isPrimary) as StoredAlias | undefined;
+      const former = primaryOf(await findByAccount(before.account_id));
       if (!former) return conflict;
       const after = changedAlias(before, { is_primary: true }, now);
       await table.write([
@@ -74,7 +67,7 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
     move: (known, aliasId, accountId, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
       const before = existing(found);
       if (before.account_id === accountId) {
-        await writeOrThrow(table, [{ check: accountKey(accountId), if: { present: true } }, ...additionalWrites(before, before)], [
+        await writeOrThrow(table, [accountExists(accountId), ...additionalWrites(before, before)], [
           () => new NotFound('account'),
         ]);
         return before;
@@ -85,7 +78,7 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
       if (!account) throw new NotFound('account');
       requireSecondary(before);
       const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
-      const name = aliases.find(({ is_primary: isPrimary }) => isPrimary)?.name;
+      const name = primaryOf(aliases)?.name;
       const after = changedAlias(kept, { account_id: accountId, can_send_from: false, ...(name !== undefined && { name }) }, now);
       const [byId, byFormerAccount] = aliasKeys(before);
       const unchanged = { equals: { version: before.version } };

@@ -25,7 +25,7 @@ export type Aliases = {
   /** The aliases of an account, ordered by id. @throws NotFound if the account does not exist. */
   list(accountId: string): Promise<Alias[]>;
   /** The aliases of an account, ordered by id, without a check that the account exists. */
-  findByAccount(accountId: string): Promise<Alias[]>;
+  findByAccount(accountId: string): Promise<StoredAlias[]>;
   find(aliasId: string): Promise<StoredAlias | undefined>;
   /**
    * Creates the alias with the Identity of its address, and clears the suppression of the address.
@@ -56,6 +56,22 @@ export type Aliases = {
 type SuppressionClearing = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
+
+export const accountKey = (accountId: string) => ({ pk: directoryPartitions.accounts, sk: accountId });
+
+export const accountExists = (accountId: string): Write => ({ check: accountKey(accountId), if: { present: true } });
+
+/** The write makes a concurrent removal of the account read its aliases again. */
+export const accountChanged = (accountId: string): Write =>
+  ({ update: accountKey(accountId), add: { access_version: 1 }, if: { present: true } });
+
+/** The alias after a change. */
+export const changedAlias = (alias: StoredAlias, change: Partial<Alias>, now: Date): StoredAlias =>
+  ({ ...alias, ...change, updated_at: now.toISOString(), version: alias.version + 1 });
+
+/** The primary alias among those of an account. */
+export const primaryOf = <Found extends Alias>(aliases: readonly Found[]): Found | undefined =>
+  aliases.find(({ is_primary: isPrimary }) => isPrimary);
 
 /** The two keys of an alias's record: by its id, and by its account. */
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
@@ -121,19 +137,18 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
     find,
     findByAccount,
     async list(accountId) {
-      const [account, aliases] = await Promise.all([table.get({ pk: directoryPartitions.accounts, sk: accountId }), findByAccount(accountId)]);
+      const [account, aliases] = await Promise.all([table.get(accountKey(accountId)), findByAccount(accountId)]);
       if (!account) throw new NotFound('account');
       return aliases;
     },
     create: (alias, additionalWrites) => retryOnConflict(async () => {
       const [account, identityWrites, clearing] = await Promise.all([
-        table.get({ pk: directoryPartitions.accounts, sk: alias.account_id }), identities.created(alias),
+        table.get(accountKey(alias.account_id)), identities.created(alias),
         suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
       ]);
       if (!account) throw new NotFound('account');
       return writeOrThrow(table, [
-        // The write makes a concurrent removal of the account read its aliases again.
-        { update: { pk: directoryPartitions.accounts, sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
+        accountChanged(alias.account_id),
         addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
         newAddressWrite(alias),
         signInAddressCheck(alias.email, account['owner_id'] as string),
@@ -152,10 +167,10 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       const changed = Object.fromEntries(changes);
       const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
       const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
-      const after: StoredAlias = { ...before, ...changed, updated_at: now.toISOString(), version: before.version + 1 };
+      const after = changedAlias(before, changed, now);
       const beginsToSend = changed['can_send_from'] === true;
       const isActivated = changed['is_active'] === true;
-      const account: Write = { check: { pk: directoryPartitions.accounts, sk: before.account_id }, if: { present: true } };
+      const account = accountExists(before.account_id);
       if (Object.keys(changed).length === 0) {
         await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
         return before;
@@ -193,7 +208,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       const alias = existing(found);
       requireSecondary(alias);
       await writeOrThrow(table, [
-        { check: { pk: directoryPartitions.accounts, sk: alias.account_id }, if: { present: true } },
+        accountExists(alias.account_id),
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
         addressRemovedWrite(alias.domain_id),

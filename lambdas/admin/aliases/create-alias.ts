@@ -1,6 +1,6 @@
 import { aliases as contract, type Alias } from '../../../contract/admin/aliases.ts';
 import { addressAt } from '../../../core/directory/aliases/addresses.ts';
-import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import { primaryOf, type Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
@@ -21,7 +21,7 @@ export const createAlias = ({ aliases, domains, newId, clock }: Dependencies) =>
   async run({ local_part, domain_id, ...fields }, { audit }, [domain, accountAliases]) {
     if (!domain) throw notFound('domain');
     const now = clock().toISOString();
-    const primaryName = accountAliases.find(({ is_primary: isPrimary }) => isPrimary)?.name;
+    const primaryName = primaryOf(accountAliases)?.name;
     const alias: Alias = {
       ...(primaryName !== undefined && { name: primaryName }),
       ...fields,

@@ -1,14 +1,15 @@
 import { users as contract, type User } from '../../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../../core/aws/cognito/identity-provider.ts';
 import type { Accounts } from '../../../../core/directory/accounts/accounts.ts';
-import type { Addresses, FoundAddress } from '../../../../core/directory/aliases/addresses.ts';
-import { emailTaken, mailboxOfAnother } from '../../../../core/directory/users/invite-user.ts';
+import type { Addresses } from '../../../../core/directory/aliases/addresses.ts';
+import { emailTaken } from '../../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../../core/directory/users/users.ts';
 import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../../core/rpc/audit.ts';
 import { DomainError, FailedPrecondition, StoreConflict } from '../../../../core/runtime/domain-errors.ts';
 import type { Clock } from '../../../../core/runtime/clock.ts';
 import { requireActive } from '../require-active.ts';
+import { ownAccountAt } from './own-account-at.ts';
 
 type Dependencies = {
   readonly users: Pick<Users, 'find' | 'isTaken' | 'reserveSignInAddress' | 'releaseSignInAddress' | 'changeSignInAddress'>;
@@ -16,13 +17,6 @@ type Dependencies = {
   readonly addresses: Pick<Addresses, 'find'>;
   readonly identityProvider: Pick<IdentityProvider, 'changeAddress' | 'endSessions'>;
   readonly clock: Clock;
-};
-
-/** The account of the user that receives the mail of the address, if one does. @throws AlreadyExists for another user's. */
-export const ownAccountAt = async ({ stored }: FoundAddress, userId: string, { accounts }: Pick<Dependencies, 'accounts'>): Promise<string | undefined> => {
-  if (!stored) return undefined;
-  if (await accounts.isOwnedBy(stored.accountId, userId)) return stored.accountId;
-  throw mailboxOfAnother();
 };
 
 /**

@@ -5,8 +5,8 @@ import { claimWrites, type Users } from '../../../../core/directory/users/users.
 import { adminMethod } from '../../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../../core/rpc/rpc-error.ts';
 import { AlreadyExists } from '../../../../core/runtime/domain-errors.ts';
-import { ownAccountAt } from './change-sign-in-address.ts';
 import { changeUser, type ChangeUserDependencies } from './change-user.ts';
+import { ownAccountAt } from './own-account-at.ts';
 
 type Dependencies = ChangeUserDependencies & {
   readonly users: Pick<Users, 'holderOf'>;

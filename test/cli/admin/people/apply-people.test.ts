@@ -109,6 +109,21 @@ describe('people apply', () => {
     expect(err).toContain('Repair the cause, and run the command again.');
   });
 
+  test('repeats a call that the API was too busy for', async () => {
+    const { fetch } = terminal.context;
+    let refusals = 0;
+    const busy: typeof fetch = async (target, init) => {
+      const { pathname } = new URL(target instanceof Request ? target.url : target);
+      if (pathname === '/users/CreateUser' && refusals++ < 2) {
+        return Response.json({ code: 'resource_exhausted', message: 'too many calls' }, { status: 429, headers: { 'retry-after': '0' } });
+      }
+      return fetch(target, init);
+    };
+    Object.assign(terminal.context, { fetch: busy });
+    expect(await terminal.apply('email\nben@home.example\n')).toMatchObject({ code: 0, out: expect.stringContaining('1 person changed') });
+    expect(refusals).toBe(3);
+  });
+
   test('invites the address of somebody who was deleted as somebody new', async () => {
     await terminal.apply('email,display_name\nben@home.example,Ben\n');
     const before = await terminal.user('ben@home.example');

@@ -23,6 +23,7 @@ export const openPeopleTerminal = async () => {
     return JSON.parse(out) as T;
   };
   await ok('domains', 'AddDomain', '--domain', 'firm.example', '--receive-enabled');
+  const users = async () => (await ok<{ users: User[] }>('users', 'ListUsers', '--page-size', '1000')).users;
   const file = join(terminal.home, 'people.csv');
   return {
     ...terminal,
@@ -56,9 +57,8 @@ export const openPeopleTerminal = async () => {
       await command();
       return terminal.calls.slice(before).map(({ path }) => path).filter(isChange);
     },
-    users: async () => (await ok<{ users: User[] }>('users', 'ListUsers', '--page-size', '1000')).users,
-    user: async (email: string): Promise<User> =>
-      (await ok<{ users: User[] }>('users', 'ListUsers', '--page-size', '1000')).users.find((user) => user.primary_email === email && !user.is_deleted)!,
+    users,
+    user: async (email: string): Promise<User> => (await users()).find((user) => user.primary_email === email && !user.is_deleted)!,
     accounts: async () => (await ok<{ accounts: Account[] }>('accounts', 'ListAccounts', '--page-size', '1000')).accounts,
     aliases: async (account: string) => (await ok<{ aliases: Alias[] }>('aliases', 'ListAccountAliases', '--account', account)).aliases,
     find: (address: string) => ok<{ kind: string; account?: Account; incoming: string }>('accounts', 'FindAddress', '--address', address),
