@@ -121,7 +121,7 @@ export const release = async (dependencies: LeaveDependencies, text: string, isS
   if (address === undefined) throw usageError(`people release takes an address, not '${text}'`);
   const account = await findAccount(client, address);
   const { members } = await client.accounts.ListAccountMembers({ account_id: account.account_id });
-  const present = members.filter(({ is_active: isActive }) => isActive).map(({ name }) => name);
+  const present = members.filter(({ is_active: isActive }) => isActive).map(({ name }) => name).toSorted();
   const gone = members.filter((member) => !member.is_active && isIdOf('user', member.user_id));
   const users = await Promise.all(gone.map(({ user_id }) => client.users.GetUser({ user_id })));
   if (!isSure && present.length > 0 && !users.some(({ user }) => user.is_deleted)) {
