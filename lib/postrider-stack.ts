@@ -12,7 +12,6 @@ import { Indexer } from './mail/indexer.ts';
 import { JmapApi } from './jmap/jmap-api.ts';
 import { DeploymentStack } from './lambda/deployment-stack.ts';
 import type { LambdaCode } from './lambda/lambda-entries.ts';
-import { uploadPath } from '../contract/jmap/blob.ts';
 import { SharedValues, sharedValue } from './lambda/shared-values.ts';
 import { MailCleanup } from './mail/mail-cleanup.ts';
 import { monitoredResources } from './admin/monitoring.ts';
@@ -69,8 +68,8 @@ export class PostriderStack extends DeploymentStack {
           { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
         ],
       });
-      const { api: uploads } = jmapApi.uploads;
-      domainNames.mapPath(names.jmap, uploadPath, { restApiId: uploads.restApiId, stage: uploads.deploymentStage.stageName });
+      const { api, stages } = jmapApi.blobs;
+      for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { restApiId: api.restApiId, stage: stageName });
     }
     supportRoles.grantRead(this, { storage, userPool });
     const resources = monitoredResources(this, inboundMail.topic);
@@ -101,6 +100,7 @@ export class PostriderStack extends DeploymentStack {
       adminApiUrl: adminApi.url,
       jmapUrl: jmapApi.url,
       uploadUrl: jmapApi.uploadUrl,
+      downloadUrl: jmapApi.downloadUrl,
       webSocketUrl: webSocketApi.url,
       authUrl: userPool.authUrl,
       userPoolId: userPool.pool.userPoolId,

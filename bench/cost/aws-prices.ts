@@ -9,6 +9,7 @@ export const prices = {
   lambdaCalls: { page: 'AWS Lambda pricing', unit: 'calls of a Lambda', usd: 0.2, per: 1e6, free: 1e6 },
   lambdaTime: { page: 'AWS Lambda pricing', unit: 'GB-seconds, arm64', usd: 0.0000133334, per: 1, free: 400_000 },
   httpRequests: { page: 'Amazon API Gateway pricing', unit: 'HTTP API requests of up to 512 KB', usd: 1, per: 1e6 },
+  restRequests: { page: 'Amazon API Gateway pricing', unit: 'REST API requests, streamed ones of up to 10 MB', usd: 3.5, per: 1e6 },
   socketMessages: { page: 'Amazon API Gateway pricing', unit: 'WebSocket messages of up to 32 KB', usd: 1, per: 1e6 },
   socketMinutes: { page: 'Amazon API Gateway pricing', unit: 'WebSocket connection minutes', usd: 0.25, per: 1e6 },
   readUnits: { page: 'Amazon DynamoDB pricing for on-demand capacity', unit: 'read request units', usd: 0.125, per: 1e6 },

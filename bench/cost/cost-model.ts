@@ -158,7 +158,7 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
     'A client, a month': {
       [`${assumed.openingsOfDay} openings of the mailbox a day`]: times(days * assumed.openingsOfDay, request(opening)),
       [`${assumed.changesOfDay} synchronizations a day`]: times(days * assumed.changesOfDay, add(request(changes), request(page))),
-      [`${assumed.partsOfDay} downloads a day`]: times(days * assumed.partsOfDay, add(request(noUsage), { readUnits: 1, s3Reads: 1 })),
+      [`${assumed.partsOfDay} downloads a day`]: times(days * assumed.partsOfDay, add(call(1, noUsage), { restRequests: 1, readUnits: 1, s3Reads: 1 })),
       'a WebSocket that is always connected': add({ socketMinutes: minutes }, times(connections, add(call(0.5, noUsage), { writeUnits: 8, readUnits: 4 }))),
       'the person': { activeUsers: 1 },
     },

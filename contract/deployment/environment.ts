@@ -8,8 +8,7 @@ export const environment = {
   /** Name of the table with the head, log, rows and records of every account's mail. */
   mailTable: 'MAIL_TABLE',
   /**
-   * Name of the bucket with raw messages (`inbound/`, `messages/`), uploads (`uploads/`), snapshots (`snapshots/`) and
-   * prepared downloads (`downloads/`).
+   * Name of the bucket with raw messages (`inbound/`, `messages/`), uploads (`uploads/`) and snapshots (`snapshots/`).
    */
   mailBucket: 'MAIL_BUCKET',
   userPoolId: 'USER_POOL_ID',
@@ -26,6 +25,8 @@ export const environment = {
   jmapUrl: 'JMAP_URL',
   /** URL of uploads without the account's id: `https://jmap.example.com/upload`. */
   uploadUrl: 'UPLOAD_URL',
+  /** URL of downloads without the query: `https://jmap.example.com/download`. */
+  downloadUrl: 'DOWNLOAD_URL',
   /** URL of the WebSocket API, `wss://…`, with the path of the stage. */
   webSocketUrl: 'WEB_SOCKET_URL',
   /**

@@ -18,6 +18,7 @@ export type MonitoredApi = {
   /** The API's short name, such as `admin`. */
   readonly name: string;
   readonly id: string;
+  /** The name of the stage; the names of all stages of a REST API. */
   readonly stage: string;
   /** The kind of the API. Only HTTP APIs have an access log. The names of metrics differ. */
   readonly kind: 'http' | 'rest' | 'web-socket';

@@ -7,6 +7,9 @@ const ids = { type: { list: 'IdOrCreationId' } } as const satisfies Argument;
 /** The path of uploads, before the account's id. It is also the stage of the REST API that takes them. */
 export const uploadPath = '/upload';
 
+/** The path of downloads. It is also the stage of the REST API that streams them. */
+export const downloadPath = '/download';
+
 /** Digest algorithms of Blob/get with their names in Node.js, preferred ones first (RFC 9404 §3.1). */
 export const digestAlgorithms = { 'sha-256': 'sha256', sha: 'sha1' } as const;
 

@@ -104,11 +104,6 @@ export const unadvertisedLimits = {
   maxMailboxes: 4000,
   /** Maximum octets of one body value in Email/get. A longer value is truncated (RFC 8621 §4.1.4). */
   maxSizeBodyValue: 2_000_000,
-  /**
-   * Maximum decoded parts of an account that are stored for download at the same time. Only parts that are too large
-   * for a response are stored.
-   */
-  maxPreparedDownloads: 50,
   /** Maximum octets of a Lambda response, as JSON text. */
   maxSizeResponse: 6_000_000,
   /**

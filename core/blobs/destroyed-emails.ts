@@ -1,6 +1,5 @@
 import { baseSubject } from '../mime/header/base-subject.ts';
 import { threadMessageIds } from '../mime/header/message-ids.ts';
-import type { BodyPart } from '../mime/parsed-email.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
@@ -22,7 +21,7 @@ import { emailsOf } from '../mail-types/email/email-type.ts';
 
 export type DestroyedEmailDependencies = {
   readonly table: Table;
-  readonly objects: Pick<Objects, 'remove' | 'removeSome' | 'erase' | 'eraseSome'>;
+  readonly objects: Pick<Objects, 'remove' | 'erase'>;
   readonly opener: Pick<AccountOpener, 'open'>;
   readonly clock: Clock;
   readonly pause?: Pause;
@@ -49,8 +48,6 @@ const writesPerTransaction = 99;
 const recordsAtOnce = 100;
 /** Maximum Emails whose objects are removed at the same time. */
 const removalsAtOnce = 10;
-/** Minimum octets of a part that may be stored as a prepared download. */
-const largePart = 1_000_000;
 
 /**
  * Removes the data of destroyed Emails: the raw message, if no other Email refers to it; the references, if no other
@@ -195,12 +192,8 @@ const usedReferences = async (
   return used;
 };
 
-const hasLargePart = ({ range, subParts = [] }: BodyPart): boolean =>
-  (range !== undefined && range.end - range.start >= largePart) || subParts.some(hasLargePart);
-
 /**
- * Removes the raw message and its prepared downloads, if no other Email refers to the message. For a purged Email, all
- * object versions are removed.
+ * Removes the raw message, if no other Email refers to it. For a purged Email, all object versions are removed.
  */
 const removeBlob = async (
   { table, objects, clock }: DestroyedEmailDependencies, accountId: string, record: EmailContent, isErased: boolean,
@@ -208,6 +201,4 @@ const removeBlob = async (
   const blobKey = blobKeyOf(record);
   if (blobKey === undefined || await isBlobKept(table, accountId, blobKey, clock())) return;
   await objects[isErased ? 'erase' : 'remove']([objectKeys.message(accountId, blobKey)]);
-  if (!hasLargePart(record.bodyStructure)) return;
-  while (await objects[isErased ? 'eraseSome' : 'removeSome'](objectKeys.download(accountId, `P${blobKey}_`)) > 0);
 };

@@ -18,8 +18,6 @@ export const objectKeys = {
   snapshot: (accountId: string, name: string) => `snapshots/${accountId}/${name}`,
   /** A segment or a manifest of an account's search index, by its name. Only the indexer writes them. */
   search: (accountId: string, name: string) => `search/${accountId}/${name}`,
-  /** A decoded part that exceeds a Lambda's response size, by its blob id. It can be decoded again. */
-  download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
 
 /** Whether the key belongs to one receipt rule. Keys of earlier releases contain only the message id. */
@@ -27,5 +25,5 @@ export const isInboundOfOneRule = (key: string): boolean => /^inbound\/[^/]+\/[^
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
-  [objectKeys.message, objectKeys.upload, objectKeys.media, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search, objectKeys.download]
+  [objectKeys.message, objectKeys.upload, objectKeys.media, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search]
     .map((keyOf) => keyOf(accountId, ''));

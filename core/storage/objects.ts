@@ -35,8 +35,6 @@ export type Objects = {
    * @returns the number of deleted versions; 0 when there are none.
    */
   eraseSome(prefix: string): Promise<number>;
-  /** A URL that reads the object and is valid for `seconds`. S3 responds with this type and `Content-Disposition`. */
-  signedUrl(key: string, answer: { readonly type: string; readonly disposition: string; readonly seconds: number }): Promise<string>;
 };
 
 /** The size of the whole object, from a Content-Range such as `bytes 0-9/1234`. */

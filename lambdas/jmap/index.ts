@@ -74,7 +74,7 @@ const jmap: JmapDependencies = {
   },
   methods,
   settings: {
-    jmapUrl: setting('jmapUrl'), uploadUrl: setting('uploadUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'),
+    jmapUrl: setting('jmapUrl'), uploadUrl: setting('uploadUrl'), downloadUrl: setting('downloadUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'),
     applicationServerKey,
   },
   eventSourceQueueUrls: optionalSetting('eventSourceQueueUrls')?.split(' ') ?? [],

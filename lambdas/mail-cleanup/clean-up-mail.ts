@@ -9,7 +9,7 @@ import type { Objects } from '../../core/storage/objects.ts';
 export type MailCleanupTask = DestroyedEmails | StoredMessageKeys | CardMediaKeys | RetiredSegments;
 
 export type MailCleanupDependencies = DestroyedEmailDependencies & {
-  readonly objects: Pick<Objects, 'get' | 'list' | 'remove' | 'removeSome' | 'erase' | 'eraseSome'>;
+  readonly objects: Pick<Objects, 'get' | 'list' | 'remove' | 'erase'>;
   readonly log: Log;
 };
 

@@ -59,7 +59,7 @@ export class AccountRemoval extends Construct {
     });
     allowWholeTable(this.worker, storage.directoryTable);
     allowItems(this.worker, storage.mailTable, ['GetItem', 'Query', 'DeleteItem'], allOfAccounts);
-    const folders = ['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search', 'downloads'] as const;
+    const folders = ['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search'] as const;
     allowObjects(this.worker, storage.mailBucket, ['DeleteObject', 'DeleteObjectVersion'], ...folders);
     allowActions(this.worker, { actions: ['s3:ListBucket'], resources: [storage.mailBucket.bucketArn] });
     userPool.grantRemoveUsers(this.worker);

@@ -11,8 +11,8 @@ import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaName } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { BlobApi } from '../jmap/blob-api.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
-import { UploadApi } from '../jmap/upload-api.ts';
 import { WebSocketApi } from '../jmap/web-socket-api.ts';
 
 /** The constructs of a class that are already in the scope. */
@@ -25,8 +25,8 @@ const monitoredApi = ({ shortName, api, stage }: HttpEndpoint | WebSocketApi, ki
 /** The APIs that are already in the scope. */
 export const apisIn = (scope: IConstruct): MonitoredApi[] => [
   ...constructsOfType(scope, HttpEndpoint).map((endpoint) => monitoredApi(endpoint, 'http')),
-  ...constructsOfType(scope, UploadApi).map(({ shortName, api }): MonitoredApi =>
-    ({ name: shortName, id: api.restApiId, stage: api.deploymentStage.stageName, kind: 'rest' })),
+  ...constructsOfType(scope, BlobApi).map(({ shortName, api, stages }): MonitoredApi =>
+    ({ name: shortName, id: api.restApiId, stage: [...stages.values()].map(({ stageName }) => stageName).join(', '), kind: 'rest' })),
   ...constructsOfType(scope, WebSocketApi).map((api) => monitoredApi(api, 'web-socket')),
 ];
 

@@ -3,9 +3,10 @@ import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { accountPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
 import { authorizationPaths, jmapCrossOrigin, sessionPath } from '../../contract/jmap/discovery.ts';
-import { uploadPath } from '../../contract/jmap/blob.ts';
+import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
+import { BlobApi, downloadTimeout } from './blob-api.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
@@ -13,7 +14,6 @@ import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-functio
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
 import { Registration } from '../sign-in/registration.ts';
 import { allowReadingSendingRights, type OutboundMail } from '../mail/outbound-mail.ts';
-import { UploadApi } from './upload-api.ts';
 import type { Storage } from '../state/storage.ts';
 import type { HostedSignIn } from '../sign-in/user-pool.ts';
 import { allowItems, allowWholeTable, ofAccounts } from '../state/allow-items.ts';
@@ -46,9 +46,11 @@ export class JmapApi extends Construct {
   readonly url: string;
   /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
   readonly jmap: LambdaFunction;
-  readonly uploads: UploadApi;
+  readonly blobs: BlobApi;
   /** The URL of uploads without the account's id. It is below the JMAP URL when that is a host name of the deployment. */
   readonly uploadUrl: string;
+  /** The URL of downloads without the query. */
+  readonly downloadUrl: string;
   /** The queues on which clients of the event source wait for changes. */
   readonly eventSourceWaits: EventSourceWaits;
 
@@ -69,8 +71,11 @@ export class JmapApi extends Construct {
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
-    this.uploads = this.addBlobs(props);
-    this.uploadUrl = context.publicUrls.jmap || hostName ? `${this.url}${uploadPath}` : this.uploads.url;
+    this.blobs = new BlobApi(this, 'Blobs', { uploads: this.addUploads(props), downloads: this.addDownloads(props) });
+    const urlOf = (path: typeof uploadPath | typeof downloadPath): string =>
+      (context.publicUrls.jmap || hostName ? `${this.url}${path}` : this.blobs.urlOf(path));
+    this.uploadUrl = urlOf(uploadPath);
+    this.downloadUrl = urlOf(downloadPath);
     this.jmap = this.addJmap(props);
     this.addDiscovery(props);
     const { storage, userPool, code } = props;
@@ -101,6 +106,7 @@ export class JmapApi extends Construct {
         submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
         sendLimits: sendLimits(context),
         uploadUrl: this.uploadUrl,
+        downloadUrl: this.downloadUrl,
         webSocketUrl,
         mailDomain: context.domain,
       },
@@ -122,29 +128,43 @@ export class JmapApi extends Construct {
     return jmap;
   }
 
-  private addBlobs(props: JmapApiProps): UploadApi {
+  private addUploads(props: JmapApiProps): LambdaFunction {
     const { storage, code } = props;
-    const blobs = new LambdaFunction(this, 'Blobs', {
+    const uploads = new LambdaFunction(this, 'Uploads', {
       code,
-      name: 'blobs',
-      description: 'JMAP: upload and download',
+      name: 'uploads',
+      description: 'JMAP: upload',
       environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName, accountQuota: accountQuota(props.context) },
       memory: 1024,
     });
-    allowReadingPrincipals(blobs, storage.directoryTable);
-    // Which Emails refer to a blob, and the octets that were uploaded.
-    const { log, email, blob, uploads } = accountPartitions;
-    allowItems(blobs, storage.mailTable, ['BatchGetItem'], ...ofAccounts(email, log, uploads));
-    allowItems(blobs, storage.mailTable, ['Query'], ...ofAccounts(blob));
-    allowItems(blobs, storage.mailTable, ['UpdateItem'], ...ofAccounts(uploads));
-    allowObjects(blobs, storage.mailBucket, ['GetObject'], 'messages', 'uploads', 'media', 'downloads');
-    allowObjects(blobs, storage.mailBucket, ['PutObject'], 'uploads', 'downloads');
-    allowObjects(blobs, storage.mailBucket, ['DeleteObject'], 'downloads');
+    allowReadingPrincipals(uploads, storage.directoryTable);
+    // The octets that were uploaded, and the account's quota.
+    const { log, uploads: uploadedOctets } = accountPartitions;
+    allowItems(uploads, storage.mailTable, ['BatchGetItem'], ...ofAccounts(log, uploadedOctets));
+    allowItems(uploads, storage.mailTable, ['UpdateItem'], ...ofAccounts(uploadedOctets));
+    allowObjects(uploads, storage.mailBucket, ['PutObject'], 'uploads');
     // For clients that keep an older session. Behind a custom domain, the path belongs to the REST API.
-    this.endpoint.addRoute(HttpMethod.POST, `${uploadPath}/{accountId}`, blobs);
-    this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
-    this.endpoint.addRoute(HttpMethod.HEAD, '/download', blobs);
-    return new UploadApi(this, 'Uploads', blobs);
+    this.endpoint.addRoute(HttpMethod.POST, `${uploadPath}/{accountId}`, uploads);
+    return uploads;
+  }
+
+  private addDownloads(props: JmapApiProps): LambdaFunction {
+    const { storage, code } = props;
+    const downloads = new LambdaFunction(this, 'Downloads', {
+      code,
+      name: 'downloads',
+      description: 'JMAP: download',
+      environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName },
+      memory: 1024,
+      timeout: downloadTimeout,
+    });
+    allowReadingPrincipals(downloads, storage.directoryTable);
+    // Which Emails refer to a blob.
+    const { log, email, blob } = accountPartitions;
+    allowItems(downloads, storage.mailTable, ['BatchGetItem'], ...ofAccounts(email, log));
+    allowItems(downloads, storage.mailTable, ['Query'], ...ofAccounts(blob));
+    allowObjects(downloads, storage.mailBucket, ['GetObject'], 'messages', 'uploads', 'media');
+    return downloads;
   }
 
   private addDiscovery({ context, userPool, code }: JmapApiProps): void {

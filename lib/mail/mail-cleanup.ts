@@ -57,8 +57,8 @@ export class MailCleanup extends Construct {
     allowItems(worker, storage.mailTable, ['DeleteItem'], ...ofAccounts(reference, blob, destroyed), destroyedMailDue);
     allowItems(worker, storage.mailTable, ['ConditionCheckItem'], ...ofAccounts(reference));
     allowObjects(worker, storage.mailBucket, ['GetObject'], 'snapshots', 'search');
-    allowObjects(worker, storage.mailBucket, ['DeleteObject'], 'messages', 'media', 'search', 'downloads');
-    allowObjects(worker, storage.mailBucket, ['DeleteObjectVersion'], 'messages', 'downloads');
+    allowObjects(worker, storage.mailBucket, ['DeleteObject'], 'messages', 'media', 'search');
+    allowObjects(worker, storage.mailBucket, ['DeleteObjectVersion'], 'messages');
     this.grantEnqueue(worker);
     schedule(this, 'Sweep', worker, {
       description: 'Removes the destroyed Emails that cannot be restored any more', every: Duration.days(1), retryAttempts: 2, event: { sweep: true },

@@ -3,7 +3,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { allowActions } from '../lambda/allow-actions.ts';
 
 /** Folders of the mail bucket. */
-export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'media' | 'outgoing' | 'snapshots' | 'search' | 'downloads';
+export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'media' | 'outgoing' | 'snapshots' | 'search';
 
 type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'DeleteObjectVersion';
 

@@ -1,7 +1,7 @@
 import { ArnFormat, Aws, CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { obsoleteRuleName, receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
 import { recoveryDays, storedTables, streamViewType, timeToLiveAttribute, type StoredTable } from '../../contract/deployment/stored-data.ts';
@@ -26,7 +26,7 @@ export type StoredMailProps = { readonly removalPolicy: DeploymentContext['remov
  * `inbound` is already delivered, or its notification is a dead letter. A message in `outgoing` is removed after it is
  * sent, at the latest after the maximum delay of a submission.
  */
-const expiryDays = { inbound: 30, uploads: 2, downloads: 1, outgoing: 400 } as const satisfies { [F in BucketFolder]?: number };
+const expiryDays = { inbound: 30, uploads: 2, outgoing: 400 } as const satisfies { [F in BucketFolder]?: number };
 
 /** Folders whose objects the tables refer to and that have no other copy. A restore needs their removed objects. */
 const restoredFolders: readonly BucketFolder[] = ['messages', 'media', 'outgoing'];
@@ -35,7 +35,7 @@ const restoredFolders: readonly BucketFolder[] = ['messages', 'media', 'outgoing
  * Folders whose removed objects a restore does not need: accounts have a copy of received mail, and the other objects
  * can be created again. One day is S3's minimum.
  */
-const otherFolders: readonly BucketFolder[] = ['inbound', 'uploads', 'downloads', 'snapshots', 'search'];
+const otherFolders: readonly BucketFolder[] = ['inbound', 'uploads', 'snapshots', 'search'];
 
 /**
  * The tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of sending, and the
@@ -72,14 +72,6 @@ export class StoredMail extends Construct implements Storage {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       versioned: true,
-      // Large downloads are redirected to signed URLs of this bucket, which web clients of any origin follow.
-      cors: [{
-        allowedOrigins: ['*'],
-        allowedMethods: [HttpMethods.GET],
-        allowedHeaders: ['*'],
-        exposedHeaders: ['Content-Disposition', 'Accept-Ranges', 'Content-Range', 'ETag'],
-        maxAge: 86_400,
-      }],
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
         ...Object.entries(expiryDays).map(([folder, days]) =>

@@ -19,6 +19,7 @@ GAPS = [
     "http_api_cors",
     "http_api_failures",
     "default_content_type",
+    "response_streaming",
     "stage_settings",
     "route_responses",
     "integration_credentials",

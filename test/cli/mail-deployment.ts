@@ -3,28 +3,34 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import type { HttpRequest, HttpResponse } from '../../core/runtime/http/http.ts';
-import { serveBlobs } from '../../lambdas/blobs/serve-blobs.ts';
+import type { HttpRequest, StreamedResponse } from '../../core/runtime/http/http.ts';
+import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
+import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../lambdas/jmap/jmap-deployment.ts';
+import { contentOf, downloadRequest } from '../support/download-request.ts';
 
 /** The fault of a request. */
 type FaultKind = 'drop' | 'lose' | { readonly status: number; readonly body?: Json } | undefined;
 export type Fault = (path: string, body: string) => FaultKind | Promise<FaultKind>;
 
-const blobsOf = ({ jmap, objects, mail, verify, now }: JmapDeployment, url: string) => serveBlobs({
-  gate: jmapGate(verify, url), principals: jmap.principals, objects, blobs: accountBlobs(mail, objects), clock: now, jmapUrl: url,
-  uploadedOctets: jmap.dependencies.uploadedOctets, log: jmap.log,
-});
-
-const blobRequest = (request: IncomingMessage, url: URL, body: Buffer): HttpRequest => ({
-  routeKey: url.pathname === '/download' ? 'GET /download' : 'POST /upload/{accountId}',
-  rawPath: url.pathname, pathParameters: { accountId: url.pathname.split('/')[2] },
-  queryStringParameters: Object.fromEntries(url.searchParams),
-  headers: request.headers, body: body.toString('base64'), isBase64Encoded: true, requestContext: { http: { method: request.method } },
-} as unknown as HttpRequest);
+/** The response of the downloads Lambda or of the uploads Lambda. */
+const blobResponse = async (
+  { jmap, objects, mail, verify, now }: JmapDeployment, request: IncomingMessage, url: URL, body: Buffer,
+): Promise<StreamedResponse> => {
+  const shared = { gate: jmapGate(verify, url.origin), principals: jmap.principals, jmapUrl: url.origin, log: jmap.log };
+  const headers = request.headers as Record<string, string>;
+  if (url.pathname === '/download') {
+    const serve = serveDownloads({ ...shared, blobs: accountBlobs(mail, objects) });
+    return serve(downloadRequest(Object.fromEntries(url.searchParams), headers, { path: url.pathname }));
+  }
+  return serveUploads({ ...shared, objects, clock: now, uploadedOctets: jmap.dependencies.uploadedOctets })({
+    routeKey: 'POST /upload/{accountId}', rawPath: url.pathname, pathParameters: { accountId: url.pathname.split('/')[2] },
+    headers, body: body.toString('base64'), isBase64Encoded: true, requestContext: { http: { method: request.method } },
+  } as unknown as HttpRequest);
+};
 
 /**
- * The JMAP and blobs Lambdas over fakes, behind an HTTP server. The token is a principal's name, such as `alice`.
+ * The Lambdas of JMAP, uploads and downloads over fakes, behind an HTTP server. The token is a principal's name, such as `alice`.
  * `fault` runs before a request and returns its fault: `drop` closes the connection before the request is handled,
  * `lose` closes it afterwards, and a number is the status of the response.
  */
@@ -43,18 +49,14 @@ export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0]
     if (typeof fault === 'object') {
       return void response.writeHead(fault.status, { 'retry-after': '0' }).end(JSON.stringify(fault.body ?? { detail: 'not now' }));
     }
-    const answer: HttpResponse = isBlob
-      ? await blobsOf(deployment, base())(blobRequest(request, url, body))
+    const answer = isBlob
+      ? await blobResponse(deployment, request, url, body)
       : await deployment.http(request.method ?? '', url.pathname, {
         token: request.headers.authorization?.replace('Bearer ', '') ?? null, body: text,
       });
     if (fault === 'lose') return void response.destroy();
-    const target = answer.headers?.['location'];
-    if (typeof target === 'string' && target.startsWith('memory:')) {
-      return void response.writeHead(200).end((await deployment.objects.fetch(target)).bytes);
-    }
     return void response.writeHead(answer.statusCode ?? 500, answer.headers as Record<string, string>)
-      .end(answer.isBase64Encoded ? Buffer.from(answer.body ?? '', 'base64') : answer.body);
+      .end(contentOf(answer));
   };
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -64,7 +66,7 @@ export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0]
   });
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
   const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  Object.assign(deployment.jmap.settings, { jmapUrl: base(), uploadUrl: `${base()}/upload` });
+  Object.assign(deployment.jmap.settings, { jmapUrl: base(), uploadUrl: `${base()}/upload`, downloadUrl: `${base()}/download` });
 
   /** All Emails of an account with their raw messages. */
   const emails = async (accountId = 'acc_alice') => {

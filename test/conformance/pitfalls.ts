@@ -125,6 +125,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'no-redirect': 'The session is served at /.well-known/jmap without a redirect, with which browsers would drop Authorization.',
     'challenge': 'A 401 has WWW-Authenticate with resource_metadata.',
     'download-type': 'A download has the content type that its URL asks for.',
+    'large-download': 'A download of the largest message comes from the same host: a client may refuse a redirect to another one.',
   }),
   chapter('mime', 'Messages', {
     'nested-messages': 'A message that contains a message, a thousand times over, takes bounded work.',

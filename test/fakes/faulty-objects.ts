@@ -23,7 +23,6 @@ export const faultyObjects = (
     get: (key, range) => read(() => objects.get(key, range)),
     size: (key) => read(() => objects.size(key)),
     list: (prefix) => read(() => objects.list(prefix)),
-    signedUrl: (key, answer) => objects.signedUrl(key, answer),
     put: (key, bytes, type) => write(() => objects.put(key, bytes, type)),
     copy: (from, to) => write(() => objects.copy(from, to)),
     remove: (keys) => write(() => objects.remove(keys)),

@@ -3,19 +3,12 @@ import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 
 type Kept = { readonly bytes: Buffer; readonly type?: string; readonly modified: Date };
 
-/** The mail bucket in memory; passes the same port suite as the S3 adapter. {@link MemoryObjects.fetch} serves signed URLs. */
+/** The mail bucket in memory; passes the same port suite as the S3 adapter. */
 export type MemoryObjects = Objects & {
   /** The keys of all objects, sorted. */
   keys(): string[];
   /** The former contents of the object, oldest first. A removed object keeps its last content. */
   earlierVersions(key: string): readonly Buffer[];
-  /** The response to a GET of a signed URL. */
-  fetch(url: string): Promise<{
-    readonly status: number;
-    readonly type: string | null;
-    readonly disposition: string | null;
-    readonly bytes: Buffer;
-  }>;
 };
 
 export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
@@ -72,20 +65,7 @@ export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
       for (const versions of [kept, earlier]) for (const key of found) versions.delete(key);
       return found.length;
     },
-    async signedUrl(key, { type, disposition, seconds }) {
-      const query = new URLSearchParams({ type, disposition, until: String(Date.now() + seconds * 1000) });
-      return `memory://bucket/${encodeURIComponent(key)}?${query.toString()}`;
-    },
     keys: () => [...kept.keys()].sort(),
     earlierVersions: (key) => (earlier.get(key) ?? []).map(({ bytes }) => bytes),
-    async fetch(url) {
-      const { pathname, searchParams } = new URL(url);
-      const found = kept.get(decodeURIComponent(pathname.slice(1)));
-      const status = Number(searchParams.get('until')) < Date.now() ? 403 : found ? 200 : 404;
-      return {
-        status, type: searchParams.get('type'), disposition: searchParams.get('disposition'),
-        bytes: (status === 200 && found?.bytes) || Buffer.alloc(0),
-      };
-    },
   };
 };

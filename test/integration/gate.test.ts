@@ -52,7 +52,7 @@ const jmapCalls: Record<string, (token: string | undefined, body: string) => Pro
   'POST /upload': (token, body) =>
     httpRequest(`${deployed.jmapUrl}/upload/acc_x`, { method: 'POST', body, headers: { 'content-type': 'text/plain', ...bearer(token) } }),
   'GET /download': (token) =>
-    httpRequest(`${deployed.jmapUrl}/download?accountId=acc_x&blobId=Bx&type=text/plain&name=x`, { headers: bearer(token) }),
+    httpRequest(`${deployed.outputs['downloadUrl']}?accountId=acc_x&blobId=Bx&type=text/plain&name=x`, { headers: bearer(token) }),
 };
 
 const expectChallenge = (answer: HttpResponse): void => {

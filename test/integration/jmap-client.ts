@@ -32,8 +32,6 @@ export type JmapClient = {
   download(blobId: string, type?: string, name?: string, accountId?: string): Promise<Response>;
   /** Requests a download with another method or additional header fields. */
   requestDownload(blobId: string, method: 'GET' | 'HEAD', headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** The URL to which a download is redirected; null for a download without redirect. */
-  downloadRedirect(blobId: string): Promise<string | null>;
   upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
 };
 
@@ -70,10 +68,6 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
     requestDownload(blobId, method, headers) {
       const url = downloadUrl({ accountId, blobId, type: 'application/octet-stream', name: 'blob' });
       return fetch(url, { method, headers: { ...bearer(token), ...headers } });
-    },
-    async downloadRedirect(blobId) {
-      const url = downloadUrl({ accountId, blobId, type: 'application/octet-stream', name: 'blob' });
-      return (await httpRequest(url, { headers: bearer(token) })).headers.get('location');
     },
     upload: (content, type) =>
       httpRequest(session.uploadUrl.replace(

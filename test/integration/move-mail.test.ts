@@ -27,7 +27,7 @@ describeWith('users')('postrider', () => {
   test('signs in at a server, and moves an mbox into the account and out of it, octet for octet', async () => {
     expect(await run('login', '--server', deployed.jmapUrl)).toMatchObject({ code: 0 });
     const folder = `Moved ${Date.now()}`;
-    // Too large for one upload, and for the response of a Lambda: it is redirected to the bucket.
+    // Too large for one upload.
     const large = Buffer.from(
       `Subject: large\nMessage-ID: <${folder.replace(' ', '.')}@example.net>\n\n${`${'x'.repeat(75)}\n`.repeat(70_000)}`,
     );

@@ -143,7 +143,7 @@ describeWith('users', 'emulator')('the logs of the Lambdas', () => {
       await httpRequest(`${deployed.jmapUrl}/.well-known/jmap?${query}`);
       await httpRequest(`${deployed.jmapUrl}/.well-known/oauth-protected-resource?${query}`);
       await httpRequest(`${deployed.jmapUrl}/nothing?${query}`);
-      await httpRequest(`${deployed.jmapUrl}/download?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
+      await httpRequest(`${deployed.outputs['downloadUrl']}?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
       await httpRequest(`${deployed.jmapUrl}/jmap?${query}`, {
         method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) },
       });
@@ -159,7 +159,7 @@ describeWith('users', 'emulator')('the logs of the Lambdas', () => {
     // Each Lambda that received a token must have logged something; otherwise this test checks nothing.
     const lines = await eventually(async () => {
       const logged = await linesSince(startedAt);
-      for (const lambda of ['jmap', 'blobs', 'discovery', 'status', 'websocket']) {
+      for (const lambda of ['jmap', 'downloads', 'discovery', 'status', 'websocket']) {
         expect(logged.map((line) => line.lambda)).toContain(lambda);
       }
       return logged;

@@ -86,12 +86,13 @@ describe('Lambdas', () => {
     [
       'jmap',
       [
-        'ACCOUNT_QUOTA', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL',
+        'ACCOUNT_QUOTA', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'DOWNLOAD_URL', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL',
         'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'UPLOAD_URL', 'USER_POOL_ID',
         'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
       ],
     ],
-    ['blobs', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['uploads', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['downloads', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['console', ['ADMIN_API_URL', 'AUTH_URL', 'CLI_CLIENT_ID', 'CONSOLE_CLIENT_ID', 'JMAP_URL', 'MAIL_DOMAIN', 'MFA']],
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
@@ -120,6 +121,6 @@ describe('Lambdas', () => {
   test('get the identityProvider of publicUrls when they verify tokens', () => {
     const { ofType } = synthesize({ domain: 'example.com', publicUrls: '{"identityProvider":"https://id.example.com"}' });
     const names = ofType('AWS::Lambda::Function').filter((each) => 'IDENTITY_PROVIDER_URL' in variablesOf(each)).map(nameOf);
-    expect(names.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'blobs', 'discovery', 'jmap', 'websocket'].sort());
+    expect(names.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'discovery', 'downloads', 'jmap', 'uploads', 'websocket'].sort());
   });
 });

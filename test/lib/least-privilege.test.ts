@@ -163,7 +163,7 @@ const expected: Record<string, string[]> = {
   ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...acts(mail, ['DeleteItem', 'GetItem', 'Query'], 'acc_*'),
-    ...['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search', 'downloads'].flatMap((folder) =>
+    ...['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search'].flatMap((folder) =>
       [`s3:DeleteObject ${bucket}/${folder}/*`, `s3:DeleteObjectVersion ${bucket}/${folder}/*`]),
     `s3:ListBucket ${bucket}`, `s3:ListBucketVersions ${bucket}`, `sqs:SendMessage ${removals}`, ...drains(removals), 'cognito-idp:AdminDeleteUser <UserPool.Arn>',
   ],
@@ -174,8 +174,8 @@ const expected: Record<string, string[]> = {
     ...acts(mail, ['Query'], 'destroyed-mail-due'), `sqs:SendMessage ${cleanup}`,
     ...acts(mail, ['ConditionCheckItem'], 'acc_*#ref'),
     ...['snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    ...['messages', 'media', 'search', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), ...drains(cleanup),
-    ...['messages', 'downloads'].map((folder) => `s3:DeleteObjectVersion ${bucket}/${folder}/*`), `s3:ListBucketVersions ${bucket}`,
+    ...['messages', 'media', 'search'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), ...drains(cleanup),
+    `s3:DeleteObjectVersion ${bucket}/messages/*`, `s3:ListBucketVersions ${bucket}`,
   ],
   watch: [
     ...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('problem', 'suspected-problem', 'problem-change', 'watch'),
@@ -217,12 +217,13 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
     ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/outgoing/*`), `sqs:SendMessage ${submitQueue}`,
   ],
-  blobs: [
-    ...findsPrincipals,
-    ...['messages', 'uploads', 'media', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `s3:DeleteObject ${bucket}/downloads/*`,
-    ...acts(mail, ['BatchGetItem'], 'acc_*#email'), ...acts(mail, ['Query'], 'acc_*#blob'),
+  uploads: [
+    ...findsPrincipals, `s3:PutObject ${bucket}/uploads/*`,
     ...acts(mail, ['BatchGetItem'], 'acc_*#log', 'acc_*#uploads'), ...acts(mail, ['UpdateItem'], 'acc_*#uploads'),
+  ],
+  downloads: [
+    ...findsPrincipals, ...acts(mail, ['BatchGetItem'], 'acc_*#email', 'acc_*#log'), ...acts(mail, ['Query'], 'acc_*#blob'),
+    ...['messages', 'uploads', 'media'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
   ],
   submit: [
     ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),

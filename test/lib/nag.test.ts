@@ -5,19 +5,19 @@ import { everything } from './stack-under-test.ts';
 /** Exceptions to the rules, each with its resources and its reason. A finding at any other resource fails the test. */
 const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; readonly reason: string }[] = [
   {
-    rule: /^AwsSolutions-APIG(1|6)$/, where: /^Postrider\/JmapApi\/Uploads\/Api\/DeploymentStage\.upload\/Resource$/,
-    reason: 'logs of a REST API need a role for the whole AWS account; the Lambda logs failures',
+    rule: /^AwsSolutions-APIG(1|6)$/, where: /^Postrider\/JmapApi\/Blobs\/(Api\/DeploymentStage\.upload|Download)\/Resource$/,
+    reason: 'logs of a REST API need a role for the whole AWS account; the Lambdas log failures',
   },
   {
-    rule: /^AwsSolutions-APIG2$/, where: /^Postrider\/JmapApi\/Uploads\/Api\/Resource$/,
-    reason: 'every body is valid: an upload is any file',
+    rule: /^AwsSolutions-APIG2$/, where: /^Postrider\/JmapApi\/Blobs\/Api\/Resource$/,
+    reason: 'every body is valid: an upload is any file, and a download has none',
   },
   {
-    rule: /^AwsSolutions-APIG3$/, where: /^Postrider\/JmapApi\/Uploads\/Api\/DeploymentStage\.upload\/Resource$/,
+    rule: /^AwsSolutions-APIG3$/, where: /^Postrider\/JmapApi\/Blobs\/(Api\/DeploymentStage\.upload|Download)\/Resource$/,
     reason: 'a web ACL costs 5 USD a month; the other APIs, which are HTTP APIs, can have none',
   },
   {
-    rule: /^AwsSolutions-(APIG4|COG4)$/, where: /^Postrider\/JmapApi\/Uploads\/Api\/Default\/\{accountId\}\/ANY\/Resource$/,
+    rule: /^AwsSolutions-(APIG4|COG4)$/, where: /^Postrider\/JmapApi\/Blobs\/Api\/Default\/(\{accountId\}\/)?ANY\/Resource$/,
     reason: 'the Lambda checks tokens itself, because the bodies of 401 and 403 are part of the interface',
   },
   {
@@ -44,7 +44,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'a new client secret needs a new app client',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:s3:::<SharedMailBucketName>\/(inbound|messages|uploads|media|outgoing|snapshots|search|downloads)\/\*\]$/,
+    rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:s3:::<SharedMailBucketName>\/(inbound|messages|uploads|media|outgoing|snapshots|search)\/\*\]$/,
     where: /^Postrider(-admin)?\/(AccountRemoval|AdminApi|InboundMail|Indexer|JmapApi|MailCleanup|OutboundMail|Watch)\/\w+Role\/DefaultPolicy\/Resource$/,
     reason: 'object keys are unknown at deployment; a folder of the bucket is the narrowest grant',
   },

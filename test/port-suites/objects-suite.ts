@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Objects } from '../../core/storage/objects.ts';
 
-/** The adapter under test, and a GET of its signed URLs. */
+/** The adapter under test. */
 type ObjectsUnderTest = {
   readonly objects: Objects;
   /** The former contents of the object, even after its removal. */
   earlierVersions(key: string): Promise<readonly Buffer[]>;
-  fetch(url: string): Promise<{
-    readonly status: number;
-    readonly type: string | null;
-    readonly disposition: string | null;
-    readonly bytes: Buffer;
-  }>;
 };
 
 /** The specification of the port to the mail bucket: every adapter passes it. */
@@ -135,14 +129,5 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     expect(await under.earlierVersions('messages/acc_4/1')).toEqual([]);
     expect(await objects.size('messages/acc_4/2')).toBeUndefined();
     expect(await objects.size('messages/acc_44/1')).toBe(1);
-  });
-
-  test('a signed URL answers with the requested type and disposition', async () => {
-    await objects.put('downloads/acc_1/P1_0_1_b', text('content'), 'application/octet-stream');
-    const disposition = 'attachment; filename="Gr__e.txt"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe.txt';
-    const url = await objects.signedUrl('downloads/acc_1/P1_0_1_b', { type: 'text/plain; charset=utf-8', disposition, seconds: 60 });
-    const answer = await under.fetch(url);
-    expect(answer).toMatchObject({ status: 200, type: 'text/plain; charset=utf-8', disposition });
-    expect(answer.bytes.toString()).toBe('content');
   });
 };

@@ -17,10 +17,6 @@ export const differences: readonly Difference[] = [
       + 'that CREATE fails for an existing set and that DELETE needs the exact values (ChangeResourceRecordSets).',
   },
   {
-    tests: 'the mail bucket in S3 refuses a signed URL that was changed',
-    finding: 'moto does not verify signatures. AWS answers 403 SignatureDoesNotMatch.',
-  },
-  {
     tests: 'the mail bucket in S3 refuses bytes without the announced checksum',
     finding: 'moto ignores the checksum. AWS documents that an object whose checksum differs is not stored (PutObject).',
   },

@@ -38,7 +38,10 @@ export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 export type Call = readonly [name: string, args: Json, id: string];
 export type Response = readonly [name: string, args: Json, id: string];
 
-export const settings = { jmapUrl: 'https://jmap.example.test', uploadUrl: 'https://jmap.example.test/upload', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
+export const settings = {
+  jmapUrl: 'https://jmap.example.test', uploadUrl: 'https://jmap.example.test/upload', downloadUrl: 'https://jmap.example.test/download',
+  webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test',
+};
 
 /** The capabilities that most requests name. */
 export const mailAndCore = [capability.core, capability.mail];

@@ -32,9 +32,9 @@ export type Metrics = {
   ): Promise<readonly (readonly MetricPoint[])[]>;
 };
 
-/** The dimensions of an API's metrics. Those of a REST API have its name. @param stack the deployment's name. */
+/** The dimensions of an API's metrics. Those of a REST API have its name, and are of all its stages. @param stack the deployment's name. */
 export const apiDimensions = (stack: string, { kind, name, id, stage }: MonitoredApi): MetricQuery['dimensions'] =>
-  kind === 'rest' ? { ApiName: nameInStack(stack, name), Stage: stage } : { ApiId: id, Stage: stage };
+  kind === 'rest' ? { ApiName: nameInStack(stack, name) } : { ApiId: id, Stage: stage };
 
 /** CloudWatch's names of the same metrics for each kind of API. */
 export const apiMetrics = {

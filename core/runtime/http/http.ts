@@ -1,11 +1,14 @@
 import type { Problem } from '../../../contract/jmap/core.ts';
-import { isTransient } from '../errors.ts';
+import { errorLogFields, isTransient } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 /** A request to an HTTP API (payload format 2.0). */
 export type HttpRequest = APIGatewayProxyEventV2;
 /** A Lambda's response to an HTTP API. */
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
+/** A response that a Lambda streams. It has content in pieces, or a body of text. */
+export type StreamedResponse = HttpResponse & { readonly content?: readonly Buffer[] };
 
 /** The bytes of the body. An absent body is empty. */
 export const bodyBytes = (request: HttpRequest): Buffer =>
@@ -60,3 +63,14 @@ export const failureResponse = (error: unknown): HttpResponse => {
   const problem = failureProblem(error);
   return problemResponse(problem, problem.status === 503 ? { 'retry-after': '5' } : {});
 };
+
+/** Logs a request that fails unexpectedly, and answers it with the {@link failureResponse}. */
+export const failuresAnswered = <Response extends HttpResponse>(log: Log, serve: (request: HttpRequest) => Promise<Response>) =>
+  async (request: HttpRequest): Promise<Response | HttpResponse> => {
+    try {
+      return await serve(request);
+    } catch (error) {
+      log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
+      return failureResponse(error);
+    }
+  };

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { jmapCrossOrigin } from '../../../contract/jmap/discovery.ts';
-import type { HttpRequest, HttpResponse } from './http.ts';
+import type { HttpRequest, HttpResponse, StreamedResponse } from './http.ts';
 
 /** A request to a REST API (payload format 1.0). */
 export type RestRequest = APIGatewayProxyEvent;
@@ -11,6 +11,12 @@ export const isRestRequest = (event: HttpRequest | RestRequest): event is RestRe
 const lowerCaseNames = (headers: RestRequest['headers'] | null): HttpRequest['headers'] =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 
+const joined = (basePath: string, path: string): string => (path === '/' ? basePath : `${basePath}${path}`);
+
+/** The query as clients write it that expand a URI template (RFC 6570 §3.2.1). The event has it decoded. */
+const queryOf = ({ multiValueQueryStringParameters: parameters }: RestRequest): string =>
+  Object.entries(parameters ?? {}).flatMap(([name, values]) => (values ?? []).map((value) => `${name}=${encodeURIComponent(value.toWellFormed())}`)).join('&');
+
 /**
  * The same request as to an HTTP API.
  * @param basePath the path that API Gateway removes before it looks for a resource: the name of the stage, or the key of
@@ -19,13 +25,16 @@ const lowerCaseNames = (headers: RestRequest['headers'] | null): HttpRequest['he
 export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest => {
   const { httpMethod: method, resource, requestContext } = event;
   const headers = lowerCaseNames(event.headers);
-  const path = `${basePath}${event.path.startsWith(`${basePath}/`) ? event.path.slice(basePath.length) : event.path}`;
+  const isBelow = event.path === basePath || event.path.startsWith(`${basePath}/`);
+  const path = joined(basePath, isBelow ? event.path.slice(basePath.length) : event.path);
+  const routeKey = `${method} ${joined(basePath, resource)}`;
   return {
     version: '2.0',
-    routeKey: `${method} ${basePath}${resource}`,
+    routeKey,
     rawPath: path,
-    rawQueryString: '',
+    rawQueryString: queryOf(event),
     headers,
+    queryStringParameters: event.queryStringParameters ?? {},
     pathParameters: event.pathParameters ?? {},
     body: event.body ?? undefined,
     isBase64Encoded: event.isBase64Encoded,
@@ -39,7 +48,7 @@ export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest =
         userAgent: requestContext.identity.userAgent ?? '',
       },
       requestId: requestContext.requestId,
-      routeKey: `${method} ${basePath}${resource}`,
+      routeKey,
       stage: requestContext.stage,
       time: requestContext.requestTime ?? '',
       timeEpoch: requestContext.requestTimeEpoch,
@@ -48,7 +57,7 @@ export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest =
 };
 
 /** Adds the headers for other web origins, which a REST API does not add itself. */
-export const withCrossOriginHeaders = (response: HttpResponse): HttpResponse => ({
+export const withCrossOriginHeaders = (response: StreamedResponse): StreamedResponse => ({
   ...response,
   headers: {
     ...response.headers,

@@ -23,6 +23,5 @@ export const s3Objects = (bucket: string, readRange: ReadRange | undefined = dir
     removeSome: async (prefix) => (await sdk()).removeSome(prefix),
     erase: async (keys) => (await sdk()).erase(keys),
     eraseSome: async (prefix) => (await sdk()).eraseSome(prefix),
-    signedUrl: async (...given) => (await sdk()).signedUrl(...given),
   };
 };

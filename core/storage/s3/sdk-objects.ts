@@ -2,7 +2,6 @@ import {
   CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, ListObjectsV2Command, PutObjectCommand,
   S3Client, type ObjectIdentifier, type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
 
 /**
@@ -116,11 +115,6 @@ export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objec
       const found = await listVersions(prefix);
       if (found.length > 0) await deleteThousand(found);
       return found.length;
-    },
-
-    async signedUrl(key, { type, disposition, seconds }) {
-      const read = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: disposition });
-      return getSignedUrl(client, read, { expiresIn: seconds });
     },
   };
 };

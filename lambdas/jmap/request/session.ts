@@ -21,6 +21,7 @@ export type SessionSettings = {
   readonly jmapUrl: string;
   /** The URL of uploads without the account's id. */
   readonly uploadUrl: string;
+  readonly downloadUrl: string;
   readonly webSocketUrl: string;
   readonly mailDomain: string;
   /** Reads the VAPID public key (RFC 9749 §3). Undefined when the deployment has no Web Push. */
@@ -127,7 +128,7 @@ export const sessionResource = (caller: Caller, settings: SessionSettings, metho
     primaryAccounts: primary === undefined ? {} : Object.fromEntries(values.map(([uri]) => [uri, primary])),
     username: caller.username,
     apiUrl: `${settings.jmapUrl}/jmap`,
-    downloadUrl: `${settings.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
+    downloadUrl: `${settings.downloadUrl}?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
     uploadUrl: `${settings.uploadUrl}/{accountId}`,
     eventSourceUrl: `${settings.jmapUrl}${eventSourcePath}?types={types}&closeafter={closeafter}&ping={ping}`,
     webSocketUrl: settings.webSocketUrl,

@@ -4,7 +4,7 @@ import {
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
-import { uploadPath } from '../../../contract/jmap/blob.ts';
+import { downloadPath, uploadPath } from '../../../contract/jmap/blob.ts';
 import { dataStackName, nameInStack } from '../../../contract/deployment/monitored-resources.ts';
 import { emulated } from '../../emulator/emulator-process.ts';
 
@@ -40,8 +40,8 @@ export type DeployedStack = {
   /** The console's API. Absent in a stack without the console. */
   readonly consoleApi: DeployedApi | undefined;
   readonly jmapApi: DeployedApi;
-  /** The REST API for uploads. Absent in a stack of an earlier release. */
-  readonly uploadApi: DeployedApi | undefined;
+  /** The stages of the REST API for blobs. Absent in a stack of an earlier release. */
+  readonly blobApi: readonly DeployedApi[];
   readonly webSocketApi: DeployedApi;
   readonly userPoolId: string;
 };
@@ -98,9 +98,9 @@ const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<Depl
   };
 };
 
-/** The REST API for uploads. Its stage has the name of the path below which a custom domain serves it. */
-const uploadApiOf = (id: string): DeployedApi =>
-  ({ id, stage: uploadPath.slice(1), basePath: uploadPath, routeKeys: ['ANY /{accountId}'], longPolls: new Map(), throttlingOf: () => undefined });
+/** The stages of the REST API for blobs. Each has the name of the path below which a custom domain serves it. */
+const blobApiOf = (id: string): DeployedApi[] => [uploadPath, downloadPath].map((path) =>
+  ({ id, stage: path.slice(1), basePath: path, routeKeys: ['ANY /', 'ANY /{accountId}'], longPolls: new Map(), throttlingOf: () => undefined }));
 
 const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
   const client = new CloudFormationClient(emulatorConfig(emulator));
@@ -130,7 +130,7 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
     const { Items: apis = [] } = await client.send(new GetApisCommand({}));
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
     const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
-    const uploadApi = idsOf('AWS::ApiGateway::RestApi').map(uploadApiOf)[0];
+    const blobApi = idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf);
     const consoleApi = described.find(({ name }) => name === nameInStack(stackName, 'console'));
     const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi);
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
@@ -139,7 +139,7 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
       http.find((api) => !isJmap(api)),
       described.find((api) => api.protocol === 'WEBSOCKET'),
     ];
-    return jmapApi && adminApi && webSocketApi ? { jmapApi, uploadApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, blobApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();
   }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { SandboxError } from '../../process/sandbox-error.ts';
-import { findDeployedStack, type DeployedStack } from './deployed-apis.ts';
-import { uploadPath } from '../../../contract/jmap/blob.ts';
+import { findDeployedStack, type DeployedApi, type DeployedStack } from './deployed-apis.ts';
 import { httpApiProxy } from './http-api-proxy.ts';
 import { receiveMessagesFrom } from './queue-long-poll.ts';
 import { identityProviderProxy } from './identity-provider-proxy.ts';
@@ -72,10 +71,9 @@ const socketsOnly: RequestListener = (request, response) => {
   response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden"}');
 };
 
-/** Two APIs behind one host name, as API mappings have them: uploads go to a REST API. */
-const withUploads = (jmap: RequestListener, uploads: RequestListener, hasUploads: () => boolean): RequestListener => (request, response) => {
-  (hasUploads() && pathOf(request).startsWith(`${uploadPath}/`) ? uploads : jmap)(request, response);
-};
+/** The API that serves a path of the JMAP API's host name, by API mappings. */
+const jmapApiOf = (deployment: DeployedStack | undefined, path: string): DeployedApi | undefined =>
+  deployment?.blobApi.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`)) ?? deployment?.jmapApi;
 
 /**
  * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in
@@ -86,19 +84,15 @@ export const startGateway = async (
   { ports, emulator, stackName, undocumented = strictBehaviour(), onRequest, socketTimeouts }: GatewayOptions,
 ): Promise<Gateway> => {
   const upstream = emulatorUpstream(emulator);
-  const renames = (): boolean => undocumented['challenge-header'] === 'strict';
+  // The guide of REST APIs documents the renaming.
+  const renames = ({ basePath }: DeployedApi): boolean => basePath !== undefined || undocumented['challenge-header'] === 'strict';
   let deployment: DeployedStack | undefined;
   const refresh = async (): Promise<void> => { deployment = await findDeployedStack(emulator, stackName); };
   const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
     admin: httpApiProxy(upstream, () => deployment?.adminApi, renames),
     console: httpApiProxy(upstream, () => deployment?.consoleApi, renames),
-    jmap: withUploads(
-      httpApiProxy(upstream, () => deployment?.jmapApi, renames, receiveMessagesFrom(emulator)),
-      // The guide of REST APIs documents the renaming.
-      httpApiProxy(upstream, () => deployment?.uploadApi, () => true),
-      () => deployment?.uploadApi !== undefined,
-    ),
+    jmap: httpApiProxy(upstream, (request) => jmapApiOf(deployment, pathOf(request)), renames, receiveMessagesFrom(emulator)),
     webSocket: socketsOnly,
     auth: signInProxy(upstream, urls.auth, () => deployment),
     identityProvider: identityProviderProxy(upstream, urls, () => deployment),

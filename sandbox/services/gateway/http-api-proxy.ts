@@ -52,11 +52,12 @@ const forward = async (
  * emulator.
  */
 export const httpApiProxy = (
-  upstream: EmulatorUpstream, find: () => DeployedApi | undefined, renamesChallenge: () => boolean, receiveMessages?: ReceiveMessages,
+  upstream: EmulatorUpstream, find: (request: IncomingMessage) => DeployedApi | undefined, renamesChallenge: (api: DeployedApi) => boolean,
+  receiveMessages?: ReceiveMessages,
 ): RequestListener => {
   const throttled = tokenBuckets();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const api = find();
+    const api = find(request);
     const body = await readBody(request, httpApiLimits.payload);
     if (!api) return sendJson(response, 503, notDeployed);
     if (!request.url?.startsWith('/')) return sendJson(response, 400, { message: 'Bad Request' });
@@ -69,7 +70,7 @@ export const httpApiProxy = (
     if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
     const longPoll = route === undefined ? undefined : api.longPolls.get(route);
     if (longPoll && receiveMessages) return answerLongPoll(longPoll, receiveMessages, request, response);
-    return forward(upstream, api, renamesChallenge(), request, body, response);
+    return forward(upstream, api, renamesChallenge(api), request, body, response);
   };
   return (request, response) => {
     handle(request, response).catch(() => response.destroy());

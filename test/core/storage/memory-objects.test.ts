@@ -3,5 +3,5 @@ import { memoryObjects } from '../../fakes/memory-objects.ts';
 
 describe('the mail bucket in memory', () => objectsSuite(async () => {
   const objects = memoryObjects();
-  return { objects, earlierVersions: async (key) => objects.earlierVersions(key), fetch: (url) => objects.fetch(url) };
+  return { objects, earlierVersions: async (key) => objects.earlierVersions(key) };
 }));

@@ -37,7 +37,7 @@ const furnished = async (to: Removal) => {
   const account_id = await to.create();
   for (const local_part of ['one', 'two', 'three']) await to.ok('/aliases/CreateAlias', { account_id, local_part, domain_id: to.domain_id });
   await to.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
-  for (const folder of ['messages', 'uploads', 'downloads']) for (let index = 0; index < 3; index++) await to.objects.put(`${folder}/${account_id}/${index}`, Buffer.from('x'));
+  for (const folder of ['messages', 'uploads', 'search']) for (let index = 0; index < 3; index++) await to.objects.put(`${folder}/${account_id}/${index}`, Buffer.from('x'));
   await to.objects.put('messages/acc_other/1', Buffer.from('x'));
   return account_id;
 };

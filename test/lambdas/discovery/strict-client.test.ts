@@ -2,11 +2,13 @@ import * as oauth from 'oauth4webapi';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
-import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { serveDownloads } from '../../../lambdas/downloads/serve-downloads.ts';
+import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import { jmapDeploymentPerTest, settings } from '../jmap/jmap-deployment.ts';
 import { registrationDeployment } from '../registration/registration-deployment.ts';
 import { perTest } from '../../support/per-test.ts';
+import { downloadRequest } from '../../support/download-request.ts';
 
 const { jmapUrl } = settings;
 /** Cognito's own metadata, limited to properties that contradict what registered clients may request. */
@@ -50,11 +52,13 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   if (url.origin !== jmapUrl) throw new Error(`unexpected request to ${url.origin}`);
   const gate = jmapGate(jmap.verify, jmapUrl);
   if (url.pathname === '/oauth/register') return register(request);
-  if (url.pathname === '/download' || url.pathname.startsWith('/upload/')) {
-    return serveBlobs({
-      gate, principals: jmap.jmap.principals, objects: jmap.objects, blobs: jmap.jmap.dependencies.blobs, clock: jmap.now, jmapUrl,
-      uploadedOctets: jmap.jmap.dependencies.uploadedOctets, log: memoryLog(),
-    })(request);
+  const blobs = { gate, principals: jmap.jmap.principals, jmapUrl, log: memoryLog() };
+  if (url.pathname === '/download') {
+    const query = Object.fromEntries(url.searchParams);
+    return serveDownloads({ ...blobs, blobs: jmap.jmap.dependencies.blobs })(downloadRequest(query, request.headers as Record<string, string>));
+  }
+  if (url.pathname.startsWith('/upload/')) {
+    return serveUploads({ ...blobs, objects: jmap.objects, uploadedOctets: jmap.jmap.dependencies.uploadedOctets, clock: jmap.now })(request);
   }
   if (url.pathname.startsWith('/.well-known/') && url.pathname !== '/.well-known/jmap') {
     return discoveryHandler({

@@ -12,10 +12,9 @@ import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.
 import { baseSubject } from '../../../core/mime/header/base-subject.ts';
 import { withinInvocation } from '../../../core/runtime/concurrency/remaining-time.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
-import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
-import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { serveDownloads } from '../../../lambdas/downloads/serve-downloads.ts';
 import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -27,6 +26,7 @@ import { Crash, failingTable } from '../../support/failing-table.ts';
 import { contextWith } from '../../support/queue-records.ts';
 import { streamedTable } from '../../support/table-stream.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
+import { downloadRequest } from '../../support/download-request.ts';
 
 const account = 'acc_alice';
 const log = memoryLog();
@@ -42,15 +42,11 @@ const destroy = async (...ids: string[]) => expect((await deployment.call('Email
 const threadOf = async (id: string) => (await get(id))['threadId'] as string;
 
 const download = async (blobId: string): Promise<number> => {
-  const handle = serveBlobs({
-    gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals, objects: deployment.objects,
-    blobs: accountBlobs(table, deployment.objects), uploadedOctets: deployment.jmap.dependencies.uploadedOctets, clock: deployment.now,
-    jmapUrl: 'https://jmap.example.test', log,
+  const handle = serveDownloads({
+    gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals,
+    blobs: accountBlobs(table, deployment.objects), jmapUrl: 'https://jmap.example.test', log,
   });
-  const { statusCode } = await handle({
-    routeKey: 'GET /download', headers: { authorization: 'Bearer alice' }, queryStringParameters: { accountId: account, blobId },
-  } as unknown as HttpRequest);
-  return statusCode!;
+  return (await handle(downloadRequest({ accountId: account, blobId }, { authorization: 'Bearer alice' }))).statusCode!;
 };
 
 /** Passes the stream's records to the indexer. @returns the messages for the mail-cleanup Lambda. */
@@ -267,16 +263,6 @@ describe('a destroyed Email', () => {
     expect(deployment.objects.keys()).toEqual([]);
     expect((await mailItems()).map(({ pk }) => pk)).toEqual([`${account}#email`, `${account}#email`, `${account}#ref`]);
     expect((await mailItems()).at(-1)).toEqual(closed(threadId as string));
-  });
-
-  test('is removed with the downloads that were prepared from it', async () => {
-    const big = `${attachments.slice(0, attachments.indexOf('AAAA'))}${'A'.repeat(76)}\n`.concat(`${'A'.repeat(76)}\n`.repeat(100_000), '--b--\n');
-    const id = await deployment.deliver({ id: 'big', raw: `Message-ID: <big@example.net>\n${big}` });
-    expect(await download((await get(id))['attachments'][0].blobId as string)).toBe(302);
-    expect(keys('downloads/')).toHaveLength(1);
-    await destroy(id);
-    await removeAll();
-    expect(deployment.objects.keys()).toEqual([]);
   });
 
   test('is removed once, however often the Lambda crashes and the message is repeated', async () => {

@@ -27,7 +27,7 @@ describe('the list of resources for the monitoring Lambda', () => {
     const apis = [...ofType('AWS::ApiGatewayV2::Api'), ...ofType('AWS::ApiGateway::RestApi')];
     expect(resources.apis.map(({ id }) => id).sort()).toEqual(apis.map(({ id }) => `<${id}>`).sort());
     expect(resources.apis.map(({ name, stage, kind }) => [name, stage, kind])).toEqual(
-      expect.arrayContaining([['admin', '$default', 'http'], ['jmap', '$default', 'http'], ['upload', expect.stringContaining('DeploymentStage'), 'rest'], ['web-socket', 'jmap', 'web-socket']]),
+      expect.arrayContaining([['admin', '$default', 'http'], ['jmap', '$default', 'http'], ['blobs', expect.stringMatching(/DeploymentStage.*, .*Download/), 'rest'], ['web-socket', 'jmap', 'web-socket']]),
     );
   });
 

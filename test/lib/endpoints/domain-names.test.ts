@@ -32,7 +32,7 @@ describe('custom domains', () => {
     expect(mapped).toEqual([
       ['api.example.com', 'Postrider-admin', undefined], ['console.example.com', 'Postrider-console', undefined],
       ['jmap.example.com', 'Postrider-jmap', undefined], ['ws.example.com', 'Postrider-web-socket', undefined],
-      ['jmap.example.com', 'Postrider-upload', 'upload'],
+      ['jmap.example.com', 'Postrider-blobs', 'upload'], ['jmap.example.com', 'Postrider-blobs', 'download'],
     ]);
   });
 

@@ -54,7 +54,7 @@ describe('the event source', () => {
       .replaceAll(/<JmapApiEventSourceWaitsWait\d+>/g, `https://sqs.ap-southeast-1.amazonaws.com/123456789012/${'x'.repeat(80)}`)
       .replaceAll('<AWS::Region>', 'ap-southeast-1').replaceAll('<AWS::URLSuffix>', 'amazonaws.com.cn')
       // The id of an API has ten characters.
-      .replaceAll(/<(?:WebSocketApi|JmapApiUploads)\w*>/g, 'x'.repeat(10))
+      .replaceAll(/<(?:WebSocketApi|JmapApiBlobs)\w*>/g, 'x'.repeat(10))
       .replaceAll(/<[^>]+>/g, 'x'.repeat(80));
     const size = Object.entries(variablesOf(jmap)).reduce((sum, [name, value]) => sum + name.length + longest(value).length, 0);
     expect(size).toBeLessThan(3_900);

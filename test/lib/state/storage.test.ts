@@ -39,13 +39,6 @@ describe('streams', () => {
 describe('the bucket', () => {
   const bucket = kept.ofType('AWS::S3::Bucket')[0]!;
 
-  test('allows GET from any origin for signed URLs, and no other method (CORS)', () => {
-    expect(bucket.Properties).toMatchObject({ CorsConfiguration: { CorsRules: [{
-      AllowedOrigins: ['*'], AllowedMethods: ['GET'], AllowedHeaders: ['*'],
-      ExposedHeaders: ['Content-Disposition', 'Accept-Ranges', 'Content-Range', 'ETag'],
-    }] } });
-  });
-
   test('is private and encrypted, and its objects belong to its owner', () => {
     expect(kept.ofType('AWS::S3::Bucket')).toHaveLength(1);
     expect(bucket.Properties).toMatchObject({
@@ -67,15 +60,15 @@ describe('the bucket', () => {
     });
   });
 
-  test('expires arrived mail after 30 days, uploads after 2, prepared downloads after 1 and outgoing mail after 400, and no messages', () => {
+  test('expires arrived mail after 30 days, uploads after 2 and outgoing mail after 400, and no messages', () => {
     const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
     expect(
       Rules.map(
         ({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload],
       ),
     ).toEqual([
-      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined], ['outgoing/', 400, undefined],
-      ...['messages/', 'media/', 'outgoing/', 'inbound/', 'uploads/', 'downloads/', 'snapshots/', 'search/'].map((folder) => [folder, undefined, undefined]),
+      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['outgoing/', 400, undefined],
+      ...['messages/', 'media/', 'outgoing/', 'inbound/', 'uploads/', 'snapshots/', 'search/'].map((folder) => [folder, undefined, undefined]),
       [undefined, undefined, { DaysAfterInitiation: 1 }],
     ]);
   });
@@ -88,7 +81,7 @@ describe('the bucket', () => {
     const days = Rules.filter((rule) => rule['NoncurrentVersionExpiration'])
       .map((rule) => [rule['Prefix'], (rule['NoncurrentVersionExpiration'] as Record<string, unknown>)['NoncurrentDays']]);
     expect(Object.fromEntries(days)).toEqual({
-      'messages/': 35, 'media/': 35, 'outgoing/': 35, 'inbound/': 1, 'uploads/': 1, 'downloads/': 1, 'snapshots/': 1, 'search/': 1,
+      'messages/': 35, 'media/': 35, 'outgoing/': 35, 'inbound/': 1, 'uploads/': 1, 'snapshots/': 1, 'search/': 1,
     });
     expect(Rules.filter((rule) => rule['ExpiredObjectDeleteMarker'] === true)).toHaveLength(1);
   });

@@ -27,25 +27,7 @@ describe('the mail bucket in S3', () => {
         return Buffer.from(await Body!.transformToByteArray());
       }));
     },
-    async fetch(url) {
-      const answer = await fetch(url);
-      return {
-        status: answer.status,
-        type: answer.headers.get('content-type'),
-        disposition: answer.headers.get('content-disposition'),
-        bytes: Buffer.from(await answer.arrayBuffer()),
-      };
-    },
   }));
-
-  test('refuses a signed URL that was changed', async () => {
-    const objects = s3Objects('mail');
-    await objects.put('messages/acc_1/mine', Buffer.from('mine'));
-    await objects.put('messages/acc_2/theirs', Buffer.from('theirs'));
-    const url = await objects.signedUrl('messages/acc_1/mine', { type: 'text/plain', disposition: 'attachment', seconds: 60 });
-    expect((await fetch(url)).status).toBe(200);
-    expect((await fetch(url.replace('acc_1/mine', 'acc_2/theirs'))).status).toBe(403);
-  });
 
   test('refuses bytes without the announced checksum', async () => {
     const crc = Buffer.alloc(4).toString('base64');

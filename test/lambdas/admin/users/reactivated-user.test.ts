@@ -3,9 +3,8 @@ import type { User } from '../../../../contract/admin/users.ts';
 import { mailScopes, scopes } from '../../../../contract/oauth/oauth.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
-import type { HttpRequest } from '../../../../core/runtime/http/http.ts';
 import { jmapGate } from '../../../../core/runtime/http/jmap-gate.ts';
-import { serveBlobs } from '../../../../lambdas/blobs/serve-blobs.ts';
+import { serveDownloads } from '../../../../lambdas/downloads/serve-downloads.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
 import { connect } from '../../../../lambdas/websocket/connect.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
@@ -14,6 +13,7 @@ import { adminApi, knownTokens } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
 import { perTest } from '../../../support/per-test.ts';
 import { jmapDeploymentPerTest, settings } from '../../jmap/jmap-deployment.ts';
+import { downloadRequest } from '../../../support/download-request.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12) / 1000;
 const clock = () => new Date(now * 1000);
@@ -58,20 +58,17 @@ const connection = (token: string) => connect({
 
 /** The response status of every endpoint that accepts the token. */
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
-  const blobs = serveBlobs({
-    gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), objects: jmap.objects,
-    blobs: jmap.jmap.dependencies.blobs, uploadedOctets: jmap.jmap.dependencies.uploadedOctets, clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
+  const downloads = serveDownloads({
+    gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), blobs: jmap.jmap.dependencies.blobs,
+    jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
-  const download = {
-    routeKey: 'GET /download', headers: { authorization: `Bearer ${token}` }, queryStringParameters: {},
-  } as unknown as HttpRequest;
   return {
     admin: (await api.call('/users/GetUser', { user_id: alice.user_id }, token)).status,
     ping: (await api.call('/status/Ping', {}, token)).status,
     session: (await jmap.http('GET', '/.well-known/jmap', { token })).statusCode,
     request: (await jmap.request({ using: [], methodCalls: [] }, { token })).status,
     eventSource: (await jmap.http('GET', '/eventsource', { token, query: { types: '*' } })).statusCode,
-    download: (await blobs(download)).statusCode,
+    download: (await downloads(downloadRequest({}, { authorization: `Bearer ${token}` }))).statusCode,
     webSocket: (await connection(token)).statusCode,
   };
 };

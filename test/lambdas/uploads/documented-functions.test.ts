@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -21,13 +21,13 @@ const fetchFrom = async (url: string, { method, headers, body }: {
   const { pathname } = new URL(url);
   requests.push(`${method} ${pathname}`);
   const { jmap, objects, verify, now } = deployment;
-  const blobs = serveBlobs({
-    gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, blobs: jmap.dependencies.blobs, clock: now,
+  const uploads = serveUploads({
+    gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, clock: now,
     uploadedOctets: jmap.dependencies.uploadedOctets, jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   const response: HttpResponse = pathname === '/jmap'
     ? await deployment.http(method, pathname, { token: headers['authorization']!.slice('Bearer '.length), body: body as string })
-    : await blobs({
+    : await uploads({
       routeKey: 'POST /upload/{accountId}', pathParameters: { accountId: pathname.slice('/upload/'.length) }, headers,
       body: Buffer.from(body).toString('base64'), isBase64Encoded: true,
     } as unknown as HttpRequest);

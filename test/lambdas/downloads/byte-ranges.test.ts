@@ -1,4 +1,4 @@
-import { contentRange, requestedRanges } from '../../../lambdas/blobs/byte-ranges.ts';
+import { contentRange, requestedRanges } from '../../../lambdas/downloads/byte-ranges.ts';
 
 describe('requestedRanges (RFC 9110 §14.1.2, §14.2)', () => {
   test.each<[string, (readonly [number, number])[]]>([

@@ -1,18 +1,17 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { defaultQuota } from '../../../contract/jmap/quota.ts';
-import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
 import { uploadedOctetsIn } from '../../../core/blobs/uploaded-octets.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
-import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { roundTripMeter } from '../../support/round-trip-meter.ts';
 import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
-import { blobsDeployment, type BlobsDeployment } from './blobs-deployment.ts';
+import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 
 const megabyte = 1_000_000;
 const limit = unadvertisedLimits.maxSizeUploadsPerDay;
@@ -91,8 +90,8 @@ describe('the uploads to an account in a day', () => {
       { put: { pk: 'member#alice', sk: 'acc_alice', role: 'ADMIN', account_name: 'Alice', is_owner: true, created_at: '2026-11-21T08:38:00Z' } },
     ]);
     const token = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), authenticatedAt: 0, expiresAt: 0 };
-    const handle = serveBlobs({
-      gate: jmapGate(async () => token, 'https://jmap.example.test'), principals: principalsIn(directory), objects, blobs: accountBlobs(mail, objects),
+    const handle = serveUploads({
+      gate: jmapGate(async () => token, 'https://jmap.example.test'), principals: principalsIn(directory), objects,
       uploadedOctets: uploadedOctetsIn(mail, defaultQuota, systemClock), clock: systemClock, jmapUrl: 'https://jmap.example.test', log: memoryLog(),
     });
     const before = meter.roundTrips.count;

@@ -1,6 +1,5 @@
 import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
-import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
@@ -9,20 +8,16 @@ import { logFor } from '../../core/runtime/log.ts';
 import { principalsIn } from '../../core/directory/users/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { serveBlobs } from './serve-blobs.ts';
+import { serveUploads } from './serve-uploads.ts';
 
 const jmapUrl = setting('jmapUrl');
 
-const objects = s3Objects(setting('mailBucket'));
-const mailTable = dynamodbTable(setting('mailTable'));
-
-export const handler = serveBlobs({
+export const handler = serveUploads({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  objects,
-  blobs: accountBlobs(mailTable, objects),
-  uploadedOctets: uploadedOctetsIn(mailTable, quotaSetting(), systemClock),
+  objects: s3Objects(setting('mailBucket')),
+  uploadedOctets: uploadedOctetsIn(dynamodbTable(setting('mailTable')), quotaSetting(), systemClock),
   clock: systemClock,
   jmapUrl,
-  log: logFor('blobs'),
+  log: logFor('uploads'),
 });

@@ -1,20 +1,22 @@
 import { createTransport } from 'nodemailer';
-import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
-import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
-import { uploadedOctetsIn } from '../../../core/blobs/uploaded-octets.ts';
-import { defaultQuota } from '../../../contract/jmap/quota.ts';
-import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import { emailItem } from '../../../core/mail-types/email/email-content.ts';
-import { bodyLists } from '../../../core/mime/body/body-lists.ts';
-import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
-import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
-import type { RestRequest } from '../../../core/runtime/http/rest-api.ts';
-import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
-import type { Principal, Role } from '../../../core/directory/users/principals.ts';
-import { memoryLog } from '../../fakes/memory-log.ts';
-import { memoryObjects } from '../../fakes/memory-objects.ts';
-import { memoryTable } from '../../fakes/memory-table.ts';
+import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
+import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
+import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
+import { defaultQuota } from '../../contract/jmap/quota.ts';
+import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../core/mail-types/email/blob-id.ts';
+import { emailItem } from '../../core/mail-types/email/email-content.ts';
+import { bodyLists } from '../../core/mime/body/body-lists.ts';
+import { parseMessage } from '../../core/mime/parse-message.ts';
+import type { AccessToken } from '../../core/runtime/http/access-token.ts';
+import type { HttpRequest } from '../../core/runtime/http/http.ts';
+import type { RestRequest } from '../../core/runtime/http/rest-api.ts';
+import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
+import type { Principal, Role } from '../../core/directory/users/principals.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
+import { memoryObjects } from '../fakes/memory-objects.ts';
+import { memoryTable } from '../fakes/memory-table.ts';
+import { downloadRequest } from './download-request.ts';
 
 const token = (principalId: string, ...scopes: string[]): AccessToken => ({
   principalId,
@@ -44,10 +46,8 @@ const principals: Record<string, Principal> = {
   gone: principal('gone', false, ['acc_alice', 'ADMIN']),
 };
 
-export const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
-
 /**
- * The blobs Lambda over fakes. Alice has an account in which `reader` has the role READ, and Bob has another one. `gone`
+ * The uploads and downloads Lambdas over fakes. Alice has an account in which `reader` has the role READ, and Bob has another one. `gone`
  * is not active.
  */
 export const blobsDeployment = () => {
@@ -55,23 +55,23 @@ export const blobsDeployment = () => {
   const objects = memoryObjects(() => now);
   const mailTable = memoryTable();
   const log = memoryLog();
-  const handle = serveBlobs({
+  const shared = {
     gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'),
-    principals: { find: async ({ principalId }) => principals[principalId] },
-    objects,
-    blobs: accountBlobs(mailTable, objects),
-    uploadedOctets: uploadedOctetsIn(mailTable, defaultQuota, () => now),
-    clock: () => now,
+    principals: { find: async ({ principalId }: AccessToken) => principals[principalId] },
     jmapUrl: 'https://jmap.example.test',
     log,
+  };
+  const handleUpload = serveUploads({
+    ...shared, objects, uploadedOctets: uploadedOctetsIn(mailTable, defaultQuota, () => now), clock: () => now,
   });
+  const handleDownload = serveDownloads({ ...shared, blobs: accountBlobs(mailTable, objects) });
 
   const upload = (
     who: string | undefined,
     body: Buffer,
     more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {},
   ) =>
-    handle({
+    handleUpload({
       routeKey: 'POST /upload/{accountId}',
       pathParameters: { accountId: more.accountId ?? 'acc_alice' },
       headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
@@ -85,7 +85,7 @@ export const blobsDeployment = () => {
       headers?: Record<string, string>; method?: string; path?: string; accountId?: string;
     } = {},
   ) =>
-    handle({
+    handleUpload({
       httpMethod: method,
       resource: '/{accountId}',
       path,
@@ -95,14 +95,11 @@ export const blobsDeployment = () => {
       isBase64Encoded: true,
       requestContext: { identity: { sourceIp: '192.0.2.1', userAgent: null }, protocol: 'HTTP/1.1', requestId: 'r', stage: 'upload' },
     } as unknown as RestRequest);
-  const download = (
-    who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET',
-  ) =>
-    handle({
-      routeKey: `${method} /download`,
-      headers: { ...(who && { authorization: `Bearer ${who}` }), ...headers },
-      queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
-    } as unknown as HttpRequest);
+  const download = (who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET') =>
+    handleDownload(downloadRequest(
+      { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
+      { ...(who && { Authorization: `Bearer ${who}` }), ...headers }, { method },
+    ));
 
   /** Delivers a message with attachments to Alice's account. @returns the blob ids that Email/get returns. */
   const messageOf = async (attachments: { filename: string; content: Buffer; contentTransferEncoding?: 'base64' | '7bit' }[]) => {

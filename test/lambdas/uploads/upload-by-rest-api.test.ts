@@ -1,7 +1,8 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { perTest } from '../../support/per-test.ts';
-import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
+import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
+import { contentOf } from '../../support/download-request.ts';
 
 let { objects, uploadByRest, download } = {} as BlobsDeployment;
 const deployment = perTest(() => blobsDeployment());
@@ -24,7 +25,7 @@ describe('an upload by the REST API', () => {
     expect(response.statusCode).toBe(200);
     const answer = json(response);
     expect(answer).toMatchObject({ accountId: 'acc_alice', type, size: content.length });
-    expect(bytes(await download('alice', { blobId: answer['blobId'] as string })).equals(content)).toBe(true);
+    expect(contentOf(await download('alice', { blobId: answer['blobId'] as string })).equals(content)).toBe(true);
   });
 
   test('has the same blob id at the API’s own URL and at a custom domain', async () => {

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { Principal } from '../../core/directory/users/principals.ts';
+import { isStoredAsIs, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/blobs/account-blobs.ts';
+import { attachmentDisposition, isMediaType } from '../../core/runtime/http/content-headers.ts';
+import {
+  header, plainProblem, problemResponse, type HttpRequest, type HttpResponse, type StreamedResponse,
+} from '../../core/runtime/http/http.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { contentRange, requestedRanges } from './byte-ranges.ts';
+import { evaluatePreconditions, rangeApplies } from './preconditions.ts';
+
+/** A blob that was found, with the requested media type and disposition of the response. */
+type Requested = {
+  readonly blob: FoundBlob;
+  readonly type: string;
+  readonly disposition: string;
+  readonly blobs: AccountBlobs;
+};
+
+const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
+
+/** The strong entity tag of a blob is its id, because a blob never changes. */
+const entityTag = ({ blobId }: FoundBlob): string => `"${blobId}"`;
+
+/** Headers by which the client, but no shared cache, may cache the blob, which never changes. */
+const cacheHeaders = (blob: FoundBlob) => ({ etag: entityTag(blob), 'cache-control': 'private, immutable, max-age=31536000' });
+
+/** The header fields of a response with content. The last fields prevent a browser from rendering the content. */
+const contentHeaders = ({ blob, type, disposition }: Requested) => ({
+  'content-type': type,
+  'content-disposition': disposition,
+  'accept-ranges': 'bytes',
+  ...cacheHeaders(blob),
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': 'default-src \'none\'',
+});
+
+/**
+ * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type, and
+ * with the ranges and preconditions of HTTP. The response is 404 if the principal is not a member of the account, and
+ * for a message to which no Email refers any more.
+ */
+export const downloadBlob = async (request: HttpRequest, principal: Principal, blobs: AccountBlobs): Promise<StreamedResponse> => {
+  const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
+  if (!principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
+  if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
+  const blob = (await blobs.find(accountId, [blobId])).get(blobId);
+  if (!blob) return notFound();
+  const requested = { blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name), blobs };
+  const preconditions = evaluatePreconditions(request, entityTag(blob));
+  if (preconditions === 'failed') return plainProblem(412, 'The blob does not match If-Match.');
+  if (preconditions === 'not-modified') return ifExists(requested, { statusCode: 304, headers: cacheHeaders(blob) });
+  if (isHead(request)) {
+    return ifExists(requested, { statusCode: 200, headers: { ...contentHeaders(requested), 'content-length': String(blob.size) } });
+  }
+  const ranges = rangeApplies(request, entityTag(blob)) ? requestedRanges(header(request, 'range'), blob.size) : undefined;
+  return ranges?.length === 0 ? ifExists(requested, notSatisfiable(blob)) : respond(requested, ranges);
+};
+
+/** Checks that the blob exists, for a response without content. */
+const ifExists = async ({ blob, blobs }: Requested, response: HttpResponse): Promise<HttpResponse> =>
+  (await blobs.exists(blob) ? response : notFound());
+
+const isHead = (request: HttpRequest): boolean => request.routeKey.startsWith('HEAD ');
+
+const notSatisfiable = (blob: FoundBlob): HttpResponse => problemResponse(
+  { type: 'about:blank', status: 416, detail: `The blob has ${blob.size} octets.` },
+  { 'content-range': contentRange(undefined, blob.size), etag: entityTag(blob) },
+);
+
+/** The octets of the ranges. Content that has to be decoded is read once. */
+const readRanges = async ({ blob, blobs }: Requested, ranges: readonly BlobRange[]): Promise<readonly Buffer[] | undefined> => {
+  if (ranges.length > 1 && !isStoredAsIs(blob)) {
+    const content = await blobs.read(blob);
+    return content && ranges.map(({ start, end }) => content.subarray(start, end));
+  }
+  const read = await mapConcurrently(ranges, (range) => blobs.read(blob, range));
+  return read.every((octets) => octets !== undefined) ? read : undefined;
+};
+
+/** A response 200 with the content, or 206 with ranges. */
+const respond = async (requested: Requested, ranges: readonly BlobRange[] | undefined): Promise<StreamedResponse> => {
+  const { size } = requested.blob;
+  const contents = await readRanges(requested, ranges ?? [{ start: 0, end: size }]);
+  if (!contents) return notFound();
+  if (!ranges) return withContent(200, contentHeaders(requested), contents);
+  return ranges.length === 1
+    ? withContent(206, { ...contentHeaders(requested), 'content-range': contentRange(ranges[0], size) }, contents)
+    : severalRanges(requested, ranges, contents);
+};
+
+const withContent = (statusCode: number, headers: Record<string, string>, content: readonly Buffer[]): StreamedResponse =>
+  ({ statusCode, headers: { ...headers, 'content-length': String(content.reduce((sum, { length }) => sum + length, 0)) }, content });
+
+/** The response 206 with several ranges, as multipart/byteranges (RFC 9110 §14.6). */
+const severalRanges = (requested: Requested, ranges: readonly BlobRange[], contents: readonly Buffer[]): StreamedResponse => {
+  const boundary = randomBytes(18).toString('base64url');
+  const parts = ranges.flatMap((range, index) => [
+    Buffer.from(`--${boundary}\r\nContent-Type: ${requested.type}\r\nContent-Range: ${contentRange(range, requested.blob.size)}\r\n\r\n`),
+    contents[index]!,
+    Buffer.from('\r\n'),
+  ]);
+  const headers = { ...contentHeaders(requested), 'content-type': `multipart/byteranges; boundary=${boundary}` };
+  return withContent(206, headers, [...parts, Buffer.from(`--${boundary}--\r\n`)]);
+};

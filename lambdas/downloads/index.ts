@@ -1,0 +1,20 @@
+import { accountBlobs } from '../../core/blobs/account-blobs.ts';
+import { principalsIn } from '../../core/directory/users/principals.ts';
+import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
+import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
+import { streamed } from '../../core/runtime/http/streamed.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
+import { serveDownloads } from './serve-downloads.ts';
+
+const jmapUrl = setting('jmapUrl');
+
+export const handler = streamed(serveDownloads({
+  gate: jmapGate(accessTokenVerifier(), jmapUrl),
+  principals: principalsIn(dynamodbTable(setting('directoryTable'))),
+  blobs: accountBlobs(dynamodbTable(setting('mailTable')), s3Objects(setting('mailBucket'))),
+  jmapUrl,
+  log: logFor('downloads'),
+}));

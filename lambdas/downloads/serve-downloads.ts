@@ -1,0 +1,35 @@
+import { downloadPath } from '../../contract/jmap/blob.ts';
+import type { AccountBlobs } from '../../core/blobs/account-blobs.ts';
+import { admittedPrincipal } from '../../core/directory/users/admitted-principal.ts';
+import type { Principals } from '../../core/directory/users/principals.ts';
+import { failuresAnswered, isPreflight, plainProblem, type HttpRequest, type StreamedResponse } from '../../core/runtime/http/http.ts';
+import type { JmapGate } from '../../core/runtime/http/jmap-gate.ts';
+import { crossOriginPreflight, fromRestApi, withCrossOriginHeaders, type RestRequest } from '../../core/runtime/http/rest-api.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { downloadBlob } from './download-blob.ts';
+
+type DownloadsDependencies = {
+  readonly gate: JmapGate;
+  readonly principals: Principals;
+  readonly blobs: AccountBlobs;
+  readonly jmapUrl: string;
+  readonly log: Log;
+};
+
+/** Serves downloads (RFC 8620 §6.2), whose content a REST API passes on as a stream. */
+export const serveDownloads = (dependencies: DownloadsDependencies) => {
+  const serve = failuresAnswered(dependencies.log, (request: HttpRequest) => download(request, dependencies));
+  return async (event: RestRequest): Promise<StreamedResponse> => {
+    const request = fromRestApi(event, downloadPath);
+    return isPreflight(request) ? crossOriginPreflight : withCrossOriginHeaders(await serve(request));
+  };
+};
+
+const download = async (request: HttpRequest, { gate, principals, blobs, jmapUrl }: DownloadsDependencies): Promise<StreamedResponse> => {
+  const { token, refusal } = await gate(request);
+  if (!token) return refusal;
+  const admitted = await admittedPrincipal(token, principals, { jmapUrl, request });
+  if (!admitted.principal) return admitted.refusal;
+  if (request.routeKey !== `GET ${downloadPath}` && request.routeKey !== `HEAD ${downloadPath}`) return plainProblem(404, 'There is nothing here.');
+  return downloadBlob(request, admitted.principal, blobs);
+};
