@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { createTransport } from 'nodemailer';
+import { mboxrdOf } from '../cli/generated-mbox.ts';
 import { documentedUploadWithJam } from '../support/documented-functions.ts';
 import { JamClient } from '../support/jmap-jam.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -10,6 +12,7 @@ import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 import { prepareJmapc, uploadByJmapc } from './jmapc/jmapc.ts';
+import { mailProgram } from './mail-program.ts';
 import { uniqueSubject } from './send-by-smtp.ts';
 import { openWebPage } from './web-page.ts';
 
@@ -100,6 +103,28 @@ describeWith('users', 'mail')('any file', () => {
     expect(uploaded).toEqual({ ...Object.fromEntries(blobs), 'large.bin': whole });
     await curl('-o', folder('downloaded'), downloadUrl(whole));
     expect((await readFile(folder('downloaded'))).equals(large)).toBe(true);
+  });
+
+  test('is imported in a message by postrider, and downloads with the same octets', async () => {
+    const subject = uniqueSubject('Imported files');
+    const attachments = files.map(([filename, contentType, content]) => ({ filename, content, ...(contentType && { contentType }) }));
+    const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'unix' }).sendMail({
+      from: sandboxUser('bob').email, to: sandboxUser('alice').email, subject, text: 'See the files.', attachments,
+    });
+    await writeFile(folder(`${subject}.mbox`), mboxrdOf([message as Buffer]));
+    const postrider = mailProgram('alice', folder());
+    expect(await postrider('login', '--server', deployed.jmapUrl)).toMatchObject({ code: 0 });
+    expect(await postrider('import', folder(`${subject}.mbox`))).toMatchObject({ code: 0, err: '' });
+    const [, found] = await alice.call(
+      ['Email/query', { filter: { subject } }],
+      ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['attachments'] }],
+    );
+    const parts = (found!['list'] as { attachments: { name: string; blobId: string }[] }[]).flatMap((email) => email.attachments);
+    expect(parts.map(({ name }) => name)).toEqual(files.map(([name]) => name));
+    for (const [index, [, , octets]] of files.entries()) {
+      const download = await alice.download(parts[index]!.blobId);
+      expect(Buffer.from(await download.arrayBuffer()).equals(octets)).toBe(true);
+    }
   });
 
   test('is sent as an attachment, and arrives with the same octets, also one of 9 MB', async () => {

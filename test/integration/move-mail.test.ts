@@ -1,27 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import type { MailContext } from '../../cli/terminal/cli-context.ts';
-import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
-import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { generatedMessages, mboxrdOf } from '../cli/generated-mbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { signInByForms } from './sign-in-by-forms.ts';
+import { mailProgram } from './mail-program.ts';
 
 const home = temporaryDirectory('file');
-
-/** Runs a command line of `postrider` as Bob. The test fills in the sign-in forms instead of a browser. */
-const run = async (...args: string[]) => {
-  const said = { out: '', err: '' };
-  const context: MailContext = {
-    environment: { HOME: home() }, readInput: async () => '', fetch, now: () => Date.now(),
-    print: (text) => { said.out += text; }, printMessage: (text) => { said.err += text; },
-    openBrowser: (url) => { void signInByForms('bob', url, cliCallbackUrls[1]); },
-    terminal: { isInteractive: false, columns: () => 80, write: () => undefined }, readSecret: async () => '',
-    signal: new AbortController().signal, pause: (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); }),
-  };
-  const code = await runMailCommandLine(args, context);
-  return { code, ...said };
-};
+const run = (...args: string[]) => mailProgram('bob', home())(...args);
 
 describeWith('users')('postrider', () => {
   test('signs in at a server, and moves an mbox into the account and out of it, octet for octet', async () => {
