@@ -15,13 +15,14 @@ export const debugRequestFile = (emulatorDirectory: string): string => join(emul
 /** Timeouts in milliseconds for the emulator to start the worker, and to end it. */
 const workerTimeouts = { start: 15_000, stop: 5000 } as const;
 
-/** Whether Node's inspector responds at this port (`GET /json/version`). */
-export const inspectorAnswers = async (port: number): Promise<boolean> => {
+/** Whether Node's inspector responds at this port (`GET /json/version`). Undefined when nothing responds in a second. */
+export const inspectorAnswers = async (port: number): Promise<boolean | undefined> => {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(1000) });
     return response.ok && 'Protocol-Version' in (await response.json() as object);
-  } catch {
-    return false;
+  } catch (error) {
+    // A busy machine responds late. That is no proof that the inspector has ended.
+    return error instanceof Error && error.name === 'TimeoutError' ? undefined : false;
   }
 };
 
