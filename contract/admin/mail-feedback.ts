@@ -75,6 +75,8 @@ export const SentMessageRecipient = message('SentMessageRecipient', {
 /** A submission without its content: its sender, its recipients, and the result. */
 export const SentMessage = message('SentMessage', {
   submission_id: z.string(),
+  /** The subject, shortened to 200 characters. Absent without one, and with the setting `recordSubjects=false`. */
+  subject: z.string().optional(),
   /** The Message-ID that the client wrote, without brackets. */
   message_id: z.string().optional(),
   /** The ids that SES gave the message. Each is the local part of a Message-ID that recipients see. */
@@ -114,13 +116,22 @@ export const mailFeedback = service({
       response,
     }),
     ListSentMessages: method({
-      summary: 'Lists sent messages and what became of each: those of an address, of a Message-ID, or the one of a submission_id. Give one of them.',
+      summary: 'Lists sent messages and what became of each, newest first, with those that wait and those that were canceled. A page may have '
+        + 'fewer messages than page_size although there is a next page.',
       request: {
         /** The address of the sender or of a recipient. */
         address: emailAddress().optional(),
         /** The Message-ID of the client or of SES, with or without brackets, or SES's id. */
         message_id: text({ max: maxMessageIdLength }).optional(),
         submission_id: reference().optional(),
+        /** A part of the subject, in any letter case. */
+        subject_contains: text({ max: 200 }).optional(),
+        /** Only messages with this state for at least one recipient. */
+        state: DeliveryState.optional(),
+        /** Only messages whose `send_at` is this time or later. */
+        since: timestamp().optional(),
+        /** Only messages whose `send_at` is before this time. */
+        until: timestamp().optional(),
         ...paging({ max: 50, default: 20 }),
       },
       response: { messages: list(SentMessage), ...nextPage },

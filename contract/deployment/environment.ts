@@ -55,7 +55,7 @@ export const environment = {
   sendLimits: 'SEND_LIMITS',
   /** Days for which deleted mail, accounts and users can be restored (`deleted-mail.ts`). */
   deletedMailRetentionDays: 'DELETED_MAIL_RETENTION_DAYS',
-  /** Whether the records of received messages have their subjects: `true` or `false`. */
+  /** Whether admins see the subjects of received and sent messages: `true` or `false`. */
   recordSubjects: 'RECORD_SUBJECTS',
   /** URL of the queue of received mail. Bounces that are due are sent to the same queue. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',

@@ -31,7 +31,7 @@ export type AdminEndpointProps = {
 };
 
 export type AdminApiProps = {
-  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays' | 'mfa' | 'signInMailFrom'>;
+  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays' | 'mfa' | 'signInMailFrom' | 'recordSubjects'>;
   /** The HTTP API of an {@link AdminEndpoint}. */
   readonly api: IHttpApi;
   /** Host and port at which mail clients reach JMAP over https, as `host:port`. */
@@ -181,7 +181,7 @@ export class AdminApi extends Construct {
         submitQueueUrl: props.submitQueue.queueUrl,
       },
       'email-identities': { deployment: deploymentName(this) },
-      'mail-feedback': { sendingTable, mailTable: storage.mailTable.tableName },
+      'mail-feedback': { sendingTable, mailTable: storage.mailTable.tableName, recordSubjects: String(context.recordSubjects) },
       suppression: { sendingTable },
       setup: { mailDomain: context.domain, sendingTable },
       status: { hasAlarmEmail: context.alarmEmail && 'true' },

@@ -114,6 +114,8 @@ export class OutboundMail extends Construct {
   grantSubmitAndCancel(grantee: IGrantable): void {
     allowItems(grantee, this.storage.sendingTable, ['BatchGetItem', 'UpdateItem'], each(sendingPartitions.submissions));
     allowItems(grantee, this.storage.sendingTable, ['DeleteItem'], sendingPartitions.outbox);
+    // Held and canceled mail is found by its addresses before it is sent.
+    allowItems(grantee, this.storage.sendingTable, ['PutItem'], each(sendingPartitions.sentMailOfAddress), each(sendingPartitions.sentMailOfMessageId));
     allowPuttingSubmissions(grantee, this.storage, this.submitQueue.queue);
   }
 

@@ -64,7 +64,7 @@ describe('Lambdas', () => {
         'USER_POOL_ID',
       ],
     ],
-    ['mail-feedback', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
+    ['mail-feedback', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'RECORD_SUBJECTS', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['suppression', ['DIRECTORY_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['submit', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SES_CONFIGURATION_SET', 'SUBMIT_QUEUE_URL']],
     ['submit-sweep', ['MAIL_BUCKET', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL']],

@@ -213,7 +213,7 @@ const expected: Record<string, string[]> = {
     ...['messages', 'uploads', 'media'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${cleanup}`,
     readsVapidSecret, `sqs:SendMessage ${deliveryQueue}`, ...reachesSockets,
     ...acts(sending, ['BatchGetItem', 'UpdateItem'], 'submission#*'), ...acts(sending, ['DeleteItem'], 'outbox'),
-    puts(sending, 'submission#*', 'outbox', 'retention'),
+    puts(sending, 'submission#*', 'outbox', 'retention', 'sent-mail-address#*', 'sent-mail-message-id#*'),
     ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
     ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/outgoing/*`), `sqs:SendMessage ${submitQueue}`,
   ],

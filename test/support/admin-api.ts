@@ -212,12 +212,15 @@ type AdminApiOptions = {
   readonly quotaDefaults?: QuotaAmounts;
   /** Seconds for which deleted mail, accounts and users can be restored. Default: 14 days. */
   readonly recoverableSeconds?: number;
+  /** Whether admins see subjects. Default: true. */
+  readonly recordsSubjects?: boolean;
 };
 
 /** The admin API over fakes in memory: an HTTP event in, a response out. */
 export const adminApi = async ({
   directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verifyKnownToken, clock = tickingClock(),
   objects = memoryObjects(clock), quotaDefaults = defaultQuota, recoverableSeconds = 14 * 24 * 60 * 60,
+  recordsSubjects = true,
 }: AdminApiOptions = {}) => {
   await storeUsers(directory, clock);
   const trail = auditTrailIn(directory);
@@ -300,7 +303,7 @@ export const adminApi = async ({
     monitoring: monitoringService({ ...shared, resources: monitoredResources }),
     'mail-feedback': mailFeedbackService({
       feedback: mailFeedbackIn(sending), sentMail: sentMailIndexIn(sending), submissions: submissionsIn(sending),
-      received: sending, mail, clock,
+      recordsSubjects, received: sending, mail, clock,
     }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),

@@ -4,12 +4,12 @@ import type { Log } from '../../runtime/log.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Write } from '../../storage/table.ts';
-import type { NewSubmission } from './submission.ts';
+import { isHeld, type NewSubmission } from './submission.ts';
 import { assertFitsSubmission, type Submissions } from './submissions.ts';
 import { delaySecondsUntil, maxDelaySeconds, type SubmitQueue } from './submit-queue.ts';
 
 export type AcceptDependencies = {
-  readonly submissions: Pick<Submissions, 'createWrites' | 'write'>;
+  readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'index'>;
   /** The bucket of raw messages. */
   readonly objects: Pick<Objects, 'put' | 'remove'>;
   readonly queue: SubmitQueue;
@@ -48,18 +48,19 @@ export const prepareSubmission = async (
   const discard = () => objects.remove([messageKey]).catch((error: unknown) => {
     log.warn('an unused raw message could not be removed; it will expire', { submission_id, ...errorLogFields(error) });
   });
+  const now = clock().getTime();
+  const sendAt = Math.max(now, Date.parse(send_at));
+  const fitsQueue = sendAt - now <= maxDelaySeconds * 1000;
+  const due = new Date(fitsQueue ? sendAt + sweepGrace : sendAt - sweepLookAhead).toISOString();
+  const { writes, parts, found } = submissions.createWrites(submission, messageKey, due);
   try {
-    await objects.put(messageKey, message, 'message/rfc822');
+    // An entry without a submission is harmless, and expires.
+    await Promise.all([objects.put(messageKey, message, 'message/rfc822'), isHeld(submission) && submissions.index(found)]);
   } catch (error) {
     // The object may be stored although the call failed.
     await discard();
     throw error;
   }
-  const now = clock().getTime();
-  const sendAt = Math.max(now, Date.parse(send_at));
-  const fitsQueue = sendAt - now <= maxDelaySeconds * 1000;
-  const due = new Date(fitsQueue ? sendAt + sweepGrace : sendAt - sweepLookAhead).toISOString();
-  const { writes, parts } = submissions.createWrites(submission, messageKey, due);
   return {
     writes,
     async enqueue() {

@@ -3,8 +3,7 @@ import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { bareMessageId } from '../../mime/header/message-ids.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
-import { pageOf, type Page } from '../../storage/page.ts';
-import { contentOf, type Item, type Table } from '../../storage/table.ts';
+import type { Item, Table } from '../../storage/table.ts';
 import { headerSummary } from './original-header.ts';
 import type { Submission, SubmissionPart } from './submission.ts';
 
@@ -14,8 +13,8 @@ export type SentMailFilter = { readonly address: string } | { readonly message_i
 /** A send batch with its submission. */
 type IndexedPart = { readonly submission: Submission; readonly part: SubmissionPart };
 
-/** An entry of the index: the id of a submission and the number of its send batches. */
-type SentMailEntry = { readonly id: string; readonly parts: number };
+/** An entry of the index: the id of a submission, the number of its send batches, and its position in the order of `send_at`. */
+export type SentMailEntry = { readonly id: string; readonly parts: number; readonly position: string };
 
 /**
  * The index of sent mail: submissions by the addresses of sender and recipients, by the Message-ID that the client
@@ -28,12 +27,12 @@ export type SentMailIndex = {
    * call can be repeated.
    */
   add(found: IndexedPart): Promise<void>;
-  /** Finds entries, newest first. Their submissions may have been removed meanwhile. */
-  find(filter: SentMailFilter, after: string | undefined, size: number): Promise<Page<SentMailEntry>>;
+  /** Finds entries before a position, newest first. Their submissions may have been removed meanwhile. */
+  find(filter: SentMailFilter, before: string, limit: number): Promise<readonly SentMailEntry[]>;
 };
 
 /** The key of a Message-ID without its brackets. A Message-ID whose domain is amazonses.com is SES's id. */
-const messageIdKey = (messageId: string): string => {
+export const messageIdKey = (messageId: string): string => {
   const bare = bareMessageId(messageId);
   return /^([^@]+)@[a-z0-9-]+\.amazonses\.com$/i.exec(bare)?.[1] ?? bare;
 };
@@ -69,11 +68,11 @@ export const sentMailIndexIn = (table: Table): SentMailIndex => ({
     // These are at most 52 writes, and each costs half of a write in a transaction. They take one round trip.
     await mapConcurrently(partEntries(found), (put) => table.write([{ put }]));
   },
-  async find(filter, after, size) {
+  async find(filter, before, limit) {
     const pk = 'address' in filter ? addressPartition(filter.address) : messageIdPartition(filter.message_id);
     // The limit of a message id in a request counts characters, that of a key octets.
-    if (Buffer.byteLength(pk) > 2 * maxMessageIdLength) return { items: [], next: undefined };
-    const items = await table.query({ pk, before: after, descending: true, limit: size + 1 });
-    return pageOf(items, size, (item) => contentOf(item) as SentMailEntry);
+    if (Buffer.byteLength(pk) > 2 * maxMessageIdLength) return [];
+    const items = await table.query({ pk, before, descending: true, limit });
+    return items.map(({ sk, id, parts }) => ({ id: id as string, parts: parts as number, position: sk }));
   },
 });

@@ -53,6 +53,9 @@ export type NewSubmission = Omit<Submission, 'undo_status' | 'parts' | 'header' 
 /** SES's acceptance of a send batch. */
 type SentRecord = { readonly provider_message_id: string; readonly at: string };
 
+/** Whether a submission waits from its creation on, so that its sender can cancel it. */
+export const isHeld = ({ send_at, created_at }: Pick<Submission, 'send_at' | 'created_at'>): boolean => Date.parse(send_at) > Date.parse(created_at);
+
 export type SubmissionRecipient = { readonly address: string; readonly facts: DeliveryFacts };
 
 /** A report about failed recipients. Its state is `due`, then `delivered`, or `dropped` when the account is removed. */
@@ -88,7 +91,7 @@ export type SubmissionPart = PartReference & {
   readonly reports?: readonly DeliveryReport[];
   /** The time at which the outbox entry is due. A batch has an entry until it is finished. */
   readonly due?: string;
-  /** True when the index of sent mail contains the batch. Absent until the batch is due. */
+  /** True when the index of sent mail contains the batch. Absent until the batch is due, unless the submission is held. */
   readonly is_indexed?: true;
   /** The time before which a queued batch is not sent, because SES throttled or could not be reached. */
   readonly retry_at?: string;

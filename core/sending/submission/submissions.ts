@@ -1,11 +1,12 @@
 import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
+import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import type { Pause } from '../../runtime/concurrency/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';
-import { providerIdEntries } from './sent-mail-index.ts';
-import { isFinished, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
+import { providerIdEntries, sentMailIndexIn, type SentMailEntry } from './sent-mail-index.ts';
+import { isFinished, isHeld, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
 import { referenceOf, type PartReference } from './submit-queue.ts';
 
 /** A submission and one of its send batches. */
@@ -31,7 +32,8 @@ export type ExpiredSubmission = { readonly submission_id: string; readonly expir
  * - `submission#id` / `submission` is the submission, and `submission#id` / `part#000` its first send batch.
  * - `outbox` / due#id#part is the outbox entry of a batch, at the time in `due` of the batch. It exists from the
  * creation of the batch until the batch is finished.
- * - `retention` / expires#id exists for each submission, so that the sweep finds those to remove.
+ * - `retention` / expires#id exists for each submission, so that the sweep finds those to remove. The time is that of
+ * `send_at` and the retention, so that the partition also lists all submissions by `send_at`.
  */
 export type Submissions = {
   /**
@@ -42,7 +44,12 @@ export type Submissions = {
    */
   createWrites(
     submission: NewSubmission, messageKey: string, due: string,
-  ): { readonly writes: readonly Write[]; readonly parts: readonly PartReference[] };
+  ): { readonly writes: readonly Write[]; readonly parts: readonly PartReference[]; readonly found: FoundSubmission };
+  /**
+   * Stores the entries in the index of sent mail for those send batches whose entries the submit Lambda does not store:
+   * the batches of a held or canceled submission. The call can be repeated.
+   */
+  index(found: FoundSubmission): Promise<void>;
   /** Writes a transaction. @returns false when a condition does not hold. */
   write(writes: readonly Write[]): Promise<boolean>;
   find(submissionId: string): Promise<FoundSubmission | undefined>;
@@ -76,6 +83,8 @@ export type Submissions = {
   findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
   /** Moves an outbox entry to a later time. Deletes the entry when its batch has another entry, or is finished. */
   postponeEntry(entry: OutboxEntry, due: string): Promise<void>;
+  /** All submissions before a position, newest first. Their items may have been removed meanwhile. */
+  findNewest(before: string, limit: number): Promise<readonly SentMailEntry[]>;
   /** Submissions whose retention ended before a time, oldest first. */
   findExpired(before: string, limit: number): Promise<readonly ExpiredSubmission[]>;
   /** The writes that remove a submission with its send batches. */
@@ -110,11 +119,21 @@ const outboxItem = ({ submission_id, part, due, not_before, queued }: OutboxEntr
 const retentionOf = ({ submission_id, send_at }: Pick<Submission, 'submission_id' | 'send_at'>): ExpiredSubmission =>
   ({ submission_id, expires: new Date(Date.parse(send_at) + submissionRetentionDays * day).toISOString() });
 
-const newParts = ({ submission_id, recipients, has_record }: NewSubmission, due: string, expiresAt: number): SubmissionPart[] =>
-  Array.from({ length: Math.ceil(recipients.length / maxRecipientsPerSend) }, (_, part) => ({
+/** The position of a submission in the order of `send_at`, from its retention, and the other way round. */
+const retentionShift = submissionRetentionDays * day;
+const shiftedBy = (milliseconds: number, position: string): string => {
+  const time = position.split('#', 1)[0]!;
+  return `${new Date(Date.parse(time) + milliseconds).toISOString()}${position.slice(time.length)}`;
+};
+
+const newParts = (created: NewSubmission, due: string, expiresAt: number): SubmissionPart[] => {
+  const { submission_id, recipients, has_record } = created;
+  return Array.from({ length: Math.ceil(recipients.length / maxRecipientsPerSend) }, (_, part) => ({
     submission_id, part, state: 'queued', attempts: 0, unanswered: 0, due, expiresAt, version: 1, ...(has_record && { reports: [] }),
+    ...(isHeld(created) && { is_indexed: true }),
     recipients: recipients.slice(part * maxRecipientsPerSend, (part + 1) * maxRecipientsPerSend).map((address) => ({ address, facts: {} })),
   }));
+};
 
 /** Milliseconds in which a Lambda has to deliver a report of a batch, before the sweep queues the batch. */
 const reportGrace = 2 * 60_000;
@@ -140,6 +159,7 @@ export const assertFitsSubmission = ({ recipients, message }: NewSubmission): vo
 
 export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
   const inTable = table.reference;
+  const sentMail = sentMailIndexIn(table);
 
   /** Replaces a batch that has not changed since it was read, and moves its outbox entry. */
   const replacePart = (part: SubmissionPart, next: SubmissionPart, notBefore: string): Write[] => {
@@ -196,9 +216,12 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
         ...parts.flatMap((part): Write[] => [
           { put: partItem(part), inTable }, { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
         ]),
-        { put: { ...retentionKey(retention), ...retention }, inTable },
+        { put: { ...retentionKey(retention), ...retention, parts: parts.length }, inTable },
       ];
-      return { writes, parts: parts.map(referenceOf) };
+      return { writes, parts: parts.map(referenceOf), found: { submission, parts } };
+    },
+    async index({ submission, parts }) {
+      await mapConcurrently(parts, (part) => sentMail.add({ submission, part }));
     },
     write: (writes) => tryWrite(table, writes),
     find,
@@ -244,6 +267,10 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       await table.write(writes).catch((error: unknown) => {
         if (!(error instanceof WriteRefused)) throw error;
       });
+    },
+    async findNewest(before, limit) {
+      const items = await table.query({ pk: sendingPartitions.retention, before: shiftedBy(retentionShift, before), descending: true, limit });
+      return items.map(({ sk, submission_id, parts }) => ({ id: submission_id as string, parts: parts as number, position: shiftedBy(-retentionShift, sk) }));
     },
     async findExpired(before, limit) {
       return (await table.query({ pk: sendingPartitions.retention, before, limit })).map((item) => contentOf(item) as ExpiredSubmission);

@@ -12,7 +12,7 @@ import { mailFeedbackService } from './mail-feedback-service.ts';
 const table = dynamodbTable(setting('sendingTable'));
 const connections = {
   feedback: mailFeedbackIn(table), sentMail: sentMailIndexIn(table), submissions: submissionsIn(table),
-  received: table, mail: dynamodbTable(setting('mailTable')), clock: systemClock,
+  recordsSubjects: setting('recordSubjects') === 'true', received: table, mail: dynamodbTable(setting('mailTable')), clock: systemClock,
 };
 
 /** The Lambda of /mail-feedback. */

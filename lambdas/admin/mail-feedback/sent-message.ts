@@ -1,5 +1,6 @@
 import { UndoStatus, type DeliveryState, type SentMessage } from '../../../contract/admin/mail-feedback.ts';
 import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
+import { recordedText } from '../../../core/mail-types/delivery/received-message.ts';
 import { headerSummary } from '../../../core/sending/submission/original-header.ts';
 import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
@@ -47,13 +48,14 @@ const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: Deliv
     .toSorted((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp)),
 ];
 
-/** A submission as /mail-feedback returns it, without its subject and its content. */
-export const sentMessageOf = ({ submission, parts }: FoundSubmission): SentMessage => {
+/** A submission as /mail-feedback returns it, without its content. */
+export const sentMessageOf = ({ submission, parts }: FoundSubmission, { recordsSubjects }: { readonly recordsSubjects: boolean }): SentMessage => {
   const { submission_id, account_id, user_id, mail_from: sender, created_at, send_at, undo_status, header } = submission;
   const recipientOf = (part: SubmissionPart) => ({ address, facts }: SubmissionRecipient): MessageRecipient =>
     ({ address, state: stateOf(submission, part, facts), events: eventsOf(submission, part, facts) });
+  const { subject, messageId } = headerSummary(header);
   return {
-    submission_id, message_id: headerSummary(header).messageId, provider_message_ids: parts.flatMap(providerMessageIds),
+    submission_id, ...(recordsSubjects && subject !== '' && { subject: recordedText(subject) }), message_id: messageId, provider_message_ids: parts.flatMap(providerMessageIds),
     account_id, user_id, sender, created_at, send_at, undo_status: UndoStatus.parse(undo_status.toUpperCase()),
     recipients: parts.flatMap((part) => part.recipients.map(recipientOf(part))),
   };

@@ -7,7 +7,7 @@ import type { SubmitQueue } from '../../../core/sending/submission/submit-queue.
 
 /** The dependencies of the methods of EmailSubmission, besides the mail store. */
 export type SendingDependencies = {
-  readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'cancelWrites' | 'findAll'>;
+  readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'index' | 'cancelWrites' | 'findAll'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
   /** The bucket of the messages that are sent. */
   readonly objects: Pick<Objects, 'put' | 'remove'>;

@@ -70,7 +70,8 @@ export const checkSendings = async (sendings: readonly Sending[], checked: Check
     }
     assert.notEqual(sending.state, 'accepted', `${sending.number}: an accepted submission exists`);
     assert.equal(accepted.length, 0, `${sending.number}: nothing is sent that does not exist`);
-    assert.deepEqual((await sent.sentMail.find({ address: sending.recipients[0]! }, undefined, 1)).items, [], 'a submission without a record');
+    const entries = await sent.sentMail.find({ address: sending.recipients[0]! }, '~', 100);
+    assert.equal((await sent.submissions.findAll(entries)).size, 0, 'a submission without a record');
   }
   for (const { mail } of sent.ses.accepted) assert.ok(mail.submission_id, 'SES accepts mail of submissions');
   assert.deepEqual(await table.query({ pk: 'outbox' }), [], 'the outbox is empty');
@@ -154,7 +155,7 @@ const checkFindable = async (
   { recipients }: Sending, { submission: { submission_id: id, mail_from }, parts }: FoundSubmission, { service: { sent: { sentMail } } }: CheckedSendings,
 ): Promise<void> => {
   const timesFound = async (filter: SentMailFilter): Promise<number> =>
-    (await sentMail.find(filter, undefined, 100)).items.filter((each) => each.id === id).length;
+    (await sentMail.find(filter, '~', 100)).filter((each) => each.id === id).length;
   for (const address of [mail_from, ...recipients]) assert.equal(await timesFound({ address }), 1, `${id}: is found once by an address`);
   for (const messageId of parts.flatMap(providerMessageIds)) {
     assert.equal(await timesFound({ message_id: `<${messageId}@email.amazonses.com>` }), 1, `${id}: is found once by SES's id`);

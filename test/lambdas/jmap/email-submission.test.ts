@@ -141,6 +141,8 @@ describe('EmailSubmission/set update', () => {
     expect((await deployment.submissions.find(id as string))!.submission.undo_status).toBe('canceled');
     expect(await deployment.sending.query({ pk: 'outbox' })).toEqual([]);
     expect(await deployment.objects.list('outgoing/')).toEqual([]);
+    const { address } = (await deployment.submissions.find(id as string))!.parts[0]!.recipients[0]!;
+    expect(await deployment.sending.query({ pk: `sent-mail-address#${address}` })).toMatchObject([{ id }]);
   });
 
   test('changes nothing when the undo status is the same', async () => {

@@ -49,15 +49,19 @@ const implicitEmailSet = (
   return { accountId, ...(update.size > 0 && { update: Object.fromEntries(update) }), ...(destroy.length > 0 && { destroy }) };
 };
 
-/** Removes the messages of canceled submissions. A message that can't be removed expires. */
-const removeCanceledMessages = async (
+/** Removes the messages of canceled submissions, and has admins find the submissions. A message that can't be removed expires. */
+const settleCanceled = async (
   { updated }: CommittedChanges, found: ReadonlyMap<string, FoundSubmission>, { view }: OpenAccount, { dependencies: { sending } }: RequestContext,
 ): Promise<void> => {
   const canceled = [...updated].filter((id) => emailSubmissionsOf(view).get(id)?.undoStatus === 'canceled');
-  const keys = canceled.flatMap((id) => found.get(id)?.submission.message_key ?? []);
-  if (keys.length === 0) return;
-  await sending.objects.remove(keys).catch((error: unknown) => {
-    sending.log.warn('messages of canceled submissions could not be removed; they will expire', { count: keys.length, ...errorLogFields(error) });
+  const submissions = canceled.flatMap((id) => found.get(id) ?? []);
+  if (submissions.length === 0) return;
+  const settled = [
+    sending.objects.remove(submissions.map(({ submission }) => submission.message_key)),
+    ...submissions.filter(({ parts }) => parts.some((part) => !part.is_indexed)).map((each) => sending.submissions.index(each)),
+  ];
+  await Promise.all(settled).catch((error: unknown) => {
+    sending.log.warn('canceled submissions could not be settled; their messages will expire', { count: submissions.length, ...errorLogFields(error) });
   });
 };
 
@@ -112,7 +116,7 @@ export const prepareSubmissionSet = async (
       if (emailSet) context.implicitCalls.push({ name: 'Email/set', args: emailSet });
       await Promise.all([
         mapConcurrently([...parts.prepared], ([creationId, { prepared }]) => (committed.created.has(creationId) ? prepared.enqueue() : prepared.discard())),
-        removeCanceledMessages(committed, found, account, context),
+        settleCanceled(committed, found, account, context),
       ]);
     },
     afterFailure: (failure) => settleFailedCreates(failure, parts, newIds, context),

@@ -56,11 +56,11 @@ describe('ListSentMessages', () => {
     }
   });
 
-  test('returns who sent what to whom, and neither subject nor content', async () => {
+  test('returns who sent what to whom with which subject, and no content', async () => {
     await send(1, { account_id: 'acc_1', user_id: 'user_1' });
     const at = '2026-11-21T08:39:00.000Z';
     expect(await only()).toEqual({
-      submission_id: 'submission_1', message_id: 'own.1@example.test', provider_message_ids: ['01000'], account_id: 'acc_1', user_id: 'user_1',
+      submission_id: 'submission_1', subject: 'A secret', message_id: 'own.1@example.test', provider_message_ids: ['01000'], account_id: 'acc_1', user_id: 'user_1',
       sender: 'test@example.test', created_at: at, send_at: at, undo_status: 'FINAL',
       recipients: [{ address: ann, state: 'SENT', events: [{ type: 'ACCEPTED', timestamp: at }, { type: 'SENT', timestamp: at }] }],
     });
@@ -76,12 +76,56 @@ describe('ListSentMessages', () => {
     expect((await api.call(path, { address: 'bob@elsewhere.test', page_token: first.next })).status).toBe(400);
   });
 
-  test.each([
-    ['none', {}], ['two', { address: ann, submission_id: 'submission_1' }], ['three', { address: ann, message_id: 'a', submission_id: 'b' }],
-  ])('refuses %s of the three filters, and names them', async (_, request) => {
-    expect(await api.call(path, request)).toMatchObject({
-      status: 400, body: { code: 'invalid_argument', message: 'give one of address, message_id and submission_id' },
-    });
+  test('lists all mail without a filter, held and canceled mail too, in pages', async () => {
+    for (const index of [1, 2, 3]) await send(index);
+    await pipeline.accept(newSubmission({ submission_id: 'submission_9', send_at: '2026-11-22T10:00:00.000Z' }));
+    await pipeline.submissions.cancel('submission_9');
+    const first = await list({ page_size: 3 });
+    const rest = await list({ page_size: 3, page_token: first.next });
+    expect([...first.messages, ...rest.messages].map(({ submission_id: id }) => id)).toEqual([9, 3, 2, 1].map((index) => `submission_${index}`));
+    expect(rest.next).toBe('');
+  });
+
+  test('has only messages that all filters match', async () => {
+    const subjectOf = (subject: string) => Buffer.from(`From: test@example.test\r\nSubject: ${subject}\r\n\r\nhello\r\n`);
+    await send(1, { message: subjectOf('=?utf-8?q?Gr=C3=BC=C3=9Fe?=') });
+    await send(2, { message: subjectOf('Invoice 7'), recipients: [ann, 'bob@elsewhere.test'] });
+    await send(3, { message: subjectOf('invoice 8') });
+    await pipeline.recordEvents(eventsAbout(ann).bounce('Permanent', 400));
+    await send(4, { message: subjectOf('Invoice 9') });
+    const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 8, 38 + minute)).toISOString();
+    const found = async (request: object) => (await idsOf(request)).map((id) => Number(id.replace('submission_', '')));
+    expect(await found({ subject_contains: 'INVOICE' })).toEqual([4, 3, 2]);
+    expect(await found({ subject_contains: 'grüße' })).toEqual([1]);
+    expect(await found({ address: 'bob@elsewhere.test', subject_contains: 'invoice' })).toEqual([2]);
+    expect(await found({ state: 'WITHHELD' })).toEqual([4]);
+    expect(await found({ since: at(2), until: at(4) })).toEqual([3, 2]);
+    expect(await found({ address: ann, since: at(2), until: at(3) })).toEqual([2]);
+    expect(await found({ submission_id: 'submission_2', address: ann })).toEqual([2]);
+    expect(await found({ submission_id: 'submission_2', address: 'nobody@elsewhere.test' })).toEqual([]);
+    const message_id = (await only({ submission_id: 'submission_3' })).provider_message_ids![0]!;
+    expect(await found({ message_id, address: ann })).toEqual([3]);
+    expect(await found({ message_id, submission_id: 'submission_2' })).toEqual([]);
+  });
+
+  test('has no subjects, and finds nothing by them, with recordSubjects=false', async () => {
+    await send(1);
+    const without = await adminApi({ sending: table, recordsSubjects: false });
+    const listed = async (request: object) => (await without.ok(path, request))['messages'] as SentMessage[];
+    expect(await listed({})).toMatchObject([{ submission_id: 'submission_1', message_id: 'own.1@example.test' }]);
+    expect((await listed({}))[0]).not.toHaveProperty('subject');
+    expect(await listed({ subject_contains: 'secret' })).toEqual([]);
+  });
+
+  test('returns a short page after many messages that do not match, and continues there', async () => {
+    const entries = Array.from({ length: 1300 }, (_, index) => newSubmission({
+      submission_id: `submission_${String(index).padStart(4, '0')}`, send_at: new Date(Date.UTC(2026, 10, 22, 0, 0, index)).toISOString(),
+      message: Buffer.from(`Subject: ${index === 0 ? 'wanted' : 'other'}\r\n\r\n`),
+    }));
+    for (const each of entries) await table.write([...pipeline.submissions.createWrites(each, 'key', each.send_at).writes]);
+    const first = await list({ subject_contains: 'wanted' });
+    expect([first.messages, first.next === '']).toEqual([[], false]);
+    expect((await list({ subject_contains: 'wanted', page_token: first.next })).messages.map(({ submission_id: id }) => id)).toEqual(['submission_0000']);
   });
 
   test('finds nothing, without an error, by a Message-ID that is not possible in a header', async () => {
@@ -160,20 +204,22 @@ describe('the state of a recipient', () => {
 describe('a message that is not sent yet', () => {
   const held = { send_at: '2026-11-21T10:00:00.000Z' };
 
-  test('is found only by its submission_id until it is due, then by its addresses too', async () => {
+  test('is found by its addresses and its Message-ID as soon as it is accepted, and once after it was sent', async () => {
     await send(1, held);
     expect(await only()).toMatchObject({ undo_status: 'PENDING', recipients: [{ state: 'ACCEPTED' }] });
-    expect(await idsOf({ address: ann })).toEqual([]);
+    const finding = [{ address: ann }, { address: 'test@example.test' }, { message_id: 'own.1@example.test' }];
+    for (const request of finding) expect(await idsOf(request)).toEqual(['submission_1']);
     pipeline.advance(2 * 3_600_000);
     await pipeline.sweep();
     await pipeline.submit();
-    expect(await idsOf({ address: ann })).toEqual(['submission_1']);
+    expect((await only()).recipients![0]!.state).toBe('SENT');
+    for (const request of finding) expect(await idsOf(request)).toEqual(['submission_1']);
   });
 
   test('is CANCELED after it was withdrawn', async () => {
     await send(1, held);
     await pipeline.submissions.cancel('submission_1');
-    expect(await only()).toMatchObject({ undo_status: 'CANCELED', recipients: [{ state: 'CANCELED', events: [{ type: 'ACCEPTED' }] }] });
+    expect(await only({ address: ann })).toMatchObject({ undo_status: 'CANCELED', recipients: [{ state: 'CANCELED', events: [{ type: 'ACCEPTED' }] }] });
   });
 
   test('is found by its addresses while SES takes no mail', async () => {
