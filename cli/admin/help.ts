@@ -18,6 +18,7 @@ export const generalHelp = (): string => `The admin API of a Postrider deploymen
   postrider-admin SERVICE METHOD --help        the options of a method
   postrider-admin login [OPTIONS]              sign in through the browser; see login --help
   postrider-admin logout                       delete the tokens and revoke them
+  postrider-admin trace ADDRESS|MESSAGE-ID     what became of messages; see trace --help
   postrider-admin people apply FILE            make many people from a CSV file; see people --help
   postrider-admin people leave PERSON          somebody leaves; see people --help
   postrider-admin restore --to TIME            restore the deployment to a time, with your AWS credentials; see restore --help

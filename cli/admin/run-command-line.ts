@@ -8,6 +8,7 @@ import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
 import { people } from './people/people-command.ts';
 import { referencedId } from './references.ts';
+import { trace } from './trace.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { parseJson } from '../terminal/parse.ts';
@@ -73,6 +74,7 @@ const dispatch = async (args: readonly string[], context: CliContext): Promise<v
   if (first === 'login') return login(args.slice(1), context);
   if (first === 'logout') return logout(args.slice(1), context);
   if (first === 'people') return people(args.slice(1), context);
+  if (first === 'trace') return trace(args.slice(1), context);
   // The AWS SDK is loaded for this command only.
   if (first === 'restore') return (await import('./restore/restore-command.ts')).restore(args.slice(1), context);
   if (!Object.hasOwn(services, first)) throw usageError(`there is no service '${first}'; postrider-admin --help lists them`);

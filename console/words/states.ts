@@ -1,18 +1,5 @@
-/** The look of a state: a type of Cloudscape's status indicator. */
-export type StateLook = 'success' | 'pending' | 'warning' | 'error' | 'stopped' | 'info' | 'in-progress';
-
-type StateWords = {
-  readonly look: StateLook;
-  readonly label: string;
-  /** The meaning of the state, where a page explains it. */
-  readonly sentence?: string | undefined;
-  /** The next step for a person; absent when nothing needs to be done. */
-  readonly nextStep?: string | undefined;
-};
-
-const withLook = (look: StateLook) => (label: string, sentence?: string, nextStep?: string): StateWords => ({ look, label, sentence, nextStep });
-const [success, pending, inProgress] = [withLook('success'), withLook('pending'), withLook('in-progress')];
-const [info, warning, error, stopped] = [withLook('info'), withLook('warning'), withLook('error'), withLook('stopped')];
+import { deliveryWords, incomingWords, receivedWords } from '../../contract/words/mail-words.ts';
+import { error, info, inProgress, pending, stopped, success, warning, type StateWords } from '../../contract/words/state-words.ts';
 
 /** The words of every state that the console shows, by its kind and its value. */
 const states = {
@@ -77,28 +64,9 @@ const states = {
     BOUNCE: error('Bounce'),
     COMPLAINT: warning('Complaint'),
   },
-  delivery: {
-    ACCEPTED: pending('Waiting', 'Postrider has the message and has not passed it to SES yet.'),
-    SENT: inProgress('Sent', 'SES has accepted the message. The recipient’s server has not answered yet.',
-      'Wait. Most servers answer within a minute.'),
-    DELIVERED: success('Delivered', 'The recipient’s server has taken the message.',
-      'If they don’t see it, ask them to look into the spam folder, or ask the admin of their server with the answer below.'),
-    DELAYED: warning('Delayed', 'The recipient’s server does not take the message for now. SES tries again for some hours.',
-      'Wait, or read the answer of the server.'),
-    BOUNCED: error('Bounced', 'The recipient’s server returned the message for good. No further mail is sent to the address.',
-      'Check the address with the recipient. When it works again, clear it under Suppression.'),
-    SOFT_BOUNCED: error('Bounced for now', 'The recipient’s server did not take the message, and may take another one later.',
-      'Read the answer of the server. Send the message again later.'),
-    COMPLAINED: warning('Complaint', 'The recipient marked the message as spam. No further mail of its kind is sent to them.',
-      'Clear it under Suppression only when the recipient asks for mail.'),
-    WITHHELD: error('Suppressed', 'The recipient bounced or complained before, so the message was not sent to them.',
-      'Check the address with the recipient, clear it under Suppression, and send the message again.'),
-    REFUSED: error('Refused', 'The message was not sent to this recipient. The reason is below.',
-      'Correct what the reason says, and send the message again.'),
-    UNCONFIRMED: warning('Not known', 'SES did not say whether it accepted the message, and it is not sent again.',
-      'Ask the recipient whether it arrived, before it is sent again.'),
-    CANCELED: stopped('Canceled', 'The sender withdrew the message before it was sent.'),
-  },
+  delivery: deliveryWords,
+  received: receivedWords,
+  incoming: incomingWords,
   setupTest: {
     QUEUED: pending('Waiting'),
     SENT: inProgress('Sent'),

@@ -112,6 +112,7 @@ export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'REMO
 export const IncomingMail = enumeration('IncomingMail', [
   'DELIVERED', 'WAITS_FOR_ROOM', 'REFUSED_INACTIVE', 'REFUSED_REMOVED', 'REFUSED_UNKNOWN', 'REFUSED_DOMAIN', 'NOT_HERE',
 ]);
+export type IncomingMail = z.output<typeof IncomingMail>;
 
 /** A message class that is not sent to an address. */
 export const WithheldMail = message('WithheldMail', {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandLine } from '../../cli/admin/run-command-line.ts';
 import type { CliContext } from '../../cli/terminal/cli-context.ts';
-import { adminApi } from '../support/admin-api.ts';
+import { adminApi, type AdminApi } from '../support/admin-api.ts';
 
 /**
  * A fake sign-in with one headless client. With rotation it accepts only the newest refresh token. It records its
@@ -28,8 +28,8 @@ const signIn = () => {
   return { asked, grants, answer };
 };
 
-/** A terminal for the admin API in memory. `close` removes its files. */
-export const openTerminal = async () => {
+/** A terminal for an admin API in memory. `close` removes its files. */
+export const openTerminal = async (given?: AdminApi) => {
   const home = await mkdtemp(join(tmpdir(), 'postrider-cli-'));
   const auth = signIn();
   const said = { out: '', err: '' };
@@ -42,7 +42,7 @@ export const openTerminal = async () => {
     POSTRIDER_CLI_CLIENT_ID: 'cli',
   };
   let opening: ReturnType<typeof adminApi> | undefined;
-  const api = () => (opening ??= adminApi());
+  const api = () => (opening ??= given ? Promise.resolve(given) : adminApi());
   const send: typeof fetch = async (target, init = {}) => {
     const url = new URL(target instanceof Request ? target.url : target);
     const headers = new Headers(init.headers);

@@ -2,6 +2,7 @@ import { Container, Header, StatusIndicator } from '@cloudscape-design/component
 import { Navigate, useSearchParams } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
 import { maxReferenceLength } from '../../../contract/values/fields.ts';
+import { searchTerm } from '../../../contract/values/search-term.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
@@ -15,7 +16,6 @@ import { FeedbackList } from '../feedback/feedback-list.tsx';
 import { SuppressionDetails } from '../suppression/suppression-details.tsx';
 import { MessageList } from './message-list.tsx';
 import { NothingFound } from './not-found.tsx';
-import { searchTerm } from './search-term.ts';
 
 export const page: PageDefinition = {
   path: '/activity', title: words.pages.activity, navigation: { group: 'sending', position: 1 },

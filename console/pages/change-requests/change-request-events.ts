@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../../contract/client.ts';
-import type { StateLook } from '../../words/states.ts';
+import type { StateLook } from '../../../contract/words/state-words.ts';
 
 type Kind = ResponseOf<'change-requests', 'ListChangeRequestEvents'>['events'][number]['kind'];
 

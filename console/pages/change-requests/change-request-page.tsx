@@ -1,6 +1,7 @@
 import { Alert, Box, Button, Container, Header, Link, Skeleton, SpaceBetween, Steps } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { requestPayloads } from '../../../contract/admin/change-requests.ts';
+import type { StateLook } from '../../../contract/words/state-words.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
@@ -17,7 +18,7 @@ import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { fieldWords } from '../../words/fields.ts';
 import { changeRequestWords } from '../../words/pages/operations.ts';
 import { changeRequestEvents } from './change-request-events.ts';
-import { stateWords, type StateLook } from '../../words/states.ts';
+import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 import type { ChangeRequest } from './change-requests-page.tsx';
 import { payloadFields } from './create-change-request-page.tsx';

@@ -1,9 +1,10 @@
-import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import { parseEmailAddress } from './mail-address.ts';
 
-/** A search term, by its possible meanings. An `id` is a submission id or SES's id of a message. */
-type SearchTerm =
+/** A search term for messages, by its possible meanings. An `id` is that of a record, or SES's id of a message. */
+export type SearchTerm =
   | { readonly kind: 'none' }
-  | { readonly kind: 'id' | 'messageId'; readonly id: string }
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'messageId'; readonly id: string }
   /** It may be a Message-ID too. */
   | { readonly kind: 'address'; readonly address: string };
 
