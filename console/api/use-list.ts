@@ -18,10 +18,12 @@ type PagedResponse = { readonly next_page_token: string };
 /** A list whose method returns pages. Further pages are read when a person requests them. */
 export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Item>(
   service: S, method: M, request: RequestOf<S, M>, itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
+  { enabled = true }: { readonly enabled?: boolean } = {},
 ): ListSource<Item> => {
   const client = useAdminClient();
   const query = useInfiniteQuery({
     queryKey: [service, method, request, 'pages'],
+    enabled,
     queryFn: ({ pageParam }) => callMethod(
       client, service, method, { ...request as object, ...(pageParam && { page_token: pageParam } satisfies PagedRequest) } as RequestOf<S, M>,
     ),

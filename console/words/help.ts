@@ -48,7 +48,11 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'A single address of a domain that is not yours here may send after its owner has opened the link in a mail from AWS.',
     'Whole domains are verified under Domains; their addresses need nothing here.',
   ],
-  '/activity': ['Search for an address, a Message-ID or a submission id: what was sent, and what came back.'],
+  '/activity': [
+    'What came in and went out in the last 90 days, newest first. An address shows what it is first, and then its messages.',
+    'Search for an address, a Message-ID from the header of a mail, with or without brackets, or the id of a message.',
+    'Mail that AWS refuses while it is handed over, because nobody has the address or it is above 40 MB, is on no record. The search for the address says why.',
+  ],
   '/suppression': [
     'Mail is not sent to a recipient whose address does not exist (until an admin clears it), who bounced repeatedly (until the time shown), '
       + 'or who complained (for that class of mail, until an admin clears it).',
@@ -90,6 +94,10 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
   ],
   '/aliases': [
     'An alias is an address of an account. Mail to it reaches the account, and its members may send from it where the alias allows it.',
+  ],
+  '/activity/received/:receivedId': [
+    'What became of one message from elsewhere, for each of its recipients, with the reason and what to do.',
+    'A mailbox that is full takes the message when there is room again: raise the limit on the page of the account.',
   ],
   '/activity/:submissionId': [
     'What became of one message, recipient by recipient: accepted, sent by SES, delivered, delayed, bounced or withheld.',

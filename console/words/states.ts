@@ -96,3 +96,13 @@ export type StateKind = keyof typeof states;
 /** The words of a state; undefined for a state that the console does not know. */
 export const stateWords = (kind: StateKind, state: string): StateWords | undefined =>
   (states[kind] as { readonly [state: string]: StateWords })[state];
+
+/** The states of a kind, for a choice. */
+export const stateOptions = (kind: StateKind): readonly { readonly value: string; readonly label: string }[] =>
+  Object.entries<StateWords>(states[kind]).map(([value, { label }]) => ({ value, label }));
+
+/** The looks by the attention that they need, the most first. */
+const looks: readonly StateWords['look'][] = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success', 'info'];
+
+/** The rank of a state in a list: states that need attention precede the others. */
+export const rankOf = (kind: StateKind, state: string): number => looks.indexOf(stateWords(kind, state)?.look ?? 'info');

@@ -108,5 +108,6 @@ export const fillWithPresentableData = async (sandbox: SandboxDescription): Prom
   const open = cases.find(({ status }) => status === 'open')?.case_id ?? (await admin.support.OpenSupportCase({
     subject: 'Newsletters arrive late at one provider', description: 'Since Monday. See the submission ids in the ticket.', allowed_tiers: ['DIAG'],
   })).case_id;
-  return { ...person, domainId, submissionId, requestId: request.request_id, caseId: open };
+  const { messages: [received] } = await admin['mail-feedback'].ListReceivedMessages({});
+  return { ...person, domainId, submissionId, receivedId: received!.received_id, requestId: request.request_id, caseId: open };
 };

@@ -44,7 +44,7 @@ const pictureName = (path: string): string => path.replaceAll(/[/:]+/g, ' ').tri
 /** The paths of the pages, with the ids of objects. A page with required input is opened with that input. */
 const addressesWith = (ids: { readonly [parameter: string]: string }): (readonly [string, string])[] => {
   const searches: { readonly [path: string]: string } = {
-    '/activity': '?find=bounce%40simulator.amazonses.com', '/connect': `?user=${ids['userId']}`,
+    '/connect': `?user=${ids['userId']}`,
   };
   return consolePaths.map((path) => {
     const parameter = parameterOf(path);

@@ -14,7 +14,8 @@ import { stateWords } from '../../words/states.ts';
 import { AccountLink, UserName } from '../../parts/objects/names.tsx';
 import { NothingFound } from './not-found.tsx';
 import { RecipientTimeline } from './recipient-timeline.tsx';
-import { byAttention, stateCounts, type MessageRecipient, type SentMessage } from './sent-message.ts';
+import { byAttention } from './mail-item.ts';
+import { stateCounts, type MessageRecipient, type SentMessage } from './sent-message.ts';
 import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
@@ -35,6 +36,7 @@ const Facts = ({ message }: { readonly message: SentMessage }) => {
     <Details
       title={activityWords.details}
       details={[
+        { label: activityWords.columns.subject, value: message.subject },
         { label: activityWords.columns.sender, value: sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink> },
         { label: activityWords.account, value: accountId === undefined ? activityWords.noAccount : <AccountLink accountId={accountId} /> },
         { label: activityWords.user, value: userId && <PageLink to={`/users/${encodeURIComponent(userId)}`}><UserName userId={userId} /></PageLink> },
@@ -59,7 +61,7 @@ const columns: readonly Column<MessageRecipient>[] = [
 
 /** The timelines of a few recipients, or a list of many with the timeline of the selected one. */
 const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly refresh: () => void }) => {
-  const recipients = byAttention(message.recipients);
+  const recipients = byAttention('delivery', message.recipients);
   if (recipients.length <= shownWays) {
     return (
       <SpaceBetween size="l">

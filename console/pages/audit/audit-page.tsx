@@ -1,8 +1,8 @@
-import { Select } from '@cloudscape-design/components';
 import { useSearchParams } from 'react-router';
 import { useAdminQuery, type RequestOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
+import { ListFilter } from '../../parts/lists/list-filter.tsx';
 import { ListPage } from '../../parts/lists/list-page.tsx';
 import { ObjectLink } from '../../parts/text/link.tsx';
 import { auditWords } from '../../words/pages/operations.ts';
@@ -41,19 +41,6 @@ const operationOptions = (operations: readonly string[]) => {
   ]);
 };
 
-const all = { value: '', label: auditWords.all };
-
-type Choice = { readonly label: string; readonly value: string; readonly options: readonly { readonly value: string; readonly label: string }[]; readonly onChange: (value: string) => void };
-
-const Filter = ({ label, value, options, onChange }: Choice) => (
-  <div className="list-filter">
-    <Select
-      ariaLabel={label} inlineLabelText={label} selectedOption={[all, ...options].find((option) => option.value === value) ?? all} options={[all, ...options]}
-      filteringType="auto" onChange={({ detail }) => onChange(detail.selectedOption.value ?? '')}
-    />
-  </div>
-);
-
 /** Every change that an admin made, newest first. The filters are in the URL, so that a view can be shared. */
 export const AuditPage = () => {
   const [search, setSearch] = useSearchParams();
@@ -72,17 +59,17 @@ export const AuditPage = () => {
   };
   const filters = (
     <>
-      <Filter
-        label={auditWords.operation} value={operation} onChange={(value) => set({ operation: value })}
+      <ListFilter
+        all={auditWords.all} label={auditWords.operation} value={operation} onChange={(value) => set({ operation: value })}
         options={operationOptions(operations.data?.operations ?? [])}
       />
-      <Filter
-        label={auditWords.actorType} value={actorType ?? ''} onChange={(value) => set({ actor_type: value, actor: '' })}
+      <ListFilter
+        all={auditWords.all} label={auditWords.actorType} value={actorType ?? ''} onChange={(value) => set({ actor_type: value, actor: '' })}
         options={actorTypes.map((type) => ({ value: type, label: auditWords.actorTypes[type] }))}
       />
       {actorType && (
-        <Filter
-          label={auditWords.actor} value={actorId} onChange={(value) => set({ actor: value })}
+        <ListFilter
+          all={auditWords.all} label={auditWords.actor} value={actorId} onChange={(value) => set({ actor: value })}
           options={(actors.data?.actors ?? []).map((actor) => ({ value: actor.actor_id, label: actorName(actor) }))}
         />
       )}

@@ -10,6 +10,9 @@ export const findPath = (text: string): string => `/activity?find=${encodeURICom
 /** The page of a sent message's delivery. */
 export const messagePath = (submissionId: string): string => `/activity/${encodeURIComponent(submissionId)}`;
 
+/** The page of a received message. */
+export const receivedPath = (receivedId: string): string => `/activity/received/${encodeURIComponent(receivedId)}`;
+
 /** Finds a message by an address, a Message-ID or a submission id. @param initial the last search term. */
 export const MessageSearch = ({ initial = '', hasButton = false }: { readonly initial?: string; readonly hasButton?: boolean }) => {
   const [text, setText] = useState(initial);

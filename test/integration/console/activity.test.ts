@@ -1,8 +1,9 @@
 import type { SentMessage } from '../../../contract/admin/mail-feedback.ts';
 import { adminMachineToken } from '../access-tokens.ts';
-import { describeWith } from '../deployment.ts';
+import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { primaryDomain } from '../primary-domain.ts';
+import { sendMail } from '../send-by-smtp.ts';
 import { callAdmin, consoleBrowser, open, overhang, uniqueName, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
@@ -70,6 +71,34 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
       expect(await page.locator('img[src="x"]').count()).toBe(0);
     }
     await open(page, '/activity/submission_unknown', 'Message');
-    await page.getByText('There is no message with this submission id').waitFor();
+    await page.getByText('There is no message with this id').waitFor();
+  });
+
+  test('lists what came in and went out, newest first, with filters, and leads from a refused recipient to what the address is', async () => {
+    const label = uniqueName('activity').toLowerCase();
+    const { domain } = await primaryDomain(await adminMachineToken());
+    const [to, nobody, from] = [sandboxUser('alice').email, `${label}@${domain}`, `${label}@elsewhere.test`];
+    await sendMail([to], { subject: `In ${label}`, text: 'Hello', from });
+    await sendTestMail(`${label}-out@elsewhere.test`, 'DELIVERED');
+    await eventually(async () => {
+      const { messages } = await callAdmin<{ messages: object[] }>('mail-feedback/ListReceivedMessages', { subject_contains: label });
+      expect(messages).toHaveLength(1);
+    });
+    const page = await browser.signedInPage();
+    await open(page, '/activity', 'Mail in and out');
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+    await row(`${label}-out@elsewhere.test`).first().waitFor();
+    await row(`In ${label}`).getByText('Delivered').waitFor();
+    await page.getByRole('button', { name: 'Direction All' }).click();
+    await page.getByRole('option', { name: 'Received' }).click();
+    await row(`${label}-out@elsewhere.test`).first().waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).search).toBe('?direction=received');
+    await row(`In ${label}`).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /^Message from / }).waitFor();
+    await page.getByText('Inbox').first().waitFor();
+
+    await open(page, `/activity?find=${encodeURIComponent(nobody)}`, `Mail from and to ${nobody}`);
+    await page.getByText('No address of this deployment, whose domain it has').waitFor();
+    await page.getByText('There is no such address, so SES refuses its mail.').waitFor();
   });
 });

@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
+import type { ReceivedMessage } from '../../../contract/admin/received-mail.ts';
 import { words } from '../../../console/words/words.ts';
 import { consolePaths, parameterOf } from '../../console/console-routes.ts';
 import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { primaryDomain } from '../primary-domain.ts';
+import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
 import { callAdmin, consoleBrowser, consoleUrl, contrast, overhang, settled, violations } from './console-browser.ts';
 
 const browser = consoleBrowser();
@@ -42,6 +44,15 @@ const objects: { readonly [parameter: string]: () => Promise<string> } = {
   domainId: async () => (await ownDomain()).id,
   submissionId: async () =>
     (await callAdmin<{ submission_id: string }>('domains/SendTestEmail', { id: (await ownDomain()).id, test_type: 'OOTO' })).submission_id,
+  receivedId: async () => {
+    const [subject, to] = [uniqueSubject('Page'), sandboxUser('alice').email];
+    await sendMail([to], { subject, text: 'Hello' });
+    return eventually(async () => {
+      const { messages } = await callAdmin<{ messages: ReceivedMessage[] }>('mail-feedback/ListReceivedMessages', { address: to, subject_contains: subject });
+      expect(messages).toHaveLength(1);
+      return messages[0]!.received_id;
+    });
+  },
   requestId: async () => (await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
     type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' },
   })).request.request_id,

@@ -1,0 +1,40 @@
+import { Box, Container, Header, SpaceBetween } from '@cloudscape-design/components';
+import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { AccountLink } from '../../parts/objects/names.tsx';
+import { DetailList } from '../../parts/text/details.tsx';
+import { DetailedTime } from '../../parts/text/time.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
+import { QueryView } from '../../parts/view/page.tsx';
+import { activityWords } from '../../words/pages/activity.ts';
+import { stateWords } from '../../words/states.ts';
+
+const Facts = ({ found: { address, kind, incoming, account, account_id: removed, inactive_since: since } }: {
+  readonly found: ResponseOf<'accounts', 'FindAddress'>;
+}) => {
+  const words = stateWords('incoming', incoming);
+  return (
+    <Container header={<Header variant="h2"><bdi>{address}</bdi></Header>}>
+      <SpaceBetween size="m">
+        <DetailList details={[
+          { label: activityWords.what, value: activityWords.kinds[kind] },
+          ...(account ? [{ label: activityWords.account, value: <AccountLink accountId={account.account_id} /> }] : []),
+          ...(removed !== undefined && !account ? [{ label: activityWords.account, value: removed }] : []),
+          { label: activityWords.incoming, value: <StateLabel kind="incoming" state={incoming} /> },
+          ...(since === undefined ? [] : [{ label: activityWords.inactiveSince, value: <DetailedTime at={since} /> }]),
+        ]}
+        />
+        {incoming !== 'DELIVERED' && (
+          <Box>
+            {words?.sentence}
+            {words?.nextStep && <Box color="text-body-secondary">{words.nextStep}</Box>}
+          </Box>
+        )}
+      </SpaceBetween>
+    </Container>
+  );
+};
+
+/** What an address is, and what happens now to mail for it, with the next step. */
+export const AddressFacts = ({ address }: { readonly address: string }) => (
+  <QueryView query={useAdminQuery('accounts', 'FindAddress', { address })}>{(found) => <Facts found={found} />}</QueryView>
+);
