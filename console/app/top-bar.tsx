@@ -1,6 +1,6 @@
 import { TopNavigation } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
-import { MessageSearch } from '../parts/forms/message-search.tsx';
+import { SearchBox } from '../parts/forms/search-box.tsx';
 import { connectWords } from '../words/pages/operations.ts';
 import { words } from '../words/words.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
@@ -14,7 +14,7 @@ export const TopBar = () => {
   return (
     <TopNavigation
       identity={{ href: '/', title: words.product, onFollow: (event) => { event.preventDefault(); void navigate('/'); } }}
-      search={<MessageSearch />}
+      search={<SearchBox />}
       utilities={[
         {
           type: 'menu-dropdown', iconName: 'settings', ariaLabel: words.preferences, title: words.preferences,

@@ -29,8 +29,9 @@ export const words = {
     audit: 'Audit log',
   },
   search: {
-    placeholder: 'Find a message by address or id',
-    label: 'Find a message by address, Message-ID or submission id',
+    placeholder: 'Find people, addresses, domains, messages',
+    label: 'Find people, accounts and domains by name, and messages by address, Message-ID or id',
+    messages: (text: string) => `Messages of “${text}”`,
   },
   forbidden: {
     title: 'You need admin rights',

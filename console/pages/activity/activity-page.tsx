@@ -55,7 +55,7 @@ const AddressResult = ({ address, typed }: { readonly address: string; readonly 
   if (only) return <Navigate replace to={only.path} />;
   return (
     <Page title={activityWords.mail(address)}>
-      <MessageSearch key={typed} initial={typed} hasButton />
+      <MessageSearch key={typed} initial={typed} />
       <AddressFacts address={address} />
       <SuppressionOf address={address} />
       <MailList title={activityWords.messages} address={address} source={messages} />
@@ -72,7 +72,7 @@ const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: s
   if (only && others.length === 0 && !source.readMore) return <Navigate replace to={only.path} />;
   return (
     <Page title={activityWords.withMessageId} description={id}>
-      <MessageSearch key={typed} initial={typed} hasButton />
+      <MessageSearch key={typed} initial={typed} />
       {source.error ? <FailedRead error={source.error} onRetry={source.refresh} /> : !source.items && <PartSkeleton />}
       {source.items && (only ? <MailList title={activityWords.messages} source={source} /> : <NothingFound {...activityWords.notFound} />)}
     </Page>
@@ -134,7 +134,7 @@ const AllMail = () => {
   );
   return (
     <Page title={activityWords.title}>
-      <MessageSearch hasButton />
+      <MessageSearch />
       <MailList title={activityWords.messages} source={useMail(filter)} filters={filters} />
     </Page>
   );

@@ -91,7 +91,7 @@ const Message = ({ response: { messages: [message] }, id, refresh }: {
   if (!message) {
     return (
       <Page title={activityWords.message} description={id}>
-        <MessageSearch initial={id} hasButton />
+        <MessageSearch initial={id} />
         <NothingFound {...activityWords.unknownId} />
       </Page>
     );

@@ -2,7 +2,6 @@ import { Button, Input } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { activityWords } from '../../words/pages/activity.ts';
-import { words } from '../../words/words.ts';
 
 /** The result page of a search for an address, a Message-ID or a submission id. */
 export const findPath = (text: string): string => `/activity?find=${encodeURIComponent(text.trim())}`;
@@ -13,23 +12,21 @@ export const messagePath = (submissionId: string): string => `/activity/${encode
 /** The page of a received message. */
 export const receivedPath = (receivedId: string): string => `/activity/received/${encodeURIComponent(receivedId)}`;
 
-/** Finds a message by an address, a Message-ID or a submission id. @param initial the last search term. */
-export const MessageSearch = ({ initial = '', hasButton = false }: { readonly initial?: string; readonly hasButton?: boolean }) => {
+/** Finds a message by an address, a Message-ID or the id of a message. @param initial the last search term. */
+export const MessageSearch = ({ initial = '' }: { readonly initial?: string }) => {
   const [text, setText] = useState(initial);
   const navigate = useNavigate();
-  const input = (
-    <Input
-      type="search" value={text} placeholder={hasButton ? activityWords.search.field : words.search.placeholder}
-      ariaLabel={hasButton ? activityWords.search.field : words.search.label} onChange={({ detail }) => setText(detail.value)}
-    />
-  );
+  const { search } = activityWords;
   return (
-    <form role="search" aria-label={hasButton ? activityWords.search.label : words.search.label} onSubmit={(event) => {
+    <form role="search" aria-label={search.label} onSubmit={(event) => {
       event.preventDefault();
       if (text.trim() !== '') void navigate(findPath(text));
     }}
     >
-      {hasButton ? <div className="message-search">{input}<Button formAction="submit" iconName="search">{activityWords.search.action}</Button></div> : input}
+      <div className="message-search">
+        <Input type="search" value={text} placeholder={search.field} ariaLabel={search.field} onChange={({ detail }) => setText(detail.value)} />
+        <Button formAction="submit" iconName="search">{search.action}</Button>
+      </div>
     </form>
   );
 };

@@ -29,7 +29,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     const { submission_id } = await sendTestMail(recipient, 'BOUNCED');
     const page = await browser.signedInPage({ bypassCSP: true });
     await open(page, '/', 'Overview');
-    const search = page.getByRole('banner').getByRole('searchbox');
+    const search = page.getByRole('banner').getByRole('combobox');
     await search.fill(recipient);
     await search.press('Enter');
     await page.getByRole('heading', { level: 1, name: `Mail from and to ${recipient}` }).waitFor();
@@ -100,5 +100,31 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await open(page, `/activity?find=${encodeURIComponent(nobody)}`, `Mail from and to ${nobody}`);
     await page.getByText('No address of this deployment, whose domain it has').waitFor();
     await page.getByText('There is no such address, so SES refuses its mail.').waitFor();
+  });
+
+  test('finds a person and a domain by the keyboard alone, and messages by what is typed', async () => {
+    const { domain } = await primaryDomain(await adminMachineToken());
+    const page = await browser.signedInPage({ bypassCSP: true });
+    await open(page, '/', 'Overview');
+    const search = page.getByRole('banner').getByRole('combobox');
+    /** Types an address, and chooses the person, who comes after the messages and before the account. */
+    const choose = async (address: string): Promise<void> => {
+      await search.fill(address);
+      const options = page.getByRole('option').filter({ hasText: address });
+      await eventually(async () => expect(await options.count()).toBeGreaterThanOrEqual(3));
+      const wanted = options.nth(1);
+      // Only the option that the arrows have reached has an id.
+      for (let presses = 0; presses < 20 && await wanted.getAttribute('id') === null; presses += 1) await search.press('ArrowDown');
+      await search.press('Enter');
+    };
+    const { email, userId } = sandboxUser('alice');
+    await choose(email);
+    await page.waitForURL((url) => url.pathname === `/users/${userId}`);
+    await search.fill(domain);
+    await page.getByRole('option', { name: domain, exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await search.fill(email);
+    await search.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `Mail from and to ${email}` }).waitFor();
   });
 });
