@@ -1,6 +1,6 @@
 import type { AdminClient } from '../../contract/client.ts';
 import { searchTerm } from '../../contract/values/search-term.ts';
-import { deliveryWords, incomingWords, receivedWords } from '../../contract/words/mail-words.ts';
+import { deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import type { StateWords } from '../../contract/words/state-words.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
@@ -126,10 +126,10 @@ const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddres
 
 /** What an address is, and what happens now to mail for it. */
 const addressText = (found: FoundAddress): string => {
-  const { sentence, nextStep } = incomingWords[found.incoming];
+  const fates = [incomingWords[found.incoming], outgoingWords[found.outgoing]];
   return [
     kindText(found),
-    ...(found.kind === 'OUTSIDE' ? [] : [[sentence, nextStep].filter((each) => each !== undefined).join(' ')]),
+    ...(found.kind === 'OUTSIDE' ? [] : fates.map(({ sentence, nextStep }) => [sentence, nextStep].filter((each) => each !== undefined).join(' '))),
     ...(found.inactive_since === undefined ? [] : [`It is not active since ${shortTime(found.inactive_since)}.`]),
     ...found.withheld.map(({ message_class: messageClass, reason }) => `${messageClass} mail is not sent to it: ${reason}`),
   ].map(printable).join('\n');

@@ -1,4 +1,4 @@
-import { deliveryWords, incomingWords, receivedWords } from '../../contract/words/mail-words.ts';
+import { deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import { error, info, inProgress, pending, stopped, success, warning, type StateWords } from '../../contract/words/state-words.ts';
 
 /** The words of every state that the console shows, by its kind and its value. */
@@ -67,6 +67,7 @@ const states = {
   delivery: deliveryWords,
   received: receivedWords,
   incoming: incomingWords,
+  outgoing: outgoingWords,
   setupTest: {
     QUEUED: pending('Waiting'),
     SENT: inProgress('Sent'),

@@ -114,6 +114,16 @@ export const IncomingMail = enumeration('IncomingMail', [
 ]);
 export type IncomingMail = z.output<typeof IncomingMail>;
 
+/**
+ * The present fate of mail from an address. SENT: members of the account may send from it. REFUSED_INACTIVE: the alias
+ * is not active. REFUSED_ADDRESS: it may not send, as an alias without `can_send_from` and an address with a detail.
+ * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is being removed. NOT_HERE: no account has it.
+ */
+export const OutgoingMail = enumeration('OutgoingMail', [
+  'SENT', 'REFUSED_INACTIVE', 'REFUSED_ADDRESS', 'REFUSED_DOMAIN', 'REFUSED_REMOVED', 'NOT_HERE',
+]);
+export type OutgoingMail = z.output<typeof OutgoingMail>;
+
 /** A message class that is not sent to an address. */
 export const WithheldMail = message('WithheldMail', {
   message_class: MessageClass,
@@ -146,7 +156,7 @@ export const accounts = service({
       errors: ['not_found'],
     }),
     FindAddress: method({
-      summary: 'Tells what an address is here, and what happens now to mail for it. Letter case, details such as `user+detail@` and '
+      summary: 'Tells what an address is here, and what happens now to mail for it and from it. Letter case, details such as `user+detail@` and '
         + 'international domain names are read as for a delivery.',
       request: { address: emailAddress() },
       response: {
@@ -162,6 +172,7 @@ export const accounts = service({
         /** The time since which the alias is not active. Absent when it is active, or when the time was not recorded. */
         inactive_since: instant().optional(),
         incoming: IncomingMail,
+        outgoing: OutgoingMail,
         /** The classes of mail that the deployment does not send to the address (suppression). Empty: all are sent. */
         withheld: list(WithheldMail),
       },

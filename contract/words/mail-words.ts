@@ -1,4 +1,4 @@
-import type { IncomingMail } from '../admin/accounts.ts';
+import type { IncomingMail, OutgoingMail } from '../admin/accounts.ts';
 import type { DeliveryState } from '../admin/mail-feedback.ts';
 import type { ReceivedOutcome } from '../admin/received-mail.ts';
 import { error, inProgress, pending, stopped, success, warning, type StateWords } from './state-words.ts';
@@ -56,4 +56,14 @@ export const incomingWords: { readonly [Fate in IncomingMail]: StateWords } = {
     'Compare the address with those of the person, or add it as an alias.'),
   REFUSED_DOMAIN: error('Refused', 'The domain does not receive mail here. Such mail is on no record.', 'Enable receiving for the domain, and apply its DNS records.'),
   NOT_HERE: stopped('Not here', 'Another mail service receives the mail of the domain.'),
+};
+
+/** The words for what happens now to mail from an address. */
+export const outgoingWords: { readonly [Fate in OutgoingMail]: StateWords } = {
+  SENT: success('Sent', 'Mail from the address is sent.'),
+  REFUSED_INACTIVE: error('Refused', 'The alias is not active, so nobody may send from it.', 'Activate the alias.'),
+  REFUSED_ADDRESS: warning('Refused', 'Nobody may send from the address.', 'Allow sending from the alias, or send from its account’s own address.'),
+  REFUSED_DOMAIN: error('Refused', 'The domain may not send.', 'Enable sending for the domain, once it is verified.'),
+  REFUSED_REMOVED: error('Refused', 'The account is being removed.', 'Restore the account.'),
+  NOT_HERE: stopped('Not here', 'No account has the address, so nobody may send from it.'),
 };

@@ -16,9 +16,6 @@ const withoutPage: { readonly [method: string]: string } = {
   'domains/CreateDomain': 'another name of AddDomain',
   'domains/GetDomainVerification': 'another name of GetDomain',
   'domains/VerifyDomain': 'another name of GetDomain',
-  'accounts/FindAddress': 'postrider-admin calls it',
-  'mail-feedback/GetReceivedMessage': 'postrider-admin calls it',
-  'mail-feedback/ListReceivedMessages': 'postrider-admin calls it',
   'status/Ping': 'every other call says the same about the caller',
 };
 

@@ -33,6 +33,7 @@ import { serve, type HttpHandler, type PipeDependencies } from '../../core/rpc/a
 import { actorOf } from '../../core/rpc/audit.ts';
 import { pageTokens } from '../../core/rpc/page-token.ts';
 import type { AccessToken, VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
+import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../core/runtime/http/http.ts';
 import { newId } from '../../core/runtime/ids.ts';
@@ -280,6 +281,7 @@ export const adminApi = async ({
         table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock,
       },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
+      rights: sendingRightsIn(directory),
     }),
     domains: domainsService({
       ...shared,

@@ -8,10 +8,10 @@ import { QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
 
-const Facts = ({ found: { address, kind, incoming, account, account_id: removed, inactive_since: since } }: {
+const Facts = ({ found: { address, kind, incoming, outgoing, account, account_id: removed, inactive_since: since } }: {
   readonly found: ResponseOf<'accounts', 'FindAddress'>;
 }) => {
-  const words = stateWords('incoming', incoming);
+  const reasons = kind === 'OUTSIDE' ? [] : [stateWords('incoming', incoming), stateWords('outgoing', outgoing)].filter((words) => words?.look !== 'success');
   return (
     <Container header={<Header variant="h2"><bdi>{address}</bdi></Header>}>
       <SpaceBetween size="m">
@@ -20,15 +20,16 @@ const Facts = ({ found: { address, kind, incoming, account, account_id: removed,
           ...(account ? [{ label: activityWords.account, value: <AccountLink accountId={account.account_id} /> }] : []),
           ...(removed !== undefined && !account ? [{ label: activityWords.account, value: removed }] : []),
           { label: activityWords.incoming, value: <StateLabel kind="incoming" state={incoming} /> },
+          { label: activityWords.outgoing, value: <StateLabel kind="outgoing" state={outgoing} /> },
           ...(since === undefined ? [] : [{ label: activityWords.inactiveSince, value: <DetailedTime at={since} /> }]),
         ]}
         />
-        {incoming !== 'DELIVERED' && (
-          <Box>
+        {reasons.map((words) => (
+          <Box key={words?.sentence}>
             {words?.sentence}
             {words?.nextStep && <Box color="text-body-secondary">{words.nextStep}</Box>}
           </Box>
-        )}
+        ))}
       </SpaceBetween>
     </Container>
   );

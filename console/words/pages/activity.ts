@@ -29,7 +29,7 @@ export const activityWords = {
     ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account', REMOVED: 'An address of an account that is being removed',
     UNKNOWN: 'No address of this deployment, whose domain it has', OUTSIDE: 'An address outside',
   },
-  what: 'What it is', incoming: 'Mail for it', inactiveSince: 'Not active since',
+  what: 'What it is', incoming: 'Mail for it', outgoing: 'Mail from it', inactiveSince: 'Not active since',
   columns: { time: 'Time', direction: 'Direction', subject: 'Subject', sender: 'From', recipients: 'To, and what happened', id: 'Id' },
   more: (count: number) => `and ${count.toLocaleString()} more`,
   counted: (count: number, label: string) => `${count.toLocaleString()} ${label.toLowerCase()}`,

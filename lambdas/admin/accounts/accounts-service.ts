@@ -17,6 +17,7 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { createAccount } from './create-account.ts';
+import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
 import { findAddress } from './find-address.ts';
 import { deleteAccountMember } from './members/delete-account-member.ts';
 import { listDestroyedEmails } from './destroyed-emails/list-destroyed-emails.ts';
@@ -40,6 +41,7 @@ type AccountsDependencies = {
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
+  readonly rights: Pick<SendingRights, 'refusals'>;
   readonly suppressions: Pick<Suppressions, 'clearingWrites' | 'find'>;
   readonly sendLimits: AccountSendLimits;
   readonly removals: Pick<AccountRemovals, 'begin' | 'findState' | 'find' | 'list' | 'endWaiting'>;

@@ -4,6 +4,7 @@ import type { Answer } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { SendingRights, SendRefusal } from '../../../core/directory/aliases/may-send.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { exceededResource, type AccountQuota } from '../../../core/mail-types/quota/account-quota.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -15,6 +16,7 @@ type Dependencies = {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
+  readonly rights: Pick<SendingRights, 'refusals'>;
   readonly mailStore: Pick<MailStore, 'quota'>;
   readonly suppressions: Pick<Suppressions, 'find'>;
   readonly clock: Clock;
@@ -36,6 +38,15 @@ const incomingOf = ({ stored, isDomainHere, isDomainReceiving, receiver }: Found
   return stored.isRemoved ? 'REFUSED_REMOVED' : 'REFUSED_INACTIVE';
 };
 
+/** The fate of mail from an address, by the reason for which the account may not send from it. */
+const outgoingOf = ({ stored }: FoundAddress, refusal: SendRefusal | undefined): Found['outgoing'] => {
+  if (!stored) return 'NOT_HERE';
+  if (stored.isRemoved) return 'REFUSED_REMOVED';
+  if (refusal === undefined) return 'SENT';
+  if (refusal === 'inactive-address') return 'REFUSED_INACTIVE';
+  return refusal === 'receive-only-domain' ? 'REFUSED_DOMAIN' : 'REFUSED_ADDRESS';
+};
+
 /** The message classes that are not sent to the address, each with the reason. */
 const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'] =>
   (Object.keys(suppression.complaints) as MessageClass[]).flatMap((messageClass) => {
@@ -44,8 +55,8 @@ const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'
   });
 
 /**
- * Implements FindAddress. It asks the directory as a delivery does, in one read, and then the account, the alias and the
- * quota together. The suppression is read at the same time as the address.
+ * Implements FindAddress. It asks the directory as a delivery does, in one read, and then the account, the alias, the
+ * quota and the right to send together. The suppression is read at the same time as the address.
  */
 export const findAddress = (dependencies: Dependencies) => adminMethod(contract.methods.FindAddress, {
   prefetch: async ({ address }) => {
@@ -54,9 +65,10 @@ export const findAddress = (dependencies: Dependencies) => adminMethod(contract.
   },
   async run({ address }, _call, { found, suppression }) {
     const { stored } = found;
-    const [account, alias, quota] = stored && !stored.isRemoved
+    const [account, alias, quota, [refusal] = []] = stored && !stored.isRemoved
       ? await Promise.all([
         dependencies.accounts.find(stored.accountId), dependencies.aliases.find(stored.aliasId), dependencies.mailStore.quota(stored.accountId),
+        dependencies.rights.refusals([{ accountId: stored.accountId, email: address }]),
       ])
       : [];
     const now = dependencies.clock();
@@ -68,6 +80,7 @@ export const findAddress = (dependencies: Dependencies) => adminMethod(contract.
       alias,
       inactive_since: stored && !stored.isActive ? stored.inactiveSince : undefined,
       incoming: incomingOf(found, quota),
+      outgoing: outgoingOf(found, refusal),
       withheld: suppression ? withheldBy(suppression, now) : [],
     };
   },

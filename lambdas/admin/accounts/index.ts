@@ -6,6 +6,7 @@ import { accountRestorationsIn } from '../../../core/directory/accounts/account-
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
+import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
@@ -49,6 +50,7 @@ export const handler = serve(accounts, accountsService({
   },
   addresses: addressesIn(directory),
   aliases: { find: findAliasIn(directory) },
+  rights: sendingRightsIn(directory),
   suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
   sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
   newId,

@@ -91,9 +91,9 @@ describe('postrider-admin trace', () => {
     const { alias } = await ok('aliases', 'CreateAlias', '--account-id', account!['account_id']!, '--local-part', 'sales', '--domain-id', domain!['id']!);
     await ok('aliases', 'UpdateAlias', '--alias-id', alias!['alias_id']!, '--no-is-active');
     const of = `the account Ada (${account!['account_id']})`;
-    expect(await trace('ada@firm.example')).toBe(`ada@firm.example is the address of ${of}.\nMail for the address is delivered.\n\nNo message is on record.\n`);
+    expect(await trace('ada@firm.example')).toBe(`ada@firm.example is the address of ${of}.\nMail for the address is delivered.\nMail from the address is sent.\n\nNo message is on record.\n`);
     expect(await trace('sales@firm.example')).toMatch(
-      new RegExp(`^sales@firm\\.example is an alias of ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\nIt is not active since \\S+ \\S+Z\\.\n`),
+      new RegExp(`^sales@firm\\.example is an alias of ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`),
     );
     expect(await trace('nobody@firm.example')).toMatch(/^nobody@firm\.example is no address of this deployment, whose domain it has\.\nThere is no such address/);
   });

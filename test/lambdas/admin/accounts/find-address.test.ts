@@ -17,10 +17,12 @@ describe('FindAddress', () => {
   const createAlias = async (local_part: string, more: object = {}) =>
     (await api.ok('/aliases/CreateAlias', { account_id: account.account_id, local_part, domain_id, ...more }))['alias'] as Alias;
 
-  test.each(['alice@example.test', 'ALICE@Example.Test', 'Alice+Shop@example.test'])('finds the account of %s', async (address) => {
+  test.each([
+    ['alice@example.test', 'SENT'], ['ALICE@Example.Test', 'SENT'], ['Alice+Shop@example.test', 'REFUSED_ADDRESS'],
+  ])('finds the account of %s', async (address, outgoing) => {
     expect(await find(address)).toEqual({
       address: address.toLowerCase(), kind: 'ACCOUNT', account, account_id: account.account_id,
-      alias: expect.objectContaining({ email: 'alice@example.test', is_primary: true }), incoming: 'DELIVERED', withheld: [],
+      alias: expect.objectContaining({ email: 'alice@example.test', is_primary: true }), incoming: 'DELIVERED', outgoing, withheld: [],
     });
   });
 
@@ -43,6 +45,19 @@ describe('FindAddress', () => {
     expect([active['incoming'], 'inactive_since' in active]).toEqual(['DELIVERED', false]);
   });
 
+  test('tells whether mail may be sent from an address, and why not', async () => {
+    const { alias_id, email } = await createAlias('sales');
+    const outgoing = async () => (await find(email))['outgoing'];
+    expect(await outgoing()).toBe('REFUSED_ADDRESS');
+    await api.ok('/aliases/UpdateAlias', { alias_id, can_send_from: true });
+    expect(await outgoing()).toBe('SENT');
+    await api.ok('/aliases/UpdateAlias', { alias_id, is_active: false });
+    expect(await outgoing()).toBe('REFUSED_INACTIVE');
+    await api.ok('/aliases/UpdateAlias', { alias_id, is_active: true });
+    await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: false });
+    expect(await outgoing()).toBe('REFUSED_DOMAIN');
+  });
+
   test('tells that an alias was never active', async () => {
     const { email, created_at } = await createAlias('later', { is_active: false });
     expect(await find(email)).toMatchObject({ inactive_since: created_at, incoming: 'REFUSED_INACTIVE' });
@@ -61,8 +76,8 @@ describe('FindAddress', () => {
   });
 
   test('tells an unknown address of a domain from an address outside', async () => {
-    expect(await find('nobody@example.test')).toEqual({ address: 'nobody@example.test', kind: 'UNKNOWN', incoming: 'REFUSED_UNKNOWN', withheld: [] });
-    expect(await find('bob@elsewhere.test')).toEqual({ address: 'bob@elsewhere.test', kind: 'OUTSIDE', incoming: 'NOT_HERE', withheld: [] });
+    expect(await find('nobody@example.test')).toEqual({ address: 'nobody@example.test', kind: 'UNKNOWN', incoming: 'REFUSED_UNKNOWN', outgoing: 'NOT_HERE', withheld: [] });
+    expect(await find('bob@elsewhere.test')).toEqual({ address: 'bob@elsewhere.test', kind: 'OUTSIDE', incoming: 'NOT_HERE', outgoing: 'NOT_HERE', withheld: [] });
   });
 
   test('tells that the domain does not receive mail', async () => {
@@ -75,7 +90,7 @@ describe('FindAddress', () => {
   test('tells that the account of an address is being removed, without the account', async () => {
     await api.ok('/accounts/DeleteAccount', { account_id: account.account_id });
     expect(await find('alice@example.test')).toEqual({
-      address: 'alice@example.test', kind: 'REMOVED', account_id: account.account_id, incoming: 'REFUSED_REMOVED', withheld: [],
+      address: 'alice@example.test', kind: 'REMOVED', account_id: account.account_id, incoming: 'REFUSED_REMOVED', outgoing: 'REFUSED_REMOVED', withheld: [],
     });
   });
 
