@@ -5,15 +5,16 @@ import type { ReceivedMessage } from '../../core/mail-types/delivery/received-me
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
+import { parseQueueRecord } from './queue-record.ts';
 import { isSignInMail } from './sign-in-mail.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { headerFieldsOf } from './bounces/bounce-policy.ts';
-import { parseBounceTask, sendBounce } from './bounces/bounce-task.ts';
+import { sendBounce } from './bounces/bounce-task.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { parsePostponedMail, postponeMail, type PostponedMail } from './bounces/postponed-mail.ts';
+import { postponeMail, type PostponedMail } from './bounces/postponed-mail.ts';
 import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
 import { changeRecord, entriesOf, receivedRecord, withRecord, type Undeliverable } from './received/received-record.ts';
-import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
+import type { ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 
 /** A message that is stored in the folders of its accounts, and whose Emails are ready to be added. */
@@ -59,19 +60,18 @@ const findAccounts = async (mail: ReceivedMail | PostponedMail, { resolveAddress
  * @throws RawMessageMissing when the object is missing, and at least one account never had the Email.
  */
 export const prepareDelivery = async (body: string, dependencies: BatchDependencies): Promise<PreparedDelivery | undefined> => {
-  const bounce = parseBounceTask(body);
-  if (bounce) {
-    await sendBounce(bounce, dependencies);
+  const record = parseQueueRecord(body);
+  if (record.kind === 'bounce') {
+    await sendBounce(record.bounce, dependencies);
     return undefined;
   }
-  const postponed = parsePostponedMail(body);
-  const mail = postponed ?? parseReceivedMail(body);
-  if (!mail) {
+  if (record.kind === 'setup') {
     dependencies.log.info('SES sent a setup notification; nothing to deliver');
     return undefined;
   }
+  const { kind, mail } = record;
   const recipients = await findAccounts(mail, dependencies);
-  const isWaiting = postponed !== undefined && await areFull(accountIdsOf(recipients), dependencies);
+  const isWaiting = kind === 'postponed' && await areFull(accountIdsOf(recipients), dependencies);
   try {
     return await prepareMessage(mail, recipients, isWaiting, dependencies);
   } catch (failure) {

@@ -22,28 +22,23 @@ export type BounceDependencies = {
 };
 
 /** A due bounce, as the queue's message contains it. */
-type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & { readonly attempt: number };
+export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & { readonly attempt: number };
 
 const bounceTask = z.object({
-  bounce: z.object({
-    messageId: z.string().min(1),
-    recipients: z.array(z.string()).min(1),
-    /** Bounces of earlier releases were only for unknown recipients. */
-    reason: z.enum(['unknown', 'full']).default('unknown'),
-    attempt: z.int().min(1),
-  }),
+  messageId: z.string().min(1),
+  recipients: z.array(z.string()).min(1),
+  /** Bounces of earlier releases were only for unknown recipients. */
+  reason: z.enum(['unknown', 'full']).default('unknown'),
+  attempt: z.int().min(1),
 });
 
-/** The bounce in the body of a queue record. Undefined for any other record. */
-export const parseBounceTask = (body: string): BounceTask | undefined => {
-  if (!body.startsWith('{"bounce"')) return undefined;
-  return bounceTask.parse(JSON.parse(body)).bounce;
-};
+/** Checks the bounce of a queue record. @throws ZodError */
+export const parseBounceTask = (content: unknown): BounceTask => bounceTask.parse(content);
 
 /** Maximum recipients of one bounce, because their records are written in one transaction. */
 const maxRecipients = 50;
 
-const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> => queue.send({ bounce: task }, delaySeconds);
+const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> => queue.send({ kind: 'bounce', bounce: task }, delaySeconds);
 
 /** Enqueues the bounce of a message. A recipient in several bounces is bounced only once. */
 export const enqueueBounces = async (queue: Queue, { recipients, ...task }: BounceTask): Promise<void> => {

@@ -24,17 +24,14 @@ const maxDays = 14;
 
 const hour = 3_600_000;
 
-const postponedMail = z.object({
-  postponed: receivedMail.extend({
-    /** Full accounts that get a copy for the `bcc` of an alias. */
-    copyAccountIds: z.array(z.string()).readonly().default([]),
-  }),
+const postponedMail = receivedMail.extend({
+  /** Full accounts that get a copy for the `bcc` of an alias. */
+  copyAccountIds: z.array(z.string()).readonly().default([]),
 });
-export type PostponedMail = z.output<typeof postponedMail>['postponed'];
+export type PostponedMail = z.output<typeof postponedMail>;
 
-/** The message that waits for full accounts, parsed from the body of a queue record. Undefined for any other record. */
-export const parsePostponedMail = (body: string): PostponedMail | undefined =>
-  (body.startsWith('{"postponed"') ? postponedMail.parse(JSON.parse(body)).postponed : undefined);
+/** Checks the message of a queue record that waits for full accounts. @throws ZodError */
+export const parsePostponedMail = (content: unknown): PostponedMail => postponedMail.parse(content);
 
 /** The accounts that are full. */
 export type FullAccounts = {
@@ -84,7 +81,7 @@ const wait = async (
   const { queue, clock, log } = dependencies;
   const recipients = [...accounts.values()].flat();
   const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
-  await queue.send({ postponed }, maxDelaySeconds);
+  await queue.send({ kind: 'postponed', postponed }, maxDelaySeconds);
   const next = new Date(clock().getTime() + maxDelaySeconds * 1000).toISOString();
   await recordOf(mail, accounts, { next }, dependencies);
   // Each attempt is a new message of the queue, so only this line tells the true age

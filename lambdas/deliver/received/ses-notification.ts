@@ -70,13 +70,9 @@ const isJunk = ({ spamVerdict, virusVerdict, dmarcVerdict, dmarcPolicy }: Receip
   || virusVerdict?.status === 'FAIL'
   || (dmarcVerdict?.status === 'FAIL' && strictPolicies.includes(dmarcPolicy?.toLowerCase() ?? ''));
 
-/**
- * Parses the body of a queue record. @returns undefined for a setup notification.
- * @throws Error for any other content: the record then ends in the dead-letter queue, so that nothing is dropped
- * silently.
- */
-export const parseReceivedMail = (body: string): ReceivedMail | undefined => {
-  const content = contentOf(snsMessage.parse(JSON.parse(body)).Message);
+/** Parses a notification of SNS. @returns undefined for a setup notification. @throws Error for any other content. */
+export const parseReceivedMail = (notification: unknown): ReceivedMail | undefined => {
+  const content = contentOf(snsMessage.parse(notification).Message);
   if (setupNotification.safeParse(content).success) return undefined;
   const { mail, receipt } = receivedNotification.parse(content);
   return {

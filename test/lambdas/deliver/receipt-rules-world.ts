@@ -192,7 +192,7 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
   const invoke = async (bodies: readonly string[]): Promise<readonly string[]> => {
     const lambda: LambdaProcess = { hasCrashed: false };
     // SES cannot be asked whether it accepted a bounce: after a crash in between it is sent twice.
-    const isFaulty = kills && bodies.every((body) => !body.startsWith('{"bounce"')) && random() < 0.7;
+    const isFaulty = kills && bodies.every((body) => (JSON.parse(body) as { kind?: string }).kind !== 'bounce') && random() < 0.7;
     const fault = () => (isFaulty && random() < 0.08 ? faults[pick(faults.length)]! : 'none');
     const noTurns = async () => undefined;
     const table = faultyTable(mail.mailTable, noTurns, fault, lambda);

@@ -1,0 +1,39 @@
+import { parseBounceTask, type BounceTask } from './bounces/bounce-task.ts';
+import { parsePostponedMail, type PostponedMail } from './bounces/postponed-mail.ts';
+import { parseReceivedMail, type ReceivedMail } from './received/ses-notification.ts';
+
+/**
+ * A record of the inbound queue. `received` is SES's notification of a message, and `setup` one by which SES tests the
+ * topic. The Lambda itself sends the other kinds, and names them: a message that waits for full accounts, and a bounce.
+ */
+export type QueueRecord =
+  | { readonly kind: 'received'; readonly mail: ReceivedMail }
+  | { readonly kind: 'postponed'; readonly mail: PostponedMail }
+  | { readonly kind: 'bounce'; readonly bounce: BounceTask }
+  | { readonly kind: 'setup' };
+
+type Content = { readonly kind?: unknown; readonly bounce?: unknown; readonly postponed?: unknown };
+
+/** The kind of a record of this Lambda. Records of earlier releases have no kind, but the field of one. */
+const kindOf = ({ kind, bounce, postponed }: Content): unknown => {
+  if (kind !== undefined) return kind;
+  if (bounce !== undefined) return 'bounce';
+  return postponed === undefined ? undefined : 'postponed';
+};
+
+/**
+ * Parses the body of a queue record.
+ * @throws Error for any other content: the record then ends in the dead-letter queue, so that nothing is dropped
+ * silently.
+ */
+export const parseQueueRecord = (body: string): QueueRecord => {
+  const content = JSON.parse(body) as Content;
+  switch (kindOf(content)) {
+    case 'bounce': return { kind: 'bounce', bounce: parseBounceTask(content.bounce) };
+    case 'postponed': return { kind: 'postponed', mail: parsePostponedMail(content.postponed) };
+    default: {
+      const mail = parseReceivedMail(content);
+      return mail ? { kind: 'received', mail } : { kind: 'setup' };
+    }
+  }
+};
