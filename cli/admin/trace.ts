@@ -1,6 +1,6 @@
 import type { AdminClient } from '../../contract/client.ts';
 import { searchTerm } from '../../contract/values/search-term.ts';
-import { deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
+import { addressKindWords, deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import type { StateWords } from '../../contract/words/state-words.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
@@ -115,20 +115,18 @@ const messageText = (traced: Traced, hasEvents: boolean): string => {
 
 type FoundAddress = Awaited<ReturnType<AdminClient['accounts']['FindAddress']>>;
 
-const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddress): string => {
-  const of = account ? `the account ${account.name} (${account.account_id})` : `the account ${id ?? ''}`;
-  const texts = {
-    ACCOUNT: `the address of ${of}`, ALIAS: `an alias of ${of}${alias && alias.email !== address ? `, as a detail of ${alias.email}` : ''}`,
-    REMOVED: `an address of ${of}, which is being removed`, UNKNOWN: 'no address of this deployment, whose domain it has', OUTSIDE: 'an address outside',
-  };
-  return `${address} is ${texts[kind]}.`;
-};
+/** What an address is, with its account, and with the alias that receives its mail when that is another address. */
+const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddress): string => [
+  `${address}: ${addressKindWords[kind]}`,
+  ...(account ? [`${account.name} (${account.account_id})`] : id === undefined ? [] : [id]),
+  ...(alias && alias.email !== address ? [`as a detail of ${alias.email}`] : []),
+].join(', ');
 
 /** What an address is, and what happens now to mail for it. */
 const addressText = (found: FoundAddress): string => {
   const fates = [incomingWords[found.incoming], outgoingWords[found.outgoing]];
   return [
-    kindText(found),
+    `${kindText(found)}.`,
     ...(found.kind === 'OUTSIDE' ? [] : fates.map(({ sentence, nextStep }) => [sentence, nextStep].filter((each) => each !== undefined).join(' '))),
     ...(found.inactive_since === undefined ? [] : [`It is not active since ${shortTime(found.inactive_since)}.`]),
     ...found.withheld.map(({ message_class: messageClass, reason }) => `${messageClass} mail is not sent to it: ${reason}`),

@@ -101,6 +101,7 @@ export type DestroyedEmail = z.input<typeof DestroyedEmail>;
  * address; it may have existed before. OUTSIDE means that the deployment does not have the domain.
  */
 export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'REMOVED', 'UNKNOWN', 'OUTSIDE']);
+export type AddressKind = z.output<typeof AddressKind>;
 
 /**
  * The present fate of mail that arrives for an address. DELIVERED: it is delivered to the account. WAITS_FOR_ROOM: the

@@ -1,4 +1,4 @@
-import type { IncomingMail, OutgoingMail } from '../admin/accounts.ts';
+import type { AddressKind, IncomingMail, OutgoingMail } from '../admin/accounts.ts';
 import type { DeliveryState } from '../admin/mail-feedback.ts';
 import type { ReceivedOutcome } from '../admin/received-mail.ts';
 import { error, inProgress, pending, stopped, success, warning, type StateWords } from './state-words.ts';
@@ -43,6 +43,12 @@ export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords 
   IN_PROGRESS: inProgress('In progress', 'The delivery is not complete, and is tried again.', 'Wait a few minutes. If it stays so, look at the problems of the deployment.'),
   ACCOUNT_REMOVED: stopped('Account removed', 'The account that got the message was removed later.'),
   NOT_KNOWN: stopped('Not known', 'The account has no trace of the message any more.'),
+};
+
+/** The words for what an address is here. */
+export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
+  ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account', REMOVED: 'An address of an account that is being removed',
+  UNKNOWN: 'No address of this deployment, which has its domain', OUTSIDE: 'An address outside',
 };
 
 /** The words for what happens now to mail that arrives for an address. */

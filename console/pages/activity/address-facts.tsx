@@ -1,4 +1,5 @@
 import { Box, Container, Header, SpaceBetween } from '@cloudscape-design/components';
+import { addressKindWords } from '../../../contract/words/mail-words.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { AccountLink } from '../../parts/objects/names.tsx';
 import { DetailList } from '../../parts/text/details.tsx';
@@ -16,7 +17,7 @@ const Facts = ({ found: { address, kind, incoming, outgoing, account, account_id
     <Container header={<Header variant="h2"><bdi>{address}</bdi></Header>}>
       <SpaceBetween size="m">
         <DetailList details={[
-          { label: activityWords.what, value: activityWords.kinds[kind] },
+          { label: activityWords.what, value: addressKindWords[kind] },
           ...(account ? [{ label: activityWords.account, value: <AccountLink accountId={account.account_id} /> }] : []),
           ...(removed !== undefined && !account ? [{ label: activityWords.account, value: removed }] : []),
           { label: activityWords.incoming, value: <StateLabel kind="incoming" state={incoming} /> },

@@ -25,10 +25,6 @@ export const activityWords = {
     ],
   },
   messages: 'Messages', feedback: 'Bounces and complaints', sends: 'Mail is sent to this address: no bounce and no complaint is recorded.',
-  kinds: {
-    ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account', REMOVED: 'An address of an account that is being removed',
-    UNKNOWN: 'No address of this deployment, whose domain it has', OUTSIDE: 'An address outside',
-  },
   what: 'What it is', incoming: 'Mail for it', outgoing: 'Mail from it', inactiveSince: 'Not active since',
   columns: { time: 'Time', direction: 'Direction', subject: 'Subject', sender: 'From', recipients: 'To, and what happened', id: 'Id' },
   more: (count: number) => `and ${count.toLocaleString()} more`,

@@ -34,7 +34,7 @@ describe('postrider-admin trace', () => {
     await received.deliverBodies([await received.arrive({ id: 'two', to: ['alice@example.test', 'nobody@example.test'] })]);
     await received.handleQueue();
     const out = await trace('ANN@elsewhere.test');
-    expect(out).toMatch(/^ann@elsewhere\.test is an address outside\.\n\n2026-11-21 10:00:00Z {2}received {2}Subject of two\n/);
+    expect(out).toMatch(/^ann@elsewhere\.test: An address outside\.\n\n2026-11-21 10:00:00Z {2}received {2}Subject of two\n/);
     expect(subjectsOf(out)).toEqual(['Subject of two', 'Answer submission_1', 'Subject of one']);
     expect(out).toContain('    to alice@example.test: Delivered\n       account acc_alice\n');
     expect(out).toContain('    to nobody@example.test: Bounced. The message was not delivered. Its sender got a bounce with the answer. '
@@ -90,12 +90,12 @@ describe('postrider-admin trace', () => {
     const { account } = await ok('accounts', 'CreateAccount', '--name', 'Ada', '--local-part', 'ada', '--domain-id', domain!['id']!, '--user-id', user!['user_id']!);
     const { alias } = await ok('aliases', 'CreateAlias', '--account-id', account!['account_id']!, '--local-part', 'sales', '--domain-id', domain!['id']!);
     await ok('aliases', 'UpdateAlias', '--alias-id', alias!['alias_id']!, '--no-is-active');
-    const of = `the account Ada (${account!['account_id']})`;
-    expect(await trace('ada@firm.example')).toBe(`ada@firm.example is the address of ${of}.\nMail for the address is delivered.\nMail from the address is sent.\n\nNo message is on record.\n`);
+    const of = `Ada (${account!['account_id']})`;
+    expect(await trace('ada@firm.example')).toBe(`ada@firm.example: The address of an account, ${of}.\nMail for the address is delivered.\nMail from the address is sent.\n\nNo message is on record.\n`);
     expect(await trace('sales@firm.example')).toMatch(
-      new RegExp(`^sales@firm\\.example is an alias of ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`),
+      new RegExp(`^sales@firm\\.example: An alias of an account, ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`),
     );
-    expect(await trace('nobody@firm.example')).toMatch(/^nobody@firm\.example is no address of this deployment, whose domain it has\.\nThere is no such address/);
+    expect(await trace('nobody@firm.example')).toMatch(/^nobody@firm\.example: No address of this deployment, which has its domain\.\nThere is no such address/);
   });
 
   test.each([

@@ -98,7 +98,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await page.getByText('Inbox').first().waitFor();
 
     await open(page, `/activity?find=${encodeURIComponent(nobody)}`, `Mail from and to ${nobody}`);
-    await page.getByText('No address of this deployment, whose domain it has').waitFor();
+    await page.getByText('No address of this deployment, which has its domain').waitFor();
     await page.getByText('There is no such address, so SES refuses its mail.').waitFor();
   });
 
