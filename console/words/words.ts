@@ -30,7 +30,7 @@ export const words = {
   },
   search: {
     placeholder: 'Find people, addresses, domains, messages',
-    label: 'Find people, accounts and domains by name, and messages by address, Message-ID or id',
+    label: 'Find people, accounts, domains and messages',
     messages: (text: string) => `Messages of “${text}”`,
   },
   forbidden: {
