@@ -1,4 +1,5 @@
 import type { AdminClient } from '../../contract/client.ts';
+import { isIdOf } from '../../contract/values/ids.ts';
 import { searchTerm } from '../../contract/values/search-term.ts';
 import { addressKindWords, deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import type { StateWords } from '../../contract/words/state-words.ts';
@@ -36,7 +37,7 @@ type Received = Awaited<ReturnType<AdminClient['mail-feedback']['ListReceivedMes
 type Sent = Awaited<ReturnType<AdminClient['mail-feedback']['ListSentMessages']>>['messages'][number];
 type Traced = { readonly received: Received } | { readonly sent: Sent };
 
-/** What is looked for, in the fields of both lists. `until` and `since` are RFC 3339 in UTC. */
+/** A search by the fields of both lists. Times are RFC 3339 in UTC. */
 type Wanted = { readonly address: string } | { readonly message_id: string };
 type Times = { readonly since?: string | undefined; readonly until?: string | undefined };
 
@@ -74,15 +75,17 @@ const newest = async (client: AdminClient, wanted: Wanted, times: Times, limit: 
 /** The message with the id of a record. Empty when the text is none. */
 const withId = async (client: AdminClient, id: string): Promise<readonly Traced[]> => {
   const service = client['mail-feedback'];
-  if (id.startsWith('rcv_')) return [{ received: (await service.GetReceivedMessage({ received_id: id })).message }];
+  if (isIdOf('received', id)) return [{ received: (await service.GetReceivedMessage({ received_id: id })).message }];
   return (await service.ListSentMessages({ submission_id: id })).messages.map((sent) => ({ sent }));
 };
 
 const shortTime = (at: string): string => `${at.slice(0, 19).replace('T', ' ')}Z`;
 
-/** A state in words, and the next step when there is something to do. */
-const stateText = ({ label, sentence, nextStep, look }: StateWords): string =>
-  (look === 'success' ? label : [`${label}.`, sentence, nextStep].filter((each) => each !== undefined).join(' '));
+/** The meaning of a state, and the next step. */
+const explanation = ({ sentence, nextStep }: StateWords): string => [sentence, nextStep].filter((each) => each !== undefined).join(' ');
+
+/** A state in words, with its explanation when there is something to do. */
+const stateText = (words: StateWords): string => (words.look === 'success' ? words.label : `${words.label}. ${explanation(words)}`);
 
 const receivedLines = ({ recipients }: Received): string[] => recipients.flatMap((recipient) => {
   const { address, outcome, account_id: account, reason, smtp_reply: reply, copy_of: alias, waits_since: since, next_attempt: next, email } = recipient;
@@ -115,19 +118,19 @@ const messageText = (traced: Traced, hasEvents: boolean): string => {
 
 type FoundAddress = Awaited<ReturnType<AdminClient['accounts']['FindAddress']>>;
 
-/** What an address is, with its account, and with the alias that receives its mail when that is another address. */
+/** The kind of an address with its account, and with the alias that receives its mail if that is another address. */
 const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddress): string => [
   `${address}: ${addressKindWords[kind]}`,
   ...(account ? [`${account.name} (${account.account_id})`] : id === undefined ? [] : [id]),
   ...(alias && alias.email !== address ? [`as a detail of ${alias.email}`] : []),
 ].join(', ');
 
-/** What an address is, and what happens now to mail for it. */
+/** The kind of an address, and the present fate of mail for it and from it. */
 const addressText = (found: FoundAddress): string => {
   const fates = [incomingWords[found.incoming], outgoingWords[found.outgoing]];
   return [
     `${kindText(found)}.`,
-    ...(found.kind === 'OUTSIDE' ? [] : fates.map(({ sentence, nextStep }) => [sentence, nextStep].filter((each) => each !== undefined).join(' '))),
+    ...(found.kind === 'OUTSIDE' ? [] : fates.map(explanation)),
     ...(found.inactive_since === undefined ? [] : [`It is not active since ${shortTime(found.inactive_since)}.`]),
     ...found.withheld.map(({ message_class: messageClass, reason }) => `${messageClass} mail is not sent to it: ${reason}`),
   ].map(printable).join('\n');
@@ -166,7 +169,7 @@ const find = async (client: AdminClient, typed: string, times: Times, limit: num
   return withMessageId.length > 0 ? { messages: withMessageId } : { address, messages };
 };
 
-/** Where the search ended, and how to go on. */
+/** The end of the list, with the command for older messages. */
 const endText = (messages: readonly Traced[], typed: string, limit: number): string => {
   if (messages.length === 0) return 'No message is on record.';
   if (messages.length < limit) return '';

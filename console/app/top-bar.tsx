@@ -1,10 +1,10 @@
 import { TopNavigation } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
-import { SearchBox } from '../parts/forms/search-box.tsx';
 import { connectWords } from '../words/pages/operations.ts';
 import { words } from '../words/words.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
 import { useSession } from '../session/session-gate.tsx';
+import { SearchBox } from './search-box.tsx';
 
 /** The bar above every page: the search, preferences, and the person who is signed in. */
 export const TopBar = () => {

@@ -14,6 +14,8 @@ export const idPrefixes = {
   changeRequest: 'cr',
   changeRequestEvent: 'cre',
   supportCase: 'case',
+  /** The id of a received message is longer: it names the record. */
+  received: 'rcv',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

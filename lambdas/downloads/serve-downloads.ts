@@ -2,9 +2,9 @@ import { downloadPath } from '../../contract/jmap/blob.ts';
 import type { AccountBlobs } from '../../core/blobs/account-blobs.ts';
 import { admittedPrincipal } from '../../core/directory/users/admitted-principal.ts';
 import type { Principals } from '../../core/directory/users/principals.ts';
-import { failuresAnswered, isPreflight, plainProblem, type HttpRequest, type StreamedResponse } from '../../core/runtime/http/http.ts';
+import { failuresAnswered, plainProblem, type HttpRequest, type StreamedResponse } from '../../core/runtime/http/http.ts';
 import type { JmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import { crossOriginPreflight, fromRestApi, withCrossOriginHeaders, type RestRequest } from '../../core/runtime/http/rest-api.ts';
+import { servedByRestApi } from '../../core/runtime/http/rest-api.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { downloadBlob } from './download-blob.ts';
 
@@ -17,13 +17,8 @@ type DownloadsDependencies = {
 };
 
 /** Serves downloads (RFC 8620 §6.2), whose content a REST API passes on as a stream. */
-export const serveDownloads = (dependencies: DownloadsDependencies) => {
-  const serve = failuresAnswered(dependencies.log, (request: HttpRequest) => download(request, dependencies));
-  return async (event: RestRequest): Promise<StreamedResponse> => {
-    const request = fromRestApi(event, downloadPath);
-    return isPreflight(request) ? crossOriginPreflight : withCrossOriginHeaders(await serve(request));
-  };
-};
+export const serveDownloads = (dependencies: DownloadsDependencies) =>
+  servedByRestApi(downloadPath, failuresAnswered(dependencies.log, (request: HttpRequest) => download(request, dependencies)));
 
 const download = async (request: HttpRequest, { gate, principals, blobs, jmapUrl }: DownloadsDependencies): Promise<StreamedResponse> => {
   const { token, refusal } = await gate(request);

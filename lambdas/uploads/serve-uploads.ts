@@ -3,11 +3,9 @@ import type { UploadedOctets } from '../../core/blobs/uploaded-octets.ts';
 import { admittedPrincipal } from '../../core/directory/users/admitted-principal.ts';
 import type { Principals } from '../../core/directory/users/principals.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { failuresAnswered, isPreflight, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { failuresAnswered, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { JmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import {
-  crossOriginPreflight, fromRestApi, isRestRequest, withCrossOriginHeaders, type RestRequest,
-} from '../../core/runtime/http/rest-api.ts';
+import { isRestRequest, servedByRestApi, type RestRequest } from '../../core/runtime/http/rest-api.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { uploadBlob } from './upload-blob.ts';
@@ -28,11 +26,8 @@ type UploadsDependencies = {
  */
 export const serveUploads = (dependencies: UploadsDependencies) => {
   const serve = failuresAnswered(dependencies.log, (request: HttpRequest) => upload(request, dependencies));
-  return async (event: HttpRequest | RestRequest): Promise<HttpResponse> => {
-    if (!isRestRequest(event)) return serve(event);
-    const request = fromRestApi(event, uploadPath);
-    return isPreflight(request) ? crossOriginPreflight : withCrossOriginHeaders(await serve(request));
-  };
+  const serveRest = servedByRestApi(uploadPath, serve);
+  return (event: HttpRequest | RestRequest): Promise<HttpResponse> => (isRestRequest(event) ? serveRest(event) : serve(event));
 };
 
 const upload = async (request: HttpRequest, dependencies: UploadsDependencies): Promise<HttpResponse> => {

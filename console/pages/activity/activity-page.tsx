@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
 import { maxReferenceLength } from '../../../contract/values/fields.ts';
+import { isIdOf } from '../../../contract/values/ids.ts';
 import { searchTerm } from '../../../contract/values/search-term.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
@@ -18,7 +19,7 @@ import { words } from '../../words/words.ts';
 import { FeedbackList } from '../feedback/feedback-list.tsx';
 import { SuppressionDetails } from '../suppression/suppression-details.tsx';
 import { AddressFacts } from './address-facts.tsx';
-import type { MailDirection } from './mail-item.ts';
+import { stateKinds, type MailDirection } from './mail-item.ts';
 import { MailList } from './mail-list.tsx';
 import { NothingFound } from './not-found.tsx';
 import { useMail, type MailFilter } from './use-mail.ts';
@@ -46,7 +47,7 @@ const SuppressionOf = ({ address }: { readonly address: string }) => {
   return error ? <FailedRead error={error} onRetry={() => void refetch()} /> : null;
 };
 
-/** Messages from and to an address, after what the address is. A Message-ID that looks like an address also finds the message with it. */
+/** Facts about an address, and the messages from and to it. A Message-ID that looks like an address also finds the message with it. */
 const AddressResult = ({ address, typed }: { readonly address: string; readonly typed: string }) => {
   const messages = useMail({ address });
   const feedback = usePagedList('mail-feedback', 'ListFeedbackByRecipient', { recipient: address }, ({ feedback: found }) => found);
@@ -81,7 +82,7 @@ const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: s
 
 /** The message with the id of a record, else with an id of SES. */
 const IdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
-  const isReceived = id.startsWith('rcv_');
+  const isReceived = isIdOf('received', id);
   const { data, error, isLoading, refetch } = useAdminQuery(
     'mail-feedback', 'ListSentMessages', { submission_id: id }, { enabled: !isReceived && id.length <= maxReferenceLength },
   );
@@ -123,7 +124,7 @@ const AllMail = () => {
       {direction && (
         <ListFilter
           label={activityWords.filters.state} all={activityWords.filters.all} value={state}
-          options={stateOptions(direction === 'received' ? 'received' : 'delivery')} onChange={(value) => set({ state: value })}
+          options={stateOptions(stateKinds[direction])} onChange={(value) => set({ state: value })}
         />
       )}
       <ListFilter

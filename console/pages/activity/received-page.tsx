@@ -1,4 +1,4 @@
-import { Box, Container, Header, SpaceBetween } from '@cloudscape-design/components';
+import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
@@ -7,11 +7,11 @@ import { AccountLink } from '../../parts/objects/names.tsx';
 import { DetailList, Details, type Detail } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
-import { Copyable, StateLabel } from '../../parts/text/values.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
-import { stateWords } from '../../words/states.ts';
 import { byAttention, type ReceivedMessage, type ReceivedRecipient } from './mail-item.ts';
+import { RecipientContainer } from './recipient-container.tsx';
 
 export const page: PageDefinition = {
   path: '/activity/received/:receivedId', title: activityWords.message, parent: '/activity', methods: { 'mail-feedback': ['GetReceivedMessage'] },
@@ -31,28 +31,21 @@ const emailFacts = ({ email }: ReceivedRecipient): Detail[] => {
 
 const Recipient = ({ recipient }: { readonly recipient: ReceivedRecipient }) => {
   const { address, outcome, account_id: accountId, copy_of: alias, reason, smtp_reply: reply } = recipient;
-  const words = stateWords('received', outcome);
   const times = [
     [activityWords.bouncedAt, recipient.bounced_at], [activityWords.waitsSince, recipient.waits_since], [activityWords.nextAttempt, recipient.next_attempt],
   ] as const;
   return (
-    <Container header={<Header variant="h2" actions={<StateLabel kind="received" state={outcome} />}><PageLink to={findPath(address)}>{address}</PageLink></Header>}>
-      <SpaceBetween size="m">
-        <Box>
-          {words?.sentence}
-          {words?.nextStep && <Box color="text-body-secondary">{words.nextStep}</Box>}
-        </Box>
-        <DetailList details={[
-          { label: activityWords.account, value: accountId && <AccountLink accountId={accountId} /> },
-          ...emailFacts(recipient),
-          ...(alias === undefined ? [] : [{ label: activityWords.copyOf, value: alias }]),
-          ...(reason === undefined ? [] : [{ label: activityWords.reason, value: reason }]),
-          ...(reply === undefined ? [] : [{ label: activityWords.reply, value: <Box variant="code">{reply}</Box> }]),
-          ...times.flatMap(([label, at]) => (at === undefined ? [] : [{ label, value: <DetailedTime at={at} /> }])),
-        ]}
-        />
-      </SpaceBetween>
-    </Container>
+    <RecipientContainer address={address} kind="received" state={outcome}>
+      <DetailList details={[
+        { label: activityWords.account, value: accountId && <AccountLink accountId={accountId} /> },
+        ...emailFacts(recipient),
+        ...(alias === undefined ? [] : [{ label: activityWords.copyOf, value: alias }]),
+        ...(reason === undefined ? [] : [{ label: activityWords.reason, value: reason }]),
+        ...(reply === undefined ? [] : [{ label: activityWords.reply, value: <Box variant="code">{reply}</Box> }]),
+        ...times.flatMap(([label, at]) => (at === undefined ? [] : [{ label, value: <DetailedTime at={at} /> }])),
+      ]}
+      />
+    </RecipientContainer>
   );
 };
 
@@ -81,7 +74,7 @@ const Message = ({ message }: { readonly message: ReceivedMessage }) => {
   );
 };
 
-/** What became of a received message, for each recipient. */
+/** The outcome of a received message for each recipient. */
 export const ReceivedPage = () => {
   const { receivedId = '' } = useParams();
   const query = useAdminQuery('mail-feedback', 'GetReceivedMessage', { received_id: receivedId }, { refetchInterval: interval });

@@ -1,12 +1,10 @@
-import { Box, Button, Container, Header, SpaceBetween, Steps } from '@cloudscape-design/components';
+import { Box, Button, SpaceBetween, Steps } from '@cloudscape-design/components';
 import { useState } from 'react';
-import { PageLink } from '../../parts/text/link.tsx';
-import { findPath } from '../../parts/forms/message-search.tsx';
-import { StateLabel } from '../../parts/text/values.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { EventLog } from './event-log.tsx';
+import { RecipientContainer } from './recipient-container.tsx';
 import type { MessageEvent, MessageRecipient, SentMessage } from './sent-message.ts';
 
 /** Labels of event types, where they differ from the labels of the delivery states. */
@@ -44,18 +42,8 @@ const stepsOf = (message: SentMessage, { events, state }: MessageRecipient) => [
 ];
 
 /** The delivery timeline of one recipient: the state, the action to take, and the events. */
-export const RecipientTimeline = ({ message, recipient }: { readonly message: SentMessage; readonly recipient: MessageRecipient }) => {
-  const { address, state } = recipient;
-  const known = stateWords('delivery', state);
-  return (
-    <Container header={<Header variant="h2" actions={<StateLabel kind="delivery" state={state} />}><PageLink to={findPath(address)}>{address}</PageLink></Header>}>
-      <SpaceBetween size="m">
-        <Box>
-          {known?.sentence}
-          {known?.nextStep && <Box color="text-body-secondary">{known.nextStep}</Box>}
-        </Box>
-        <Steps ariaLabel={activityWords.way(address)} steps={stepsOf(message, recipient)} />
-      </SpaceBetween>
-    </Container>
-  );
-};
+export const RecipientTimeline = ({ message, recipient }: { readonly message: SentMessage; readonly recipient: MessageRecipient }) => (
+  <RecipientContainer address={recipient.address} kind="delivery" state={recipient.state}>
+    <Steps ariaLabel={activityWords.way(recipient.address)} steps={stepsOf(message, recipient)} />
+  </RecipientContainer>
+);

@@ -13,7 +13,7 @@ import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ResendInvitation } from '../users/user-actions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
 import type { PasswordWay } from '../users/temporary-password.tsx';
-import { nameOf, signInOf } from '../users/user-names.ts';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 export const page: PageDefinition = {
   path: '/connect', title: connectWords.title,

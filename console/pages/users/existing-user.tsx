@@ -2,7 +2,7 @@ import { Alert, Button } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { inviteWords } from '../../words/pages/users.ts';
-import { signInOf } from './user-names.ts';
+import { signInOf } from '../../parts/objects/user-names.ts';
 
 const { existing: texts } = inviteWords;
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];

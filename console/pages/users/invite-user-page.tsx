@@ -17,7 +17,7 @@ import { words } from '../../words/words.ts';
 import { domainsRead, hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ExistingUser } from './existing-user.tsx';
 import { TemporaryPassword, type PasswordWay } from './temporary-password.tsx';
-import { nameOf, signInOf } from './user-names.ts';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 export const page: PageDefinition = {
   path: '/users/invite', title: userWords.invite, parent: '/users',

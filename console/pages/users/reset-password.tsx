@@ -7,7 +7,7 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import { fieldWords } from '../../words/fields.ts';
 import { resetWords, temporaryPasswordWords } from '../../words/pages/users.ts';
 import { TemporaryPassword } from './temporary-password.tsx';
-import { nameOf } from './user-names.ts';
+import { nameOf } from '../../parts/objects/user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 

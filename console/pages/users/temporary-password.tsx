@@ -6,7 +6,7 @@ import { Copyable } from '../../parts/text/values.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
 import { temporaryPasswordWords, type inviteWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { nameOf, signInOf } from './user-names.ts';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 

@@ -11,7 +11,7 @@ import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { addressWords, deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
 import { ResetPassword } from './reset-password.tsx';
-import { nameOf, signInOf } from './user-names.ts';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 type Question = 'edit' | 'address' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';

@@ -20,7 +20,7 @@ import { AccountSelect } from '../../parts/objects/selects.tsx';
 import { accountColumns } from '../accounts/accounts-page.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
-import { nameOf, signInOf } from './user-names.ts';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 import { actionsColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {

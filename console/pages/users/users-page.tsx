@@ -11,7 +11,7 @@ import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { AccountLink } from '../../parts/objects/names.tsx';
 import { UserActions } from './user-actions.tsx';
-import { nameOf, signInOf } from './user-names.ts';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 export const page: PageDefinition = {
   path: '/users', title: words.pages.users, navigation: { group: 'people', position: 1 },

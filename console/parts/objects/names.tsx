@@ -1,5 +1,6 @@
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { PageLink } from '../text/link.tsx';
+import { nameOf } from './user-names.ts';
 
 export const AccountLink = ({ accountId }: { readonly accountId: string }) => {
   const { data } = useAdminQuery('accounts', 'GetAccount', { account_id: accountId });
@@ -11,11 +12,11 @@ const useUser = (userId: string) => useAdminQuery('users', 'GetUser', { user_id:
 /** The name of a user. A principal that is not a user, such as a headless client, shows its id. */
 export const UserName = ({ userId }: { readonly userId: string }) => {
   const user = useUser(userId);
-  return <>{user ? user.display_name ?? user.name : userId}</>;
+  return <>{user ? nameOf(user) : userId}</>;
 };
 
 /** A link to a user. A principal that is not a user has no page, and shows its id. */
 export const UserLink = ({ userId }: { readonly userId: string }) => {
   const user = useUser(userId);
-  return user ? <PageLink to={`/users/${userId}`}>{user.display_name ?? user.name}</PageLink> : <>{userId}</>;
+  return user ? <PageLink to={`/users/${userId}`}>{nameOf(user)}</PageLink> : <>{userId}</>;
 };

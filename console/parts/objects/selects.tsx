@@ -3,6 +3,7 @@ import type { MethodName, RequestOf, ResponseOf } from '../../api/admin-api.tsx'
 import { usePagedList } from '../../api/use-list.ts';
 import type { FieldInput } from '../forms/field-input.tsx';
 import { PagedSelect, type PagedSelectProps } from '../forms/paged-select.tsx';
+import { nameOf } from './user-names.ts';
 
 /** A choice among the objects that a method lists. Its value is the id of an object. */
 const selectFrom = <S extends ServiceName, M extends MethodName<S>, Item>(
@@ -22,5 +23,7 @@ export const DomainSelect = selectFrom('domains', 'ListDomains', ({ domains }) =
 
 /** A choice among active users. */
 export const UserSelect = selectFrom('users', 'ListUsers', ({ users }) => users.filter((user) => user.is_active && !user.is_deleted),
-  ({ user_id: value, display_name: displayed, name, idp_identities: [identity] }) =>
-    ({ value, label: displayed ?? name, ...(identity?.email && { description: identity.email }) }));
+  (user) => {
+    const [identity] = user.idp_identities;
+    return { value: user.user_id, label: nameOf(user), ...(identity?.email && { description: identity.email }) };
+  });

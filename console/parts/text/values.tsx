@@ -1,4 +1,4 @@
-import { CopyToClipboard, StatusIndicator } from '@cloudscape-design/components';
+import { Box, CopyToClipboard, StatusIndicator } from '@cloudscape-design/components';
 import { stateWords, type StateKind } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
 
@@ -16,4 +16,15 @@ export const Copyable = ({ value, name }: { readonly value: string; readonly nam
 export const StateLabel = ({ kind, state }: { readonly kind: StateKind; readonly state: string }) => {
   const found = stateWords(kind, state);
   return <StatusIndicator type={found?.look ?? 'info'}>{found?.label ?? state}</StatusIndicator>;
+};
+
+/** The meaning of a state, and the next step for a person. */
+export const StateExplanation = ({ kind, state }: { readonly kind: StateKind; readonly state: string }) => {
+  const found = stateWords(kind, state);
+  return (
+    <Box>
+      {found?.sentence}
+      {found?.nextStep && <Box color="text-body-secondary">{found.nextStep}</Box>}
+    </Box>
+  );
 };

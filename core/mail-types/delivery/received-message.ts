@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { maxMessageIdLength, maxRecordedText, receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
+import { idPrefixes, isIdOf } from '../../../contract/values/ids.ts';
 import { comparableAddress, withoutDetail } from '../../../contract/values/mail-address.ts';
 import type { Item, Key } from '../../storage/table.ts';
 
@@ -93,12 +94,12 @@ export const referenceOf = ({ sesMessageId, at, sender, author, messageId }: Rec
 });
 
 /** The id by which admins name a record. */
-export const receivedIdOf = ({ shards, sk }: ReceivedReference): string => `rcv_${Buffer.from(`${shards}${sk}`).toString('base64url')}`;
+export const receivedIdOf = ({ shards, sk }: ReceivedReference): string => `${idPrefixes.received}_${Buffer.from(`${shards}${sk}`).toString('base64url')}`;
 
 /** The reference in an id. @returns undefined for a text that is no id of a record. */
 export const parseReceivedId = (id: string): ReceivedReference | undefined => {
-  if (!id.startsWith('rcv_')) return undefined;
-  const text = Buffer.from(id.slice('rcv_'.length), 'base64url').toString();
+  if (!isIdOf('received', id)) return undefined;
+  const text = Buffer.from(id.slice(idPrefixes.received.length + 1), 'base64url').toString();
   const reference = { shards: text.slice(0, 2), sk: text.slice(2) };
   // Other spellings of the same octets, such as one with a blank, are no ids.
   return /^[0-9a-f]{2}\d{4}-/.test(text) && receivedIdOf(reference) === id ? reference : undefined;

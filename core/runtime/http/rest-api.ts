@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { jmapCrossOrigin } from '../../../contract/jmap/discovery.ts';
-import type { HttpRequest, HttpResponse, StreamedResponse } from './http.ts';
+import { isPreflight, type HttpRequest, type HttpResponse, type StreamedResponse } from './http.ts';
 
 /** A request to a REST API (payload format 1.0). */
 export type RestRequest = APIGatewayProxyEvent;
@@ -57,7 +57,7 @@ export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest =
 };
 
 /** Adds the headers for other web origins, which a REST API does not add itself. */
-export const withCrossOriginHeaders = (response: StreamedResponse): StreamedResponse => ({
+const withCrossOriginHeaders = (response: StreamedResponse): StreamedResponse => ({
   ...response,
   headers: {
     ...response.headers,
@@ -67,7 +67,7 @@ export const withCrossOriginHeaders = (response: StreamedResponse): StreamedResp
 });
 
 /** The response of a REST API to a preflight (Fetch §3.2.2). */
-export const crossOriginPreflight: HttpResponse = {
+const crossOriginPreflight: HttpResponse = {
   statusCode: 204,
   headers: {
     'access-control-allow-origin': '*',
@@ -76,3 +76,10 @@ export const crossOriginPreflight: HttpResponse = {
     'access-control-max-age': String(jmapCrossOrigin.maxAge),
   },
 };
+
+/** Serves a REST API as an HTTP API is served, and any web origin. @param basePath see {@link fromRestApi}. */
+export const servedByRestApi = (basePath: string, serve: (request: HttpRequest) => Promise<StreamedResponse>) =>
+  async (event: RestRequest): Promise<StreamedResponse> => {
+    const request = fromRestApi(event, basePath);
+    return isPreflight(request) ? crossOriginPreflight : withCrossOriginHeaders(await serve(request));
+  };

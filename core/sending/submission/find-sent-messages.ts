@@ -41,11 +41,10 @@ const isOfAddress = ({ submission, parts }: FoundSubmission, address: string): b
 const hasMessageId = ({ submission, parts }: FoundSubmission, messageId: string): boolean =>
   [headerSummary(submission.header).messageId ?? '', ...parts.flatMap(providerMessageIds)].includes(messageIdKey(messageId));
 
-const matches = (found: FoundSubmission, { address, messageId, submissionId, since, until }: SentFilter): boolean => {
+const matches = (found: FoundSubmission, { address, messageId, since, until }: SentFilter): boolean => {
   const sendAt = Date.parse(found.submission.send_at);
   return (address === undefined || isOfAddress(found, address))
     && (messageId === undefined || hasMessageId(found, messageId))
-    && (submissionId === undefined || found.submission.submission_id === submissionId)
     && (since === undefined || sendAt >= Date.parse(since)) && (until === undefined || sendAt < Date.parse(until));
 };
 

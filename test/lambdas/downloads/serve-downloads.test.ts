@@ -3,6 +3,7 @@ import { tombstone } from '../../../core/mail-types/email/email-content.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { contentOf } from '../../support/download-request.ts';
+import { jmapGateTests } from '../../support/jmap-gate-tests.ts';
 import { perTest } from '../../support/per-test.ts';
 import { roundTripMeter } from '../../support/round-trip-meter.ts';
 
@@ -153,20 +154,7 @@ describe('download', () => {
 });
 
 describe('the JMAP gate of downloads', () => {
-  test.each([
-    [undefined, 401],
-    ['wrong', 401],
-    ['admin', 403],
-    ['gone', 403],
-    ['unknown', 403],
-  ] as const)('answers a token of %s with %i', async (who, status) => {
-    const response = await download(who, { blobId: 'x' });
-    expect(response.statusCode).toBe(status);
-    expect(json(response)).toMatchObject({ status });
-    expect(response.headers?.['www-authenticate']).toContain(
-      'Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource/download?accountId=acc_alice&',
-    );
-  });
+  jmapGateTests((who) => download(who, { blobId: 'x' }), '/download?accountId=acc_alice&');
 });
 
 test('a bucket that does not answer in time is 503 with Retry-After', async () => {

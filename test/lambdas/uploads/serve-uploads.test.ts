@@ -2,6 +2,7 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { contentOf } from '../../support/download-request.ts';
+import { jmapGateTests } from '../../support/jmap-gate-tests.ts';
 import { perTest } from '../../support/per-test.ts';
 
 let { objects, upload, download } = {} as BlobsDeployment;
@@ -95,18 +96,5 @@ describe('upload', () => {
 });
 
 describe('the JMAP gate of uploads', () => {
-  test.each([
-    [undefined, 401],
-    ['wrong', 401],
-    ['admin', 403],
-    ['gone', 403],
-    ['unknown', 403],
-  ] as const)('answers a token of %s with %i', async (who, status) => {
-    const response = await upload(who, Buffer.alloc(10_000_000));
-    expect(response.statusCode).toBe(status);
-    expect(json(response)).toMatchObject({ status });
-    expect(response.headers?.['www-authenticate']).toContain(
-      'Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
-    );
-  });
+  jmapGateTests((who) => upload(who, Buffer.alloc(10_000_000)), '"');
 });

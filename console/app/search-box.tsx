@@ -1,22 +1,22 @@
 import { Autosuggest } from '@cloudscape-design/components';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { searchTerm } from '../../../contract/values/search-term.ts';
-import { usePagedList, type ListSource } from '../../api/use-list.ts';
-import { words } from '../../words/words.ts';
-import { findPath } from './message-search.tsx';
+import { searchTerm } from '../../contract/values/search-term.ts';
+import { usePagedList, type ListSource } from '../api/use-list.ts';
+import { words } from '../words/words.ts';
+import { nameOf } from '../parts/objects/user-names.ts';
+import { findPath } from '../parts/forms/message-search.tsx';
 
-/** What the search finds: a text that it shows, and the page of the object. */
+/** An object that the search finds: the text that it shows, and the page of the object. */
 type Found = { readonly text: string; readonly path: string };
 
 /** Maximum objects of each kind that are suggested. */
 const suggested = 5;
 
-/** Reads the further pages of a list, one after the other. */
-const useEveryPage = <Item,>(source: ListSource<Item>): readonly Item[] => {
-  const { isReading, readMore } = source;
-  useEffect(() => { if (!isReading) readMore?.(); });
-  return source.items ?? [];
+/** Reads the further pages of a list, one after the other, until a read fails. */
+const useEveryPage = <Item,>({ items = [], isReading, error, readMore }: ListSource<Item>): readonly Item[] => {
+  useEffect(() => { if (!isReading && !error) readMore?.(); });
+  return items;
 };
 
 const named = (name: string, address: string | undefined): string => (address === undefined || address === name ? name : `${name} <${address}>`);
@@ -30,7 +30,7 @@ const useObjects = (enabled: boolean): readonly { readonly kind: string; readonl
   return [
     {
       kind: words.pages.users,
-      found: users.map(({ user_id: id, display_name: displayed, name, primary_email: address }) => ({ text: named(displayed ?? name, address), path: path('users', id) })),
+      found: users.map((user) => ({ text: named(nameOf(user), user.primary_email), path: path('users', user.user_id) })),
     },
     { kind: words.pages.accounts, found: accounts.map(({ account_id: id, name, email }) => ({ text: named(name, email), path: path('accounts', id) })) },
     { kind: words.pages.domains, found: domains.map(({ id, domain }) => ({ text: domain, path: path('domains', id) })) },
