@@ -3,29 +3,45 @@ import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
 import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { isTransient } from '../../core/runtime/errors.ts';
-import type { PreparedDelivery } from './prepare-delivery.ts';
+import type { BegunDelivery } from './begin-delivery.ts';
+import { changeRecord, entriesOf, type RecordDependencies } from './received/received-record.ts';
 
 /** The outcome of one Email, and the VacationResponse window of the account. */
 export type EmailDelivery = { readonly outcome: DeliveryOutcome } & Pick<DeliveryResult, 'vacation'>;
 
-/** The outcome of each account's Email, or its failure. */
-export type DeliveryOutcomes = ReadonlyMap<string, PromiseSettledResult<EmailDelivery>>;
+/** A delivery with the outcome of each account's Email, or its failure, and the result of recording the message. */
+export type CommittedDelivery = BegunDelivery & {
+  readonly outcomes: ReadonlyMap<string, PromiseSettledResult<EmailDelivery>>;
+  readonly recording: PromiseSettledResult<void>;
+};
 
 type Stores = { readonly mailStore: Pick<MailStore, 'deliverAll'> };
 
 /**
- * Adds the Emails of several messages to their accounts. Emails of the same account share a transaction if they fit.
- * Each Email has a separate outcome: after a failed transaction of several Emails, each is added by a separate
- * transaction.
+ * Adds the Emails of several messages to their accounts, and records the messages at the same time, so that the records
+ * take no further round trip. Emails of the same account share a transaction if they fit. Each Email has a separate
+ * outcome: after a failed transaction of several Emails, each is added by a separate transaction.
  */
 export const commitDeliveries = async (
-  deliveries: readonly PreparedDelivery[], { mailStore }: Stores,
-): Promise<ReadonlyMap<PreparedDelivery, DeliveryOutcomes>> => {
-  const outcomes = new Map(deliveries.map((delivery) => [delivery, new Map<string, PromiseSettledResult<EmailDelivery>>()]));
-  const all = deliveries.flatMap((delivery) => [...delivery.emails].map(([accountId, email]) => ({ delivery, accountId, email })));
+  deliveries: readonly BegunDelivery[], dependencies: Stores & RecordDependencies,
+): Promise<readonly CommittedDelivery[]> => {
+  const [outcomes, recordings] = await Promise.all([
+    addEmails(deliveries, dependencies),
+    Promise.allSettled(deliveries.map((delivery) => recordMessage(delivery, dependencies))),
+  ]);
+  return deliveries.map((delivery, index) => ({ ...delivery, outcomes: outcomes[index]!, recording: recordings[index]! }));
+};
+
+/** Records what is planned for the message. The record of a message that waited exists, and changes for recipients without an account. */
+const recordMessage = ({ plan: { mail, received, unknown, undeliverable } }: BegunDelivery, dependencies: RecordDependencies): Promise<void> =>
+  (received ? dependencies.received.record(received) : changeRecord(mail, entriesOf(mail, unknown, undeliverable), dependencies));
+
+const addEmails = async (deliveries: readonly BegunDelivery[], { mailStore }: Stores): Promise<readonly CommittedDelivery['outcomes'][]> => {
+  const outcomes = deliveries.map(() => new Map<string, PromiseSettledResult<EmailDelivery>>());
+  const all = deliveries.flatMap(({ emails }, delivery) => [...emails].map(([accountId, email]) => ({ delivery, accountId, email })));
   await Promise.all([...Map.groupBy(all, ({ accountId }) => accountId)].map(async ([accountId, ofAccount]) => {
     const results = await deliverTogether(accountId, ofAccount.map(({ email }) => email), mailStore);
-    for (const [index, { delivery }] of ofAccount.entries()) outcomes.get(delivery)!.set(accountId, results[index]!);
+    for (const [index, { delivery }] of ofAccount.entries()) outcomes[delivery]!.set(accountId, results[index]!);
   }));
   return outcomes;
 };

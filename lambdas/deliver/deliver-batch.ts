@@ -2,17 +2,19 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { batched } from '../../core/runtime/concurrency/map-concurrently.ts';
 import type { InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
 import { consumeBatch } from '../../core/runtime/lambda/queue.ts';
+import { beginDelivery, type BegunDelivery } from './begin-delivery.ts';
+import { sendBounce } from './bounces/bounce-task.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
 import type { BatchDependencies, DeliverDependencies } from './deliver-dependencies.ts';
 import { finishDelivery } from './finish-delivery.ts';
-import { prepareDelivery } from './prepare-delivery.ts';
+import { parseQueueRecord } from './queue-record.ts';
 import { messageReader } from './received/raw-message.ts';
 
 /**
- * Delivers the records of a batch in three steps: it prepares each record, commits the Emails account by account, and
- * finishes each record. A record is a message, a message that waits for full accounts, or a bounce. Each record
- * succeeds or fails separately, and the queue delivers a failed record again. That is safe, because all ids are derived
- * from SES's message id.
+ * Delivers the records of a batch in three steps. It begins each record: it plans the delivery, and stores the message
+ * in the folders of its accounts. It commits the Emails account by account, with the records of the messages. It
+ * finishes each record by the outcomes. Each record succeeds or fails separately, and the queue delivers a failed
+ * record again. That is safe, because all ids are derived from SES's message id.
  */
 export const deliverBatch = (
   dependencies: DeliverDependencies,
@@ -23,16 +25,20 @@ export const deliverBatch = (
     resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolve(recipients)),
     removeInbound: batched((keys: readonly string[]) => dependencies.objects.remove(keys)),
   };
-  const prepared = await Promise.allSettled(bodies.map((body) => prepareDelivery(body, batch)));
-  const ready = prepared.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
-  // The records of messages are written at the same time as the Emails, so that they take no further round trip.
-  const [outcomes, recorded] = await Promise.all([
-    commitDeliveries(ready, batch),
-    Promise.allSettled(ready.map(async ({ received }) => received && batch.received.record(received))),
-  ]);
-  const recordingOf = new Map(ready.map((delivery, index) => [delivery, recorded[index]!]));
-  return Promise.allSettled(prepared.map(async (each) => {
+  const begun = await Promise.allSettled(bodies.map((body) => beginRecord(body, batch)));
+  const deliveries = begun.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
+  const committed = await commitDeliveries(deliveries, batch);
+  return Promise.allSettled(begun.map(async (each) => {
     if (each.status === 'rejected') throw each.reason;
-    if (each.value) await finishDelivery(each.value, outcomes.get(each.value)!, recordingOf.get(each.value)!, batch);
+    if (each.value) await finishDelivery(committed[deliveries.indexOf(each.value)]!, batch);
   }));
 }, dependencies);
+
+/** Begins the delivery that a record asks for. @returns undefined when no work remains. */
+const beginRecord = async (body: string, dependencies: BatchDependencies): Promise<BegunDelivery | undefined> => {
+  const record = parseQueueRecord(body);
+  if (record.kind === 'received' || record.kind === 'postponed') return beginDelivery(record.mail, dependencies);
+  if (record.kind === 'bounce') await sendBounce(record.bounce, dependencies);
+  else dependencies.log.info('SES sent a setup notification; nothing to deliver');
+  return undefined;
+};

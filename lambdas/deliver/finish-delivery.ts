@@ -7,26 +7,57 @@ import { allSettled } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';
-import type { DeliveryOutcomes, EmailDelivery } from './commit-deliveries.ts';
+import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { postponeMail } from './bounces/postponed-mail.ts';
-import type { PreparedDelivery } from './prepare-delivery.ts';
 import { accountCopyKey, RawMessageMissing } from './received/raw-message.ts';
-import { changeRecord, entriesOf } from './received/received-record.ts';
+import { changeRecord, entriesOf, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-response.ts';
 
 /**
- * Sends the responses to a delivery. It removes the object last, because a missing object means that all work of its
- * notification is finished. A record for full accounts contains the remaining work.
- * @param recording the result of recording the message.
+ * Finishes a delivery by the outcomes of its Emails: it bounces the message for accounts that were removed, responds,
+ * sends copies outside, and postpones the message for full accounts. It removes the object last, because a missing
+ * object means that all work of its notification is finished. A record for full accounts contains the remaining work.
  * @throws the first failure of an account, or of the record, after the others are settled.
  */
-export const finishDelivery = async (
-  { mail, recipients: { accounts, copies }, emails, failures }: PreparedDelivery, outcomes: DeliveryOutcomes,
-  recording: PromiseSettledResult<void>, dependencies: BatchDependencies,
-): Promise<void> => {
+export const finishDelivery = async (delivery: CommittedDelivery, dependencies: BatchDependencies): Promise<void> => {
+  const { plan: { mail, accounts, undeliverable, ifFull, outsideCopies } } = delivery;
+  const deliveries = await settleEmails(delivery, dependencies);
+  const accountsWith = (...outcomes: readonly EmailDelivery['outcome'][]): ReceivingAccounts =>
+    new Map([...accounts].filter(([accountId]) => outcomes.includes(outcomeOf(deliveries, accountId))));
+  const removed = [...accountsWith('unknown-account').values()].flat();
+  if (removed.length > 0) {
+    await bounceUndeliverable(mail, removed, undeliverable, dependencies);
+    await changeRecord(mail, entriesOf(mail, removed, undeliverable), dependencies);
+  }
+  const responding = [...accountsWith('delivered', 'duplicate')].flatMap(([accountId, recipients]): RespondedDelivery[] => {
+    const window = deliveries.get(accountId)?.vacation;
+    return window && recipients.length > 0 ? [{ accountId, window, recipients }] : [];
+  });
+  await allSettled([
+    ...responding.map((response) => attemptReply(response.accountId, mail, dependencies, () => respondToDelivery(response, mail, dependencies))),
+    ...outsideCopies.map((copy) => attemptReply(copy.accountId, mail, dependencies, async () => {
+      const problem = await sendCopy(copy, mail, dependencies);
+      const result = problem === undefined ? { sent: true } : { dropped: problem };
+      await changeRecord(mail, { [comparableAddress(copy.bcc)]: { n: mail.recipients.length, copyOf: copy.alias, ...result } }, dependencies);
+    })),
+  ]);
+  const full = accountsWith('account-full');
+  if (full.size > 0) return postponeMail(mail, full, ifFull, dependencies);
+  // Each account has its own copy. If an account destroys the message, it must not remain here.
+  if (accounts.size > 0 && isInboundOfOneRule(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
+};
+
+/** The outcome for an account. An account without a planned Email is full. */
+const outcomeOf = (deliveries: ReadonlyMap<string, EmailDelivery>, accountId: string): EmailDelivery['outcome'] =>
+  deliveries.get(accountId)?.outcome ?? 'account-full';
+
+/** Settles the Emails of a delivery. @returns them by account id. @throws the first failure of the delivery. */
+const settleEmails = async (
+  { plan: { mail }, emails, failures, outcomes, recording }: CommittedDelivery, dependencies: BatchDependencies,
+): Promise<ReadonlyMap<string, EmailDelivery>> => {
   const deliveries = new Map<string, EmailDelivery>();
   await allSettled([...emails].map(async ([accountId, email]) => {
     const settled = outcomes.get(accountId)!;
@@ -36,32 +67,7 @@ export const finishDelivery = async (
   }));
   if (failures.length > 0) throw failures[0];
   if (recording.status === 'rejected') throw recording.reason;
-  const withOutcome = (outcome: EmailDelivery['outcome']) => (accountId: string): boolean => deliveries.get(accountId)!.outcome === outcome;
-  const removed = [...accounts.keys()].filter(withOutcome('unknown-account')).flatMap((accountId) => accounts.get(accountId)!);
-  if (removed.length > 0) {
-    const undeliverable = await bounceUndeliverable(mail, removed, dependencies);
-    await changeRecord(mail, entriesOf(mail, removed, undeliverable), dependencies);
-  }
-  const responding = [...accounts].flatMap(([accountId, recipients]): RespondedDelivery[] => {
-    const { outcome, vacation } = deliveries.get(accountId)!;
-    const hasEmail = outcome === 'delivered' || outcome === 'duplicate';
-    return hasEmail && vacation ? [{ accountId, window: vacation, recipients }] : [];
-  });
-  await allSettled([
-    ...responding.map((delivery) => attemptReply(delivery.accountId, mail, dependencies, () => respondToDelivery(delivery, mail, dependencies))),
-    ...copies.outside.map((copy) => attemptReply(copy.accountId, mail, dependencies, async () => {
-      const problem = await sendCopy(copy, mail, dependencies);
-      const result = problem === undefined ? { sent: true } : { dropped: problem };
-      await changeRecord(mail, { [comparableAddress(copy.bcc)]: { n: mail.recipients.length, copyOf: copy.alias, ...result } }, dependencies);
-    })),
-  ]);
-  const full = {
-    accounts: new Map([...accounts].filter(([accountId]) => withOutcome('account-full')(accountId))),
-    copyAccountIds: copies.accountIds.filter(withOutcome('account-full')),
-  };
-  if (full.accounts.size > 0 || full.copyAccountIds.length > 0) return postponeMail(mail, full, dependencies);
-  // Each account has its own copy. If an account destroys the message, it must not remain here.
-  if (isInboundOfOneRule(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
+  return deliveries;
 };
 
 /**

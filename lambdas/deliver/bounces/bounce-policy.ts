@@ -2,6 +2,8 @@ import { domainOf } from '../../../contract/values/mail-address.ts';
 import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
+import type { StoredObject } from '../../../core/storage/objects.ts';
+import type { Undeliverable } from '../received/received-record.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /** The reason why a message is not bounced: the bounce could reach an uninvolved person (backscatter) or a program. */
@@ -55,9 +57,7 @@ export const isSpamOrVirus = ({ spam, virus }: ReceivedMail['verdicts']): boolea
 export const isNullSender = (sender: string): boolean => !/^[^@].*@[^@]+$/.test(sender);
 
 /** The header of a message. Undefined if its end is not within the octets, or if it has more fields than are parsed. */
-export const headerFieldsOf = (
-  { bytes: beginning, size }: { readonly bytes: Buffer; readonly size: number },
-): readonly HeaderField[] | undefined => {
+export const headerFieldsOf = ({ bytes: beginning, size }: StoredObject): readonly HeaderField[] | undefined => {
   const isWhole = size <= beginning.length;
   const blank = /\r?\n\r?\n/.exec(beginning.toString('latin1'));
   if (!blank && !isWhole) return undefined;
@@ -65,14 +65,9 @@ export const headerFieldsOf = (
   return fields.length < parseLimits.headerFields ? fields : undefined;
 };
 
-/**
- * The reason why the message is not bounced. Undefined if it may be bounced. @param beginning the octets at the
- * beginning of the message, with its header.
- */
-export const bounceObstacle = (
-  mail: ReceivedMail, recipients: readonly string[], beginning: { readonly bytes: Buffer; readonly size: number },
-): BounceObstacle | undefined => {
-  if (recipients.length === 0) return 'no recipient';
+/** The reason why the message is not bounced. Undefined if it may be bounced. @param beginning the beginning with the header. */
+export const bounceObstacle = (mail: ReceivedMail, beginning: StoredObject): BounceObstacle | undefined => {
+  if (mail.recipients.length === 0) return 'no recipient';
   if (isNullSender(mail.sender) || /^mailer-daemon@/i.test(mail.sender)) return 'null sender';
   if (isSpamOrVirus(mail.verdicts)) return 'spam or virus';
   const fields = headerFieldsOf(beginning);
@@ -80,3 +75,7 @@ export const bounceObstacle = (
   if (!isSenderAuthenticated(mail, fields)) return 'unauthenticated sender';
   return isAutomatic(fields) ? 'automatic message' : undefined;
 };
+
+/** What becomes of recipients that no account receives. */
+export const undeliverableOf = (obstacle: BounceObstacle | undefined): Undeliverable =>
+  (obstacle === undefined ? { bounce: 'unknown' } : { dropped: obstacle });

@@ -9,16 +9,18 @@ import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurren
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import type { BounceObstacle } from './bounce-policy.ts';
 import { enqueueBounces } from './bounce-task.ts';
-import { readBounceProblem } from './undeliverable.ts';
-import { changeRecord, entriesOf, type RecordDependencies } from '../received/received-record.ts';
+import { changeRecord, entriesOf, type ReceivingAccounts, type RecordDependencies } from '../received/received-record.ts';
 import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts';
 
 /**
  * Hours after which a message for full accounts is bounced. Until then it waits in the queue of received mail, and its
- * delivery is attempted again. SES bounces a message only within 24 hours.
+ * delivery is attempted again.
  */
 const hoursUntilBounce = 20;
+/** Hours after which SES no longer bounces a message. */
+const maxHoursOfBounce = 24;
 /** Maximum days for which a message that may not be bounced waits. The inbound folder keeps it longer. */
 const maxDays = 14;
 
@@ -33,12 +35,17 @@ export type PostponedMail = z.output<typeof postponedMail>;
 /** Checks the message of a queue record that waits for full accounts. @throws ZodError */
 export const parsePostponedMail = (content: unknown): PostponedMail => postponedMail.parse(content);
 
-/** The accounts that are full. */
-export type FullAccounts = {
-  /** The full accounts, each with the envelope recipients that are its addresses. */
-  readonly accounts: ReadonlyMap<string, readonly string[]>;
-  /** Full accounts that get a copy for the `bcc` of an alias. */
-  readonly copyAccountIds: readonly string[];
+/**
+ * What becomes of a message in full accounts: it waits, it is bounced while the copies for the `bcc` of aliases go on
+ * waiting, or it is given up.
+ */
+export type WaitPolicy = 'wait' | 'bounce' | 'give up';
+
+/** The policy for a message at this time. @param obstacle the reason why the message may not be bounced. */
+export const waitPolicy = ({ receivedAt }: ReceivedMail, obstacle: BounceObstacle | undefined, now: Date): WaitPolicy => {
+  const waited = now.getTime() - receivedAt;
+  if (obstacle === undefined && waited >= hoursUntilBounce * hour && waited < maxHoursOfBounce * hour) return 'bounce';
+  return waited < maxDays * 24 * hour ? 'wait' : 'give up';
 };
 
 type Dependencies = Pick<RecordDependencies, 'received'> & {
@@ -46,59 +53,64 @@ type Dependencies = Pick<RecordDependencies, 'received'> & {
 };
 
 /**
- * Postpones the delivery of a message to full accounts, or bounces the message when it has waited too long. All other
- * work of its notification is finished, and the record in the queue contains the remaining work. The raw message stays
- * in the inbound folder.
- * @throws RawMessageMissing
+ * Postpones the delivery of a message to full accounts, or ends it when it has waited too long. All other work of its
+ * notification is finished, and the record in the queue contains the remaining work. The raw message stays in the
+ * inbound folder.
+ * @param full the full accounts. One without recipients gets a copy for the `bcc` of an alias.
  */
-export const postponeMail = async (mail: ReceivedMail, full: FullAccounts, dependencies: Dependencies): Promise<void> => {
-  const waited = dependencies.clock().getTime() - mail.receivedAt;
-  if (waited < hoursUntilBounce * hour) return wait(mail, full, dependencies);
-  const recipients = [...full.accounts.values()].flat();
-  const problem = recipients.length === 0 ? 'no recipient' : await readBounceProblem(mail, recipients, dependencies.objects);
-  if (problem === undefined && waited < 24 * hour) {
-    await bounce(mail, full.accounts, dependencies);
-    return full.copyAccountIds.length > 0 ? wait(mail, { ...full, accounts: new Map() }, dependencies) : undefined;
-  }
-  if (waited < maxDays * 24 * hour) return wait(mail, full, dependencies);
-  await refuse(mail, [...full.accounts.keys(), ...full.copyAccountIds], dependencies);
-  await recordOf(mail, full.accounts, { dropped: 'account full' }, dependencies);
-  dependencies.log.warn('undeliverable: not bounced', {
-    sesMessageId: mail.messageId, recipients: recipients.length + full.copyAccountIds.length, reason: 'account full',
-  });
+export const postponeMail = async (mail: ReceivedMail, full: ReceivingAccounts, policy: WaitPolicy, dependencies: Dependencies): Promise<void> => {
+  if (policy === 'wait') return wait(mail, full, dependencies);
+  if (policy === 'give up') return giveUp(mail, full, dependencies);
+  const { copies = [], others = [] } = Object.groupBy([...full], ([, recipients]) => (recipients.length === 0 ? 'copies' : 'others'));
+  await bounce(mail, new Map(others), dependencies);
+  if (copies.length > 0) await wait(mail, new Map(copies), dependencies);
 };
+
+/** The recipients, and the accounts of copies, that lack the message. */
+const missingIn = (full: ReceivingAccounts): Pick<PostponedMail, 'recipients' | 'copyAccountIds'> => ({
+  recipients: [...full.values()].flat(),
+  copyAccountIds: [...full].flatMap(([accountId, recipients]) => (recipients.length === 0 ? [accountId] : [])),
+});
 
 /** Changes the entries of the recipients in the message's record. */
 const recordOf = (
-  mail: ReceivedMail, accounts: FullAccounts['accounts'], change: Pick<ReceivedEntry, 'next' | 'dropped' | 'bounce'>,
+  mail: ReceivedMail, accounts: ReceivingAccounts, change: Pick<ReceivedEntry, 'next' | 'dropped' | 'bounce'>,
   dependencies: Pick<Dependencies, 'received'>,
 ): Promise<void> =>
   changeRecord(mail, Object.assign({}, ...[...accounts].map(([account, recipients]) => entriesOf(mail, recipients, { account, ...change }))), dependencies);
 
 const wait = async (
-  mail: ReceivedMail, { accounts, copyAccountIds }: FullAccounts, dependencies: Pick<Dependencies, 'queue' | 'clock' | 'log' | 'received'>,
+  mail: ReceivedMail, full: ReceivingAccounts, dependencies: Pick<Dependencies, 'queue' | 'clock' | 'log' | 'received'>,
 ): Promise<void> => {
   const { queue, clock, log } = dependencies;
-  const recipients = [...accounts.values()].flat();
-  const postponed: PostponedMail = { ...mail, recipients, copyAccountIds };
+  const postponed: PostponedMail = { ...mail, ...missingIn(full) };
   await queue.send({ kind: 'postponed', postponed }, maxDelaySeconds);
   const next = new Date(clock().getTime() + maxDelaySeconds * 1000).toISOString();
-  await recordOf(mail, accounts, { next }, dependencies);
+  await recordOf(mail, full, { next }, dependencies);
   // Each attempt is a new message of the queue, so only this line tells the true age
   // (contract/deployment/waiting-mail.ts).
   const waitedSeconds = Math.max(0, Math.floor((clock().getTime() - mail.receivedAt) / 1000));
   log.warn('undeliverable: waiting for room', {
-    sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length, waitedSeconds,
+    sesMessageId: mail.messageId, recipients: postponed.recipients.length + postponed.copyAccountIds.length, waitedSeconds,
   });
 };
 
-const bounce = async (mail: ReceivedMail, accounts: FullAccounts['accounts'], dependencies: Dependencies): Promise<void> => {
+const bounce = async (mail: ReceivedMail, accounts: ReceivingAccounts, dependencies: Dependencies): Promise<void> => {
   const refused = await refuse(mail, [...accounts.keys()], dependencies);
   const recipients = refused.flatMap((accountId) => accounts.get(accountId)!);
   if (recipients.length === 0) return;
   await enqueueBounces(dependencies.queue, { messageId: mail.messageId, recipients, reason: 'full', attempt: 1 });
   await recordOf(mail, new Map([...accounts].filter(([accountId]) => refused.includes(accountId))), { bounce: 'full' }, dependencies);
   dependencies.log.info('undeliverable: a bounce is due', { sesMessageId: mail.messageId, recipients: recipients.length });
+};
+
+const giveUp = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies: Dependencies): Promise<void> => {
+  await refuse(mail, [...full.keys()], dependencies);
+  await recordOf(mail, full, { dropped: 'account full' }, dependencies);
+  const { recipients, copyAccountIds } = missingIn(full);
+  dependencies.log.warn('undeliverable: not bounced', {
+    sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length, reason: 'account full',
+  });
 };
 
 /**

@@ -12,10 +12,12 @@ export type Undeliverable = Pick<ReceivedEntry, 'bounce' | 'dropped'>;
 /** A copy of the message for the `bcc` of an alias. The account is that of the address, or else that of the alias. */
 type RecordedCopy = { readonly accountId: string; readonly alias: string; readonly bcc: string };
 
+/** Accounts, each with the envelope recipients that are its addresses. */
+export type ReceivingAccounts = ReadonlyMap<string, readonly string[]>;
+
 /** The recipients of a message, as its delivery has found them. */
 type RecordedRecipients = {
-  /** The accounts, each with the envelope recipients that are its addresses. */
-  readonly accounts: ReadonlyMap<string, readonly string[]>;
+  readonly accounts: ReceivingAccounts;
   readonly unknown: readonly string[];
   readonly copies: {
     readonly inside: readonly RecordedCopy[];

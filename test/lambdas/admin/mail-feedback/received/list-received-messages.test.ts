@@ -175,6 +175,16 @@ describe('the outcome of a received message', () => {
     }]);
   });
 
+  test('is BOUNCED for a recipient whose address is removed while the message waits for room', async () => {
+    await received.mail.mailStore.setQuota('acc_alice', { octets: 1 });
+    await received.mail.mailStore.setQuota('acc_bob', { octets: 1 });
+    await received.deliverBodies([await received.arrive({ to: ['alice@example.test', 'bob@example.test'] })]);
+    await received.mail.directoryTable.write([{ delete: { pk: 'address', sk: 'alice@example.test' } }]);
+    await received.handleQueue();
+    await received.handleQueue();
+    expect(outcomesOf(await received.list())).toEqual([['alice@example.test', 'BOUNCED'], ['bob@example.test', 'WAITS_FOR_ROOM']]);
+  });
+
   test('is COPIED for the bcc of an alias', async () => {
     await received.mail.directoryTable.write([{ update: { pk: 'address', sk: 'alice@example.test' }, set: { bcc: 'bob@example.test' } }]);
     await received.deliverBodies([await received.arrive()]);

@@ -1,0 +1,105 @@
+import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
+import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
+import { bounceUndeliverable } from './bounces/undeliverable.ts';
+import type { PostponedMail } from './bounces/postponed-mail.ts';
+import type { BatchDependencies } from './deliver-dependencies.ts';
+import { accountIdsOf, findRecipients, needsBeginning, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
+import { trustOnlySesResults } from './received/authentication-results.ts';
+import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
+import type { ReceivedMail } from './received/ses-notification.ts';
+
+/** A delivery whose message is stored in the folders of its accounts. Its Emails are ready to be added. */
+export type BegunDelivery = {
+  readonly plan: DeliveryPlan;
+  /** The planned Emails by account id. An account whose copy failed has none. */
+  readonly emails: ReadonlyMap<string, DeliveredEmail>;
+  /** The failures of copies into the folders of accounts. */
+  readonly failures: readonly unknown[];
+};
+
+/**
+ * Plans the delivery of a message, enqueues its bounce, and stores the message in the folders of its accounts.
+ * @returns undefined when no work remains.
+ * @throws RawMessageMissing when the object is missing, and at least one account never had the Email.
+ */
+export const beginDelivery = async (mail: ReceivedMail | PostponedMail, dependencies: BatchDependencies): Promise<BegunDelivery | undefined> => {
+  const found = await findRecipients(mail, dependencies);
+  try {
+    return await beginFrom(mail, found, dependencies);
+  } catch (failure) {
+    if (!(failure instanceof RawMessageMissing)) throw failure;
+    return beginWithoutObject(mail, found, dependencies);
+  }
+};
+
+/**
+ * Begins a delivery whose object no longer exists, because another record of the same notification finished all work
+ * and removed it. Steps whose completion is not recorded are repeated, from the copy in an account that has the Email.
+ * @throws RawMessageMissing unless each account has the Email or had it.
+ */
+const beginWithoutObject = async (
+  mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies,
+): Promise<BegunDelivery | undefined> => {
+  const accountIds = accountIdsOf(found);
+  const objectKey = await findAccountCopy(accountIds, mail, dependencies.objects);
+  if (objectKey !== undefined) return beginFrom({ ...mail, objectKey }, found, dependencies);
+  const isDelivered = accountIds.length > 0 && found.unknown.length === 0
+    && await wasDeliveredToAll(accountIds, mail, dependencies.mailTable);
+  if (!isDelivered) throw new RawMessageMissing(mail);
+  dependencies.log.info('duplicate', { sesMessageId: mail.messageId });
+  return undefined;
+};
+
+const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery> => {
+  if (accountIdsOf(found).length === 0 || found.areFull) return beginWithoutAccounts(mail, found, dependencies);
+  return dependencies.withMessage(mail, async (stored) => {
+    const raw = trustOnlySesResults(stored);
+    const read = { parsed: parseRawMessage(mail, raw, dependencies), beginning: beginningOf(raw) };
+    const plan = planDelivery(mail, found, read, dependencies);
+    await bounceUnknown(plan, dependencies);
+    return { plan, ...await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies) };
+  });
+};
+
+/** Begins the delivery of a message that no account can receive now. Of its content, at most the beginning is read. */
+const beginWithoutAccounts = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery> => {
+  const beginning = needsBeginning(mail, found, dependencies) ? await readBeginning(mail, dependencies.objects) : undefined;
+  const plan = planDelivery(mail, found, beginning && { parsed: parseMessage(beginning.bytes), beginning }, dependencies);
+  await bounceUnknown(plan, dependencies);
+  return { plan, emails: plan.emails, failures: [] };
+};
+
+/** Enqueues the bounce before all else, so that a delivery that keeps failing does not prevent it. */
+const bounceUnknown = async ({ mail, accounts, unknown, undeliverable }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
+  if (unknown.length > 0 || accounts.size === 0) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
+};
+
+/** Parses a message. A message on which the parser fails is delivered as one part to download. */
+const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: BatchDependencies): ParsedMessage => {
+  const message = parseMessage(raw);
+  if (message.failure) {
+    log.error('the parser failed; the message is delivered unparsed', { sesMessageId: messageId, failure: message.failure.name });
+  }
+  return message;
+};
+
+/**
+ * Stores the raw message in the accounts' folders before the commits, so that every listed Email can be read.
+ * @param changed the message if it differs from SES's object, because the sender wrote header fields of SES.
+ * @throws RawMessageMissing when the object was removed in the meantime.
+ */
+const storeInAccounts = async (
+  { mail, emails }: DeliveryPlan, changed: Buffer | undefined, { objects }: BatchDependencies,
+): Promise<Pick<BegunDelivery, 'emails' | 'failures'>> => {
+  const planned = [...emails];
+  const stored = await Promise.allSettled(planned.map(async ([accountId]) => {
+    const to = accountCopyKey(accountId, mail);
+    if (changed) return objects.put(to, changed, 'message/rfc822');
+    const isStored = mail.objectKey === to || await objects.copy(mail.objectKey, to);
+    if (!isStored) throw new RawMessageMissing(mail);
+  }));
+  const failures = stored.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const missing = failures.find((failure) => failure instanceof RawMessageMissing);
+  if (missing) throw missing;
+  return { failures, emails: new Map(planned.filter((_, index) => stored[index]!.status === 'fulfilled')) };
+};

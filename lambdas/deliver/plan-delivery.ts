@@ -1,0 +1,122 @@
+import { emailIdOf, messageBlobId, messageKey } from '../../core/mail-types/email/blob-id.ts';
+import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
+import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
+import type { ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
+import type { ParsedMessage } from '../../core/mime/parse-message.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import type { StoredObject } from '../../core/storage/objects.ts';
+import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
+import { bounceObstacle, headerFieldsOf, undeliverableOf } from './bounces/bounce-policy.ts';
+import { waitPolicy, type PostponedMail, type WaitPolicy } from './bounces/postponed-mail.ts';
+import type { BatchDependencies } from './deliver-dependencies.ts';
+import { receivedRecord, withRecord, type ReceivingAccounts, type Undeliverable } from './received/received-record.ts';
+import type { ReceivedMail } from './received/ses-notification.ts';
+import { isSignInMail } from './sign-in-mail.ts';
+
+/** What is to become of a message for each of its recipients. A plan changes nothing. */
+export type DeliveryPlan = {
+  readonly mail: ReceivedMail;
+  /** The accounts that receive the message. One without recipients gets a copy for the `bcc` of an alias. */
+  readonly accounts: ReceivingAccounts;
+  /** The Email for each of the accounts, with its mailbox. Empty while all of them are full. */
+  readonly emails: ReadonlyMap<string, DeliveredEmail>;
+  /** The recipients without an account. */
+  readonly unknown: readonly string[];
+  /** What becomes of recipients without an account, also of those whose account is removed before the commit. */
+  readonly undeliverable: Undeliverable;
+  /** What becomes of the message in accounts that turn out to be full. */
+  readonly ifFull: WaitPolicy;
+  /** The copies to send to addresses outside. */
+  readonly outsideCopies: AliasCopies['outside'];
+  /** The record of the message. Undefined for a message that waited, whose record is stored. */
+  readonly received: ReceivedMessage | undefined;
+};
+
+/** The recipients of a message, as the directory and the mail table have them now. */
+export type FoundRecipients = {
+  /** The accounts, each with the envelope recipients that are its addresses. */
+  readonly accounts: ReceivingAccounts;
+  readonly unknown: readonly string[];
+  readonly copies: AliasCopies;
+  /** Whether all accounts, also those of copies, are known to be full. */
+  readonly areFull: boolean;
+};
+
+/** The accounts with a message, also those of its copies. */
+export const accountIdsOf = ({ accounts, copies }: Pick<FoundRecipients, 'accounts' | 'copies'>): readonly string[] =>
+  [...accounts.keys(), ...copies.accountIds];
+
+/**
+ * Finds the accounts of a message, each once. For a message that waits for full accounts, these are the accounts and
+ * copies that are still missing.
+ */
+export const findRecipients = async (mail: ReceivedMail | PostponedMail, dependencies: BatchDependencies): Promise<FoundRecipients> => {
+  const { resolveAddresses } = dependencies;
+  const found = mail.recipients.length > 0 ? await resolveAddresses(mail.recipients) : new Map<string, never>();
+  const known = mail.recipients.filter((recipient) => found.has(recipient));
+  const accounts = Map.groupBy(known, (recipient) => found.get(recipient)!.accountId);
+  const unknown = [...new Set(mail.recipients)].filter((recipient) => !found.has(recipient));
+  if (!('copyAccountIds' in mail)) {
+    return { accounts, unknown, copies: await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses), areFull: false };
+  }
+  const copies = { ...noCopies, accountIds: mail.copyAccountIds };
+  return { accounts, unknown, copies, areFull: await areFull(accountIdsOf({ accounts, copies }), dependencies) };
+};
+
+/**
+ * Whether all of these accounts are still full. It is checked first, so that a message that waits for them is not read
+ * and copied in vain.
+ */
+const areFull = async (accountIds: readonly string[], { mailStore }: BatchDependencies): Promise<boolean> => {
+  const quotas = await mapConcurrently(accountIds, (accountId) => mailStore.quota(accountId));
+  return accountIds.length > 0 && quotas.every((quota) => quota && exceededResource(quota, 1));
+};
+
+/** A message as far as it was read: all of it for accounts, its beginning otherwise. */
+export type ReadMessage = { readonly parsed: ParsedMessage; readonly beginning: StoredObject };
+
+type Settings = Pick<BatchDependencies, 'signInMailFrom' | 'recordsSubjects' | 'clock'>;
+
+/**
+ * Plans the delivery of a message.
+ * @param read the message. Undefined when the plan needs nothing of it ({@link needsBeginning}).
+ */
+export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: ReadMessage | undefined, settings: Settings): DeliveryPlan => {
+  const { accounts, unknown } = found;
+  const copies = read && mayHaveCode(mail, found, read, settings) ? withholdCopies(found.copies) : found.copies;
+  const receiving = new Map([...copies.accountIds.map((accountId) => [accountId, []] as const), ...accounts]);
+  // What was not read is not bounced.
+  const obstacle = read ? bounceObstacle(mail, read.beginning) : 'unreadable header';
+  const undeliverable = undeliverableOf(obstacle);
+  const received = read && !mail.record
+    ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable, settings) : undefined;
+  const planned = received ? withRecord(mail, received) : mail;
+  return {
+    mail: planned, accounts: receiving, unknown, undeliverable, received,
+    emails: new Map(read && !found.areFull ? [...receiving.keys()].map((accountId) => [accountId, newEmail(accountId, mail, read)]) : []),
+    ifFull: waitPolicy(mail, obstacle, settings.clock()),
+    outsideCopies: copies.outside,
+  };
+};
+
+/** Whether the plan for a message that no account can receive now needs the beginning of the message. */
+export const needsBeginning = (mail: ReceivedMail, { unknown, areFull: isWaiting }: FoundRecipients, { clock }: Settings): boolean =>
+  !isWaiting || unknown.length > 0 || waitPolicy(mail, undefined, clock()) === 'bounce';
+
+/** Whether copies of the message are withheld, because it may have a code or a password. */
+const mayHaveCode = (mail: ReceivedMail, { copies: { inside, outside } }: FoundRecipients, { beginning }: ReadMessage, { signInMailFrom }: Settings): boolean =>
+  inside.length + outside.length > 0 && isSignInMail(mail, headerFieldsOf(beginning) ?? [], signInMailFrom);
+
+const newEmail = (accountId: string, mail: ReceivedMail, { parsed, beginning }: ReadMessage): DeliveredEmail => {
+  const key = messageKey(accountId, mail.messageId);
+  return {
+    record: { ...parsed.email, id: emailIdOf(key), blobId: messageBlobId(key) },
+    keywords: [],
+    mailboxRole: mail.isJunk ? 'junk' : 'inbox',
+    receivedAt: mail.receivedAt,
+    sentAt: parsed.sentAt,
+    size: beginning.size,
+    threadMessageIds: parsed.threadMessageIds,
+    baseSubject: parsed.baseSubject,
+  };
+};
