@@ -14,6 +14,7 @@ import { columns } from './help.ts';
 export const traceHelp = `Says what became of messages, received and sent, newest first.
 
   postrider-admin trace ADDRESS       what the address is, and the messages from and to it
+  postrider-admin trace @DOMAIN       the messages from and to the domain
   postrider-admin trace MESSAGE-ID    the messages with this Message-ID, also with SES's
   postrider-admin trace ID            the message with the id of a line
 
@@ -38,7 +39,7 @@ type Sent = Awaited<ReturnType<AdminClient['mail-feedback']['ListSentMessages']>
 type Traced = { readonly received: Received } | { readonly sent: Sent };
 
 /** A search by the fields of both lists. Times are RFC 3339 in UTC. */
-type Wanted = { readonly address: string } | { readonly message_id: string };
+type Wanted = { readonly address: string } | { readonly domain: string } | { readonly message_id: string };
 type Times = { readonly since?: string | undefined; readonly until?: string | undefined };
 
 const timeOf = (traced: Traced): string => ('sent' in traced ? traced.sent.send_at : traced.received.received_at);
@@ -159,7 +160,8 @@ const find = async (client: AdminClient, typed: string, times: Times, limit: num
     const messages = await withId(client, term.id);
     return { messages: messages.length > 0 ? messages : await newest(client, { message_id: term.id }, times, limit) };
   }
-  if (term.kind !== 'address') return { messages: await newest(client, { message_id: term.id }, times, limit) };
+  if (term.kind === 'domain') return { messages: await newest(client, { domain: term.domain }, times, limit) };
+  if (term.kind === 'messageId') return { messages: await newest(client, { message_id: term.id }, times, limit) };
   const [address, messages] = await Promise.all([
     client.accounts.FindAddress({ address: term.address }), newest(client, { address: term.address }, times, limit),
   ]);

@@ -50,7 +50,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
   ],
   '/activity': [
     'What came in and went out in the last 90 days, newest first. An address shows what it is first, and then its messages.',
-    'Search for an address, a Message-ID from the header of a mail, with or without brackets, or the id of a message.',
+    'Search for an address, a domain such as @example.com, a Message-ID from the header of a mail, with or without brackets, or the id of a message.',
     'Mail that AWS refuses while it is handed over, because nobody has the address or it is above 40 MB, is on no record. The search for the address says why.',
   ],
   '/suppression': [

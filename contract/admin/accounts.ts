@@ -98,9 +98,10 @@ export type DestroyedEmail = z.input<typeof DestroyedEmail>;
 /**
  * The relation of an address to the deployment. ACCOUNT is the primary address of an account, ALIAS another one, and
  * REMOVED an address of an account that is being removed. UNKNOWN means that the deployment has the domain, but not the
- * address; it may have existed before. OUTSIDE means that the deployment does not have the domain.
+ * address; it may have existed before. SENDER means that no account has the address, but it is registered as a sender
+ * address (/email-identities). OUTSIDE means that the deployment does not have the domain.
  */
-export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'REMOVED', 'UNKNOWN', 'OUTSIDE']);
+export const AddressKind = enumeration('AddressKind', ['ACCOUNT', 'ALIAS', 'REMOVED', 'SENDER', 'UNKNOWN', 'OUTSIDE']);
 export type AddressKind = z.output<typeof AddressKind>;
 
 /**
@@ -118,10 +119,11 @@ export type IncomingMail = z.output<typeof IncomingMail>;
 /**
  * The present fate of mail from an address. SENT: members of the account may send from it. REFUSED_INACTIVE: the alias
  * is not active. REFUSED_ADDRESS: it may not send, as an alias without `can_send_from` and an address with a detail.
- * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is being removed. NOT_HERE: no account has it.
+ * REFUSED_DOMAIN: its domain may not send. REFUSED_REMOVED: the account is being removed. TEST_ONLY: no account has it,
+ * but SendTestEmail may send from the sender address, once it is verified. NOT_HERE: no account has it.
  */
 export const OutgoingMail = enumeration('OutgoingMail', [
-  'SENT', 'REFUSED_INACTIVE', 'REFUSED_ADDRESS', 'REFUSED_DOMAIN', 'REFUSED_REMOVED', 'NOT_HERE',
+  'SENT', 'REFUSED_INACTIVE', 'REFUSED_ADDRESS', 'REFUSED_DOMAIN', 'REFUSED_REMOVED', 'TEST_ONLY', 'NOT_HERE',
 ]);
 export type OutgoingMail = z.output<typeof OutgoingMail>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { emailAddress, enumeration, instant, list, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
+import { domainName, emailAddress, enumeration, instant, list, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 import { ReceivedMessage, ReceivedOutcome } from './received-mail.ts';
 import { maxMessageIdLength } from '../deployment/sending.ts';
@@ -121,6 +121,8 @@ export const mailFeedback = service({
       request: {
         /** The address of the sender or of a recipient. */
         address: emailAddress().optional(),
+        /** The domain of the sender or of a recipient. */
+        domain: domainName().optional(),
         /** The Message-ID of the client or of SES, with or without brackets, or SES's id. */
         message_id: text({ max: maxMessageIdLength }).optional(),
         submission_id: reference().optional(),
@@ -142,6 +144,8 @@ export const mailFeedback = service({
       request: {
         /** The address of the sender (envelope or From) or of a recipient. An address also finds those with a detail. */
         address: emailAddress().optional(),
+        /** The domain of the sender (envelope or From) or of a recipient. */
+        domain: domainName().optional(),
         /** The Message-ID of the sender, with or without brackets. */
         message_id: text({ max: maxMessageIdLength }).optional(),
         /** A part of the subject, in any letter case. */

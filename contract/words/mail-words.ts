@@ -48,7 +48,7 @@ export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords 
 /** The words for what an address is here. */
 export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
   ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account', REMOVED: 'An address of an account that is being removed',
-  UNKNOWN: 'No address of this deployment, which has its domain', OUTSIDE: 'An address outside',
+  SENDER: 'A sender address, which no account has', UNKNOWN: 'No address of this deployment, which has its domain', OUTSIDE: 'An address outside',
 };
 
 /** The words for what happens now to mail that arrives for an address. */
@@ -71,5 +71,6 @@ export const outgoingWords: { readonly [Fate in OutgoingMail]: StateWords } = {
   REFUSED_ADDRESS: warning('Refused', 'Nobody may send from the address.', 'Allow sending from the alias, or send from its account’s own address.'),
   REFUSED_DOMAIN: error('Refused', 'The domain may not send.', 'Enable sending for the domain, once it is verified.'),
   REFUSED_REMOVED: error('Refused', 'The account is being removed.', 'Restore the account.'),
+  TEST_ONLY: warning('Tests only', 'No account has the address. Test mail is sent from it, once it is verified.', 'Look at its verification under Domains.'),
   NOT_HERE: stopped('Not here', 'No account has the address, so nobody may send from it.'),
 };

@@ -12,6 +12,8 @@ describe('what a person looks for', () => {
     ['a Message-ID that is no address', 'a@b', { kind: 'messageId', id: 'a@b' }],
     ['SES’s id', '010001a206c1df87-ac3c-000000', { kind: 'id', id: '010001a206c1df87-ac3c-000000' }],
     ['a submission id', 'submission_X3pIfvJ4', { kind: 'id', id: 'submission_X3pIfvJ4' }],
+    ['a domain after an @', ' @Bücher.Test ', { kind: 'domain', domain: 'xn--bcher-kva.test' }],
+    ['an @ before no domain', '@home', { kind: 'messageId', id: '@home' }],
     ['HTML', '<script>alert(1)</script>', { kind: 'messageId', id: '<script>alert(1)</script>' }],
     ['nothing', '  ', { kind: 'none' }],
   ])('is understood: %s', (_, typed, term) => {

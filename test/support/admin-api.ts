@@ -281,6 +281,7 @@ export const adminApi = async ({
         table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock,
       },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
+      identities: emailIdentitiesIn(directory),
       rights: sendingRightsIn(directory),
     }),
     domains: domainsService({

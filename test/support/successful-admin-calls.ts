@@ -171,7 +171,7 @@ export const successfulCalls = (resources: Resources): readonly AdminCall[] => [
   ['/mail-feedback/ListSentMessages', { address: recipient }, 'by address'],
   ['/mail-feedback/ListSentMessages', { submission_id: resources.submission_id }],
   ['/mail-feedback/ListReceivedMessages', {}],
-  ['/mail-feedback/ListReceivedMessages', { address: recipient, message_id: 'x', subject_contains: 'x', outcome: 'JUNK' }, 'filtered'],
+  ['/mail-feedback/ListReceivedMessages', { address: recipient, domain: 'example.test', message_id: 'x', subject_contains: 'x', outcome: 'JUNK' }, 'filtered'],
   ['/mail-feedback/GetReceivedMessage', { received_id: resources.received_id }],
   ['/suppression/GetSuppression', { recipient }],
   ['/suppression/ListSuppressions', {}],

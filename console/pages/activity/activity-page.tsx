@@ -97,8 +97,8 @@ const spans: { readonly [choice: string]: number } = { hour: 3_600_000, day: 86_
 
 const isDirection = (value: string | null): value is MailDirection => value === 'received' || value === 'sent';
 
-/** All mail, received and sent, newest first. The filters are in the URL, so that a view can be shared. */
-const AllMail = () => {
+/** All mail, or that of a domain, received and sent, newest first. The filters are in the URL, so that a view can be shared. */
+const AllMail = ({ domain }: { readonly domain?: string }) => {
   const [search, setSearch] = useSearchParams();
   const [openedAt] = useState(Date.now);
   const chosen = search.get('direction');
@@ -107,12 +107,13 @@ const AllMail = () => {
   const span = spans[since];
   const filter: MailFilter = {
     direction,
+    ...(domain !== undefined && { domain }),
     ...(direction === 'received' && state && { outcome: state as NonNullable<MailFilter['outcome']> }),
     ...(direction === 'sent' && state && { state: state as NonNullable<MailFilter['state']> }),
     ...(span !== undefined && { since: new Date(openedAt - span).toISOString() }),
   };
   const set = (changes: Record<string, string>): void => {
-    const next = Object.entries({ direction: direction ?? '', state, since, ...changes }).filter(([, value]) => value !== '');
+    const next = Object.entries({ find: search.get('find') ?? '', direction: direction ?? '', state, since, ...changes }).filter(([, value]) => value !== '');
     setSearch(Object.fromEntries(next), { replace: true });
   };
   const filters = (
@@ -134,20 +135,21 @@ const AllMail = () => {
     </>
   );
   return (
-    <Page title={activityWords.title}>
-      <MessageSearch />
+    <Page title={domain === undefined ? activityWords.title : activityWords.mail(domain)}>
+      <MessageSearch key={domain} initial={domain && `@${domain}`} />
       <MailList title={activityWords.messages} source={useMail(filter)} filters={filters} />
     </Page>
   );
 };
 
-/** Received and sent messages, and the search for an address, a Message-ID or the id of a message. */
+/** Received and sent messages, and the search for an address, a domain, a Message-ID or the id of a message. */
 export const ActivityPage = () => {
   const [search] = useSearchParams();
   const typed = search.get('find')?.trim() ?? '';
   const term = searchTerm(typed);
   switch (term.kind) {
     case 'none': return <AllMail />;
+    case 'domain': return <AllMail domain={term.domain} />;
     case 'id': return <IdResult key={typed} id={term.id} typed={typed} />;
     case 'messageId': return <MessageIdResult key={typed} id={term.id} typed={typed} />;
     case 'address': return <AddressResult key={typed} address={term.address} typed={typed} />;

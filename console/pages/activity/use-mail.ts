@@ -3,7 +3,7 @@ import { usePagedList, type ListSource } from '../../api/use-list.ts';
 import { receivedItem, sentItem, type MailDirection, type MailItem } from './mail-item.ts';
 
 /** A filter of both directions. `outcome` and `state` are of one direction each, so that with one the other has no messages. */
-export type MailFilter = Pick<RequestOf<'mail-feedback', 'ListReceivedMessages'>, 'address' | 'message_id' | 'subject_contains' | 'outcome' | 'since'>
+export type MailFilter = Pick<RequestOf<'mail-feedback', 'ListReceivedMessages'>, 'address' | 'domain' | 'message_id' | 'subject_contains' | 'outcome' | 'since'>
   & Pick<RequestOf<'mail-feedback', 'ListSentMessages'>, 'state'> & { readonly direction?: MailDirection | undefined };
 
 /** The time down to which all messages of a source are read. Empty when it is read whole. */

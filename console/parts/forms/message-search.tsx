@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { activityWords } from '../../words/pages/activity.ts';
 
-/** The result page of a search for an address, a Message-ID or a submission id. */
+/** The result page of a search for an address, a domain, a Message-ID or a submission id. */
 export const findPath = (text: string): string => `/activity?find=${encodeURIComponent(text.trim())}`;
 
 /** The page of a sent message's delivery. */
@@ -12,7 +12,7 @@ export const messagePath = (submissionId: string): string => `/activity/${encode
 /** The page of a received message. */
 export const receivedPath = (receivedId: string): string => `/activity/received/${encodeURIComponent(receivedId)}`;
 
-/** Finds a message by an address, a Message-ID or the id of a message. @param initial the last search term. */
+/** Finds a message by an address, a domain, a Message-ID or the id of a message. @param initial the last search term. */
 export const MessageSearch = ({ initial = '' }: { readonly initial?: string }) => {
   const [text, setText] = useState(initial);
   const navigate = useNavigate();

@@ -1,11 +1,11 @@
 /** Texts of the lists of received and sent messages, of the search in them, and of the page of one message. */
 export const activityWords = {
   title: 'Mail in and out',
-  search: { label: 'Find a message', field: 'Address, Message-ID or id of a message', action: 'Find' },
+  search: { label: 'Find a message', field: 'Address, @domain, Message-ID or id of a message', action: 'Find' },
   directions: { received: 'Received', sent: 'Sent' },
   filters: { direction: 'Direction', state: 'What happened', since: 'Time', all: 'All' },
   since: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days' },
-  mail: (address: string) => `Mail from and to ${address}`,
+  mail: (addressOrDomain: string) => `Mail from and to ${addressOrDomain}`,
   withMessageId: 'Messages with this Message-ID',
   notFound: {
     title: 'No message was found',

@@ -1,4 +1,4 @@
-import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { bareMessageId } from '../../mime/header/message-ids.ts';
 import type { Page } from '../../storage/page.ts';
 import { findItemIn, type Item, type Table } from '../../storage/table.ts';
@@ -10,6 +10,8 @@ import {
 export type ReceivedFilter = {
   /** The sender or a recipient, with or without the detail of the local part. */
   readonly address?: string | undefined;
+  /** The domain of the sender or of a recipient, in lower case with A-labels. */
+  readonly domain?: string | undefined;
   readonly messageId?: string | undefined;
   /** A text in the subject, in any letter case. */
   readonly subject?: string | undefined;
@@ -109,13 +111,17 @@ const messagesOf = async (table: Pick<Table, 'batchGet'>, items: readonly Item[]
   });
 };
 
-const isOfAddress = ({ sender, author, recipients }: ReceivedMessage, address: string): boolean => {
+const addressesOf = ({ sender, author, recipients }: ReceivedMessage): readonly string[] =>
+  [sender, author ?? '', ...Object.keys(recipients)].map(comparableAddress);
+
+const isOfAddress = (message: ReceivedMessage, address: string): boolean => {
   const wanted = comparableAddress(address);
-  return [sender, author ?? '', ...Object.keys(recipients)].some((each) => comparableAddress(each) === wanted || addressFamily(each) === wanted);
+  return addressesOf(message).some((each) => each === wanted || addressFamily(each) === wanted);
 };
 
-const matches = (message: ReceivedMessage, { address, messageId, subject }: ReceivedFilter): boolean =>
+const matches = (message: ReceivedMessage, { address, domain, messageId, subject }: ReceivedFilter): boolean =>
   (address === undefined || isOfAddress(message, address))
+  && (domain === undefined || addressesOf(message).some((each) => domainOf(each) === domain))
   && (messageId === undefined || message.messageId === messageId)
   && (subject === undefined || (message.subject ?? '').toLowerCase().includes(subject.toLowerCase()));
 

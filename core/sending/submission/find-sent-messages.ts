@@ -1,4 +1,4 @@
-import { comparableAddress } from '../../../contract/values/mail-address.ts';
+import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import type { Page } from '../../storage/page.ts';
 import { headerSummary } from './original-header.ts';
 import { messageIdKey, type SentMailEntry, type SentMailIndex } from './sent-mail-index.ts';
@@ -9,6 +9,8 @@ import type { FoundSubmission, Submissions } from './submissions.ts';
 export type SentFilter = {
   /** The sender or a recipient of the envelope. */
   readonly address?: string | undefined;
+  /** The domain of the sender or of a recipient, in lower case with A-labels. */
+  readonly domain?: string | undefined;
   /** The Message-ID of the client or of SES, or SES's id. */
   readonly messageId?: string | undefined;
   readonly submissionId?: string | undefined;
@@ -32,18 +34,16 @@ const end = '9000-01-01T00:00:00.000Z';
 /** The position that no submission before a time has reached, whether its position has milliseconds or not. */
 const positionAfter = (time: string): string => new Date(Date.parse(time) + 1000).toISOString();
 
-const isOfAddress = ({ submission, parts }: FoundSubmission, address: string): boolean => {
-  const wanted = comparableAddress(address);
-  return [submission.mail_from, ...parts.flatMap(({ recipients }) => recipients.map((recipient) => recipient.address))]
-    .some((each) => comparableAddress(each) === wanted);
-};
+const addressesOf = ({ submission, parts }: FoundSubmission): readonly string[] =>
+  [submission.mail_from, ...parts.flatMap(({ recipients }) => recipients.map(({ address }) => address))].map(comparableAddress);
 
 const hasMessageId = ({ submission, parts }: FoundSubmission, messageId: string): boolean =>
   [headerSummary(submission.header).messageId ?? '', ...parts.flatMap(providerMessageIds)].includes(messageIdKey(messageId));
 
-const matches = (found: FoundSubmission, { address, messageId, since, until }: SentFilter): boolean => {
+const matches = (found: FoundSubmission, { address, domain, messageId, since, until }: SentFilter): boolean => {
   const sendAt = Date.parse(found.submission.send_at);
-  return (address === undefined || isOfAddress(found, address))
+  return (address === undefined || addressesOf(found).includes(comparableAddress(address)))
+    && (domain === undefined || addressesOf(found).some((each) => domainOf(each) === domain))
     && (messageId === undefined || hasMessageId(found, messageId))
     && (since === undefined || sendAt >= Date.parse(since)) && (until === undefined || sendAt < Date.parse(until));
 };

@@ -6,6 +6,7 @@ import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
+import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import type { RestoreDependencies } from '../../../core/mail-types/destroyed-email/restore-emails.ts';
@@ -41,6 +42,7 @@ type AccountsDependencies = {
   readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
+  readonly identities: Pick<EmailIdentities, 'find'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
   readonly suppressions: Pick<Suppressions, 'clearingWrites' | 'find'>;
   readonly sendLimits: AccountSendLimits;

@@ -4,6 +4,7 @@ import type { Answer } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
+import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { SendingRights, SendRefusal } from '../../../core/directory/aliases/may-send.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import { exceededResource, type AccountQuota } from '../../../core/mail-types/quota/account-quota.ts';
@@ -16,6 +17,7 @@ type Dependencies = {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly addresses: Pick<Addresses, 'find'>;
   readonly aliases: Pick<Aliases, 'find'>;
+  readonly identities: Pick<EmailIdentities, 'find'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
   readonly mailStore: Pick<MailStore, 'quota'>;
   readonly suppressions: Pick<Suppressions, 'find'>;
@@ -23,9 +25,10 @@ type Dependencies = {
 };
 type Found = Required<Answer<typeof contract.methods.FindAddress>>;
 
-const kindOf = ({ stored, isDomainHere }: FoundAddress, isPrimary: boolean | undefined): Found['kind'] => {
+const kindOf = ({ stored, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
   if (stored?.isRemoved) return 'REMOVED';
   if (stored) return isPrimary ? 'ACCOUNT' : 'ALIAS';
+  if (isSender) return 'SENDER';
   return isDomainHere ? 'UNKNOWN' : 'OUTSIDE';
 };
 
@@ -39,8 +42,8 @@ const incomingOf = ({ stored, isDomainHere, isDomainReceiving, receiver }: Found
 };
 
 /** The fate of mail from an address, by the reason for which the account may not send from it. */
-const outgoingOf = ({ stored }: FoundAddress, refusal: SendRefusal | undefined): Found['outgoing'] => {
-  if (!stored) return 'NOT_HERE';
+const outgoingOf = ({ stored }: FoundAddress, refusal: SendRefusal | undefined, isSender: boolean): Found['outgoing'] => {
+  if (!stored) return isSender ? 'TEST_ONLY' : 'NOT_HERE';
   if (stored.isRemoved) return 'REFUSED_REMOVED';
   if (refusal === undefined) return 'SENT';
   if (refusal === 'inactive-address') return 'REFUSED_INACTIVE';
@@ -56,14 +59,15 @@ const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'
 
 /**
  * Implements FindAddress. It asks the directory as a delivery does, in one read, and then the account, the alias, the
- * quota and the right to send together. The suppression is read at the same time as the address.
+ * quota and the right to send together. The suppression and the sender address are read at the same time as the address.
  */
 export const findAddress = (dependencies: Dependencies) => adminMethod(contract.methods.FindAddress, {
   prefetch: async ({ address }) => {
-    const [found, suppression] = await Promise.all([dependencies.addresses.find(address), dependencies.suppressions.find(address)]);
-    return { found, suppression };
+    const { addresses, suppressions, identities } = dependencies;
+    const [found, suppression, [identity]] = await Promise.all([addresses.find(address), suppressions.find(address), identities.find([address])]);
+    return { found, suppression, isSender: identity !== undefined };
   },
-  async run({ address }, _call, { found, suppression }) {
+  async run({ address }, _call, { found, suppression, isSender }) {
     const { stored } = found;
     const [account, alias, quota, [refusal] = []] = stored && !stored.isRemoved
       ? await Promise.all([
@@ -74,13 +78,13 @@ export const findAddress = (dependencies: Dependencies) => adminMethod(contract.
     const now = dependencies.clock();
     return {
       address,
-      kind: kindOf(found, alias?.is_primary),
+      kind: kindOf(found, alias?.is_primary, isSender),
       account,
       account_id: stored?.accountId,
       alias,
       inactive_since: stored && !stored.isActive ? stored.inactiveSince : undefined,
       incoming: incomingOf(found, quota),
-      outgoing: outgoingOf(found, refusal),
+      outgoing: outgoingOf(found, refusal, isSender),
       withheld: suppression ? withheldBy(suppression, now) : [],
     };
   },

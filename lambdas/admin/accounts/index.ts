@@ -8,6 +8,7 @@ import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { findAliasIn } from '../../../core/directory/aliases/aliases.ts';
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
+import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
 import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { accountSendLimitsIn, sendLimitsSetting } from '../../../core/mail-types/email-submission/account-send-limits.ts';
@@ -50,6 +51,7 @@ export const handler = serve(accounts, accountsService({
   },
   addresses: addressesIn(directory),
   aliases: { find: findAliasIn(directory) },
+  identities: emailIdentitiesIn(directory),
   rights: sendingRightsIn(directory),
   suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
   sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),

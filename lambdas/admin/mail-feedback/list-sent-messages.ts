@@ -13,8 +13,8 @@ export type SentMailReads = SentMail & {
 type ListRequest = Request<typeof contract.methods.ListSentMessages>;
 
 const findPage = (request: ListRequest, after: string | undefined, reads: SentMailReads): Promise<Page<SentMessage>> => {
-  const { address, message_id: messageId, submission_id: submissionId, subject_contains: part, state, since, until, page_size: size } = request;
-  return findSentMessages({ address, messageId, submissionId, since, until }, after, size, (found) => {
+  const { address, domain, message_id: messageId, submission_id: submissionId, subject_contains: part, state, since, until, page_size: size } = request;
+  return findSentMessages({ address, domain, messageId, submissionId, since, until }, after, size, (found) => {
     const message = sentMessageOf(found, reads);
     const isWanted = (part === undefined || (message.subject ?? '').toLowerCase().includes(part.toLowerCase()))
       && (state === undefined || (message.recipients ?? []).some((recipient) => recipient.state === state));

@@ -41,6 +41,8 @@ describe('postrider-admin trace', () => {
       + 'Correct what the answer says, and have the sender send it again.\n       answer: 550 5.1.1');
     expect(out).toContain('    to ann@elsewhere.test: Sent. SES has accepted the message.');
     expect(subjectsOf(await trace('alice@example.test'))).toEqual(['Subject of two', 'Answer submission_1', 'Subject of one']);
+    expect(subjectsOf(await trace('@elsewhere.test'))).toEqual(['Subject of two', 'Answer submission_1', 'Subject of one']);
+    expect(await trace('@nowhere.test')).toBe('No message is on record.\n');
   });
 
   test('finds a message by its Message-ID with or without brackets, by SES’s id and by its own id, with its way', async () => {

@@ -93,6 +93,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await page.getByRole('option', { name: 'Received' }).click();
     await row(`${label}-out@elsewhere.test`).first().waitFor({ state: 'hidden' });
     expect(new URL(page.url()).search).toBe('?direction=received');
+    await open(page, `/activity?find=${encodeURIComponent('@elsewhere.test')}&direction=received`, 'Mail from and to elsewhere.test');
     await row(`In ${label}`).getByRole('link').first().click();
     await page.getByRole('heading', { level: 1, name: /^Message from / }).waitFor();
     await page.getByText('Inbox').first().waitFor();

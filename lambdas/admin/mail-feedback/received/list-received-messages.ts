@@ -10,9 +10,9 @@ import { outcomeName, receivedMessageOf, type ReceivedMailReads } from './receiv
 type ListRequest = Request<typeof contract.methods.ListReceivedMessages>;
 
 const findPage = (request: ListRequest, after: string | undefined, { received, mail, clock }: ReceivedMailReads): Promise<Page<ReceivedMessage>> => {
-  const { address, message_id: messageId, subject_contains: subject, outcome, since, until, page_size: size } = request;
+  const { address, domain, message_id: messageId, subject_contains: subject, outcome, since, until, page_size: size } = request;
   const now = clock();
-  return findReceivedMessages(received, { address, messageId, subject, since, until }, after, size, now, async (messages) => {
+  return findReceivedMessages(received, { address, domain, messageId, subject, since, until }, after, size, now, async (messages) => {
     const outcomes = await findOutcomes(mail, messages, now);
     return messages.map((message, index) => {
       const recipients = outcomes[index]!;

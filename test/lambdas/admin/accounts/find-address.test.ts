@@ -80,6 +80,19 @@ describe('FindAddress', () => {
     expect(await find('bob@elsewhere.test')).toEqual({ address: 'bob@elsewhere.test', kind: 'OUTSIDE', incoming: 'NOT_HERE', outgoing: 'NOT_HERE', withheld: [] });
   });
 
+  test('tells a sender address, from which only test mail is sent, until it is removed', async () => {
+    const [email, request] = ['news@elsewhere.test', { email: 'news@elsewhere.test' }];
+    await api.ok('/email-identities/AddEmailIdentity', request);
+    expect(await find('News@Elsewhere.test')).toEqual({ address: email, kind: 'SENDER', incoming: 'NOT_HERE', outgoing: 'TEST_ONLY', withheld: [] });
+    await api.ok('/email-identities/RemoveEmailIdentity', request);
+    expect(await find(email)).toMatchObject({ kind: 'OUTSIDE', outgoing: 'NOT_HERE' });
+  });
+
+  test('tells the account of an address that is a sender address too', async () => {
+    await api.ok('/email-identities/AddEmailIdentity', { email: 'alice@example.test' });
+    expect(await find('alice@example.test')).toMatchObject({ kind: 'ACCOUNT', outgoing: 'SENT' });
+  });
+
   test('tells that the domain does not receive mail', async () => {
     await api.ok('/domains/UpdateDomain', { id: domain_id, receive_enabled: false });
     for (const address of ['alice@example.test', 'nobody@example.test']) {

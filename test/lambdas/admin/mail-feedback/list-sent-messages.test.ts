@@ -98,6 +98,9 @@ describe('ListSentMessages', () => {
     expect(await found({ subject_contains: 'INVOICE' })).toEqual([4, 3, 2]);
     expect(await found({ subject_contains: 'grüße' })).toEqual([1]);
     expect(await found({ address: 'bob@elsewhere.test', subject_contains: 'invoice' })).toEqual([2]);
+    expect(await found({ domain: 'Elsewhere.test', subject_contains: 'invoice' })).toEqual([4, 3, 2]);
+    expect(await found({ domain: 'example.test', since: at(3) })).toEqual([4, 3]);
+    expect(await found({ domain: 'where.test' })).toEqual([]);
     expect(await found({ state: 'WITHHELD' })).toEqual([4]);
     expect(await found({ since: at(2), until: at(4) })).toEqual([3, 2]);
     expect(await found({ address: ann, since: at(2), until: at(3) })).toEqual([2]);

@@ -21,15 +21,26 @@ describe('ListReceivedMessages', () => {
     const finding = [
       { address: 'ANN@elsewhere.test' }, { address: 'alice@example.test' }, { message_id: 'one@elsewhere.test' },
       { message_id: ' <one@elsewhere.test> ' }, { subject_contains: 'KÖLN' }, { since, until }, { until },
-      { address: 'ann@elsewhere.test', message_id: 'one@elsewhere.test' }, { address: 'alice@example.test', outcome: 'DELIVERED', since },
+      { address: 'ann@elsewhere.test', message_id: 'one@elsewhere.test' }, { domain: 'EXAMPLE.test', until }, { address: 'alice@example.test', outcome: 'DELIVERED', since },
     ];
     for (const request of finding) expect([request, idsOf(await received.list(request))]).toEqual([request, ['one']]);
     expect(idsOf(await received.list())).toEqual(['two', 'one']);
     expect(idsOf(await received.list({ since: until }))).toEqual(['two']);
     for (const request of [
       { address: 'nobody@elsewhere.test' }, { message_id: 'three@elsewhere.test' }, { outcome: 'JUNK' }, { subject_contains: 'secret' },
-      { address: 'carl@elsewhere.test', message_id: 'one@elsewhere.test' }, { until: since },
+      { address: 'carl@elsewhere.test', message_id: 'one@elsewhere.test' }, { domain: 'else.where.test' }, { until: since },
     ]) expect([request, await received.list(request)]).toEqual([request, []]);
+  });
+
+  test('finds mail of a domain by the sender, by the author and by a recipient, in both spellings', async () => {
+    await received.deliverBodies([
+      await received.arrive({ id: 'envelope', sender: 'ann@one.test', from: 'Ann <ann@two.test>' }),
+      await received.arrive({ id: 'international', sender: 'ann@three.test', from: 'Ann <ann@BÜCHER.test>' }),
+    ]);
+    for (const [domain, id] of [['one.test', 'envelope'], ['two.test', 'envelope'], ['bücher.test', 'international'], ['xn--bcher-kva.test', 'international']]) {
+      expect([domain, idsOf(await received.list({ domain }))]).toEqual([domain, [id]]);
+    }
+    expect(await received.list({ domain: 'example.test' })).toHaveLength(2);
   });
 
   test('returns who sent what to whom with SES’s verdicts, and no content', async () => {
