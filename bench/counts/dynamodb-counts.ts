@@ -13,6 +13,8 @@ export type DynamodbCounts = {
   readonly opening: TableUsage;
   readonly set: TableUsage;
   readonly delivery: TableUsage & { readonly objectsWritten: number };
+  /** The delivery of an answer to the delivered message, which joins its thread. */
+  readonly answer: TableUsage;
 };
 
 /** Measures all requests and a delivery in an account with this many messages. */
@@ -36,8 +38,10 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const written = arrivals.written();
   const delivery = await meter.measure(() => arrivals.deliver());
   const changes = await meter.measure(() => jmap.sendAndParse(['Email/changes', { accountId, sinceState }, 'a']));
+  const objectsWritten = arrivals.written() - written;
+  const answer = await meter.measure(() => arrivals.deliver(1, 1));
   return {
-    messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten: arrivals.written() - written },
+    messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten }, answer,
   };
 };
 

@@ -100,4 +100,5 @@ export const sendingPartitions = {
   feedbackOfRecipient: (recipient: string) => `feedback-recipient#${recipient}`,
   received: (shards: string) => `received#${shards}`,
   receivedBy: (address: string) => `received-by#${address}`,
+  receivedWithMessageId: (messageId: string) => `received-message-id#${messageId}`,
 } as const;

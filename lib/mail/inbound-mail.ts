@@ -92,7 +92,10 @@ export class InboundMail extends Construct {
     });
     allowAllItems(deliver, storage.directoryTable, readActions);
     allowWholeTable(deliver, storage.mailTable);
-    allowItems(deliver, storage.sendingTable, ['PutItem'], each(sendingPartitions.received), each(sendingPartitions.receivedBy));
+    allowItems(
+      deliver, storage.sendingTable, ['PutItem'],
+      each(sendingPartitions.received), each(sendingPartitions.receivedBy), each(sendingPartitions.receivedWithMessageId),
+    );
     allowItems(deliver, storage.sendingTable, ['UpdateItem'], each(sendingPartitions.received));
     allowObjects(deliver, storage.mailBucket, ['GetObject', 'DeleteObject'], 'inbound', 'messages');
     allowObjects(deliver, storage.mailBucket, ['PutObject'], 'messages');

@@ -293,7 +293,7 @@ const expected: Record<string, string[]> = {
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${allIdentities}`,
     ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
-    puts(sending, 'received#*', 'received-by#*'), ...acts(sending, ['UpdateItem'], 'received#*'),
+    puts(sending, 'received#*', 'received-by#*', 'received-message-id#*'), ...acts(sending, ['UpdateItem'], 'received#*'),
     `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`,
   ],
   'change-request-worker': [

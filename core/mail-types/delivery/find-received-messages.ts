@@ -3,7 +3,7 @@ import { bareMessageId } from '../../mime/header/message-ids.ts';
 import type { Page } from '../../storage/page.ts';
 import { findItemIn, type Item, type Table } from '../../storage/table.ts';
 import {
-  addressFamily, addressPartition, partitionsOf, receivedMessageOf, recordKey, type ReceivedMessage,
+  addressFamily, addressPartition, allPartitions, authorPartition, messageIdPartition, receivedMessageOf, recordedMessageId, recordKey, type ReceivedMessage,
 } from './received-message.ts';
 
 /** A filter of received messages. Times are RFC 3339 in UTC. */
@@ -23,6 +23,8 @@ export type ReceivedFilter = {
 const maxRead = 2000;
 /** Maximum records of one query of a partition. */
 const maxQueried = 200;
+/** Minimum records of one query. They take the one read unit that a query of a single record takes. */
+const minQueried = 5;
 /** Maximum records that are matched together. */
 const matchedTogether = 100;
 
@@ -33,7 +35,7 @@ class DescendingPartition {
   #before: string;
   #limit: number;
   #hasMore = true;
-  #items: Item[] = [];
+  readonly #items: Item[] = [];
 
   constructor(table: Pick<Table, 'query'>, pk: string, before: string, limit: number) {
     this.#table = table;
@@ -46,6 +48,11 @@ class DescendingPartition {
     return this.#hasMore && this.#items.length === 0;
   }
 
+  /** Whether the partition soon needs a read, so that it is read together with those that need one now. */
+  get isLow(): boolean {
+    return this.#hasMore && this.#items.length <= this.#limit / 8;
+  }
+
   get first(): Item | undefined {
     return this.#items[0];
   }
@@ -56,11 +63,12 @@ class DescendingPartition {
 
   /** Reads further items, more each time. @returns their number. */
   async read(): Promise<number> {
-    this.#items = await this.#table.query({ pk: this.#pk, before: this.#before, descending: true, limit: this.#limit });
-    this.#hasMore = this.#items.length === this.#limit;
-    this.#before = this.#items.at(-1)?.sk ?? this.#before;
+    const items = await this.#table.query({ pk: this.#pk, before: this.#before, descending: true, limit: this.#limit });
+    this.#items.push(...items);
+    this.#hasMore = items.length === this.#limit;
+    this.#before = items.at(-1)?.sk ?? this.#before;
     this.#limit = Math.min(maxQueried, 2 * this.#limit);
-    return this.#items.length;
+    return items.length;
   }
 }
 
@@ -70,9 +78,8 @@ class MergedPartitions {
   #read = 0;
   #last: string | undefined;
 
-  constructor(table: Pick<Table, 'query'>, partitions: readonly string[], before: string, size: number) {
-    const limit = Math.min(maxQueried, Math.max(2, Math.ceil((2 * size) / partitions.length)));
-    this.#partitions = partitions.map((pk) => new DescendingPartition(table, pk, before, limit));
+  constructor(partitions: readonly DescendingPartition[]) {
+    this.#partitions = partitions;
   }
 
   /** Whether the page has read as many items as it may. */
@@ -80,14 +87,16 @@ class MergedPartitions {
     return this.#read >= maxRead;
   }
 
-  /** The next items in order. Empty at the end, or when the page may read no more. */
-  async next(): Promise<readonly Item[]> {
-    const unread = this.#partitions.filter(({ needsRead }) => needsRead);
-    if (unread.length > 0 && this.isExhausted) return [];
-    for (const count of await Promise.all(unread.map((partition) => partition.read()))) this.#read += count;
+  /** The next items in order, at most `count`. Empty at the end, or when the page may read no more. */
+  async next(count: number): Promise<readonly Item[]> {
     const items: Item[] = [];
-    const hasUnread = () => this.#partitions.some(({ needsRead }) => needsRead);
-    while (items.length < matchedTogether && !hasUnread()) {
+    while (items.length < count) {
+      if (this.#partitions.some(({ needsRead }) => needsRead)) {
+        if (this.isExhausted) return items;
+        const low = this.#partitions.filter(({ isLow }) => isLow);
+        for (const found of await Promise.all(low.map((partition) => partition.read()))) this.#read += found;
+        continue;
+      }
       const newest = this.#partitions.reduce<DescendingPartition | undefined>((best, partition) =>
         (partition.first && (!best?.first || partition.first.sk > best.first.sk) ? partition : best), undefined);
       if (!newest) return items;
@@ -96,7 +105,7 @@ class MergedPartitions {
       this.#last = newest.first!.sk;
       newest.take();
     }
-    return items.length === 0 && hasUnread() ? this.next() : items;
+    return items;
   }
 }
 
@@ -125,6 +134,12 @@ const matches = (message: ReceivedMessage, { address, domain, messageId, subject
   && (messageId === undefined || message.messageId === messageId)
   && (subject === undefined || (message.subject ?? '').toLowerCase().includes(subject.toLowerCase()));
 
+/** The partitions with all messages that match, among others. */
+const partitionsFor = ({ address, messageId }: ReceivedFilter): readonly string[] => {
+  if (messageId !== undefined) return recordedMessageId(messageId) === messageId ? [messageIdPartition(messageId)] : [];
+  return address === undefined ? allPartitions : [authorPartition(address), addressPartition(address)];
+};
+
 /**
  * Finds messages, newest first, and stops after {@link maxRead} records.
  * @param before the position of the page: the sort key of the last item of the previous page.
@@ -135,27 +150,27 @@ export const findReceivedMessages = async <T>(
   select: (messages: readonly ReceivedMessage[]) => Promise<readonly (T | undefined)[]>,
 ): Promise<Page<T>> => {
   const bare = { ...filter, ...(filter.messageId !== undefined && { messageId: bareMessageId(filter.messageId) }) };
-  const { address, messageId, since = '', until } = bare;
-  const partitions = [
-    ...partitionsOf({ ...(address !== undefined && { author: address }), ...(messageId !== undefined && { messageId }) }),
-    ...address === undefined ? [] : [addressPartition(address)],
-  ];
+  const { since = '', until } = bare;
   const newest = [before, until, '~'].filter((each) => each !== undefined).toSorted()[0]!;
-  const merged = new MergedPartitions(table, partitions, newest, size);
+  const partitions = partitionsFor(bare);
+  const first = partitions === allPartitions ? minQueried : size + 1;
+  const merged = new MergedPartitions(partitions.map((pk) => new DescendingPartition(table, pk, newest, first)));
   const found: T[] = [];
   let position = newest;
-  for (;;) {
-    const items = await merged.next();
+  for (let count = size + 1; ; count = matchedTogether) {
+    const items = await merged.next(count);
     if (items.length === 0) return { items: found, next: merged.isExhausted ? position : undefined };
     const wanted = items.filter(({ sk }) => sk >= since);
     const live = wanted.filter(({ expiresAt }) => Number(expiresAt) * 1000 > now.getTime());
     const messages = (await messagesOf(table, live)).filter((message) => matches(message, bare));
-    const selected = messages.length > 0 ? await select(messages) : [];
-    for (const [index, each] of selected.entries()) {
-      if (each === undefined) continue;
-      if (found.length === size) return { items: found, next: position };
-      found.push(each);
-      position = `${messages[index]!.at}#${messages[index]!.sesMessageId}`;
+    while (messages.length > 0) {
+      const together = messages.splice(0, size + 1 - found.length);
+      for (const [index, each] of (await select(together)).entries()) {
+        if (each === undefined) continue;
+        if (found.length === size) return { items: found, next: position };
+        found.push(each);
+        position = `${together[index]!.at}#${together[index]!.sesMessageId}`;
+      }
     }
     if (wanted.length < items.length) return { items: found, next: undefined };
     if (found.length < size) position = items.at(-1)!.sk;

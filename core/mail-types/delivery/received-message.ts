@@ -55,17 +55,14 @@ export type ReceivedMessage = {
   readonly recipients: { readonly [address: string]: ReceivedEntry };
 };
 
-/** Identifies a record: its shards and its sort key. */
+/** Identifies a record: the shard of its partition, as two digits, and its sort key. */
 export type ReceivedReference = { readonly shards: string; readonly sk: string };
 
-/** The number of shards by Message-ID, and of shards by author. */
-const shardCount = 16;
+/** The shards of records, each as two hexadecimal digits. */
+const allShards = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padStart(2, '0'));
 
-/** The number of a value's shard as one digit. */
-const shardOf = (value: string): string =>
-  (createHash('sha256').update(value).digest()[0]! % shardCount).toString(shardCount);
-
-const allShards = Array.from({ length: shardCount }, (_, shard) => shard.toString(shardCount));
+/** The shard of an author's messages. */
+const shardOf = (author: string): string => createHash('sha256').update(addressFamily(author)).digest('hex').slice(0, 2);
 
 /** An address without its detail, so that `user@` finds mail to `user+detail@` too. */
 export const addressFamily = (address: string): string => {
@@ -73,25 +70,24 @@ export const addressFamily = (address: string): string => {
   return withoutDetail(comparable) ?? comparable;
 };
 
-const recordPartition = (shards: string): string => sendingPartitions.received(shards);
-
-/** The partition with the records of these shards. */
-export const recordKey = ({ shards, sk }: ReceivedReference): Key => ({ pk: recordPartition(shards), sk });
+/** The key of a record. */
+export const recordKey = ({ shards, sk }: ReceivedReference): Key => ({ pk: sendingPartitions.received(shards), sk });
 
 /** The partition that lists the messages of an address that its shard does not find. */
 export const addressPartition = (address: string): string => sendingPartitions.receivedBy(addressFamily(address));
 
-/** The partitions with the records of an author, of a Message-ID, or of all messages. */
-export const partitionsOf = ({ author, messageId }: { readonly author?: string; readonly messageId?: string }): readonly string[] => {
-  const byMessageId = messageId === undefined ? allShards : [shardOf(messageId)];
-  const byAuthor = author === undefined ? allShards : [shardOf(addressFamily(author))];
-  return byMessageId.flatMap((one) => byAuthor.map((other) => recordPartition(`${one}${other}`)));
-};
+/** The partition that lists the messages with a Message-ID. */
+export const messageIdPartition = (messageId: string): string => sendingPartitions.receivedWithMessageId(messageId);
+
+/** The partition with the records of an author's messages, among others. */
+export const authorPartition = (author: string): string => sendingPartitions.received(shardOf(author));
+
+/** The partitions with the records of all messages. */
+export const allPartitions: readonly string[] = allShards.map(sendingPartitions.received);
 
 /** The reference of a message. It depends only on the message, so that a repeated delivery has the same record. */
-export const referenceOf = ({ sesMessageId, at, sender, author, messageId }: ReceivedMessage): ReceivedReference => ({
-  shards: `${shardOf(messageId ?? '')}${shardOf(addressFamily(author ?? sender))}`, sk: `${at}#${sesMessageId}`,
-});
+export const referenceOf = ({ sesMessageId, at, sender, author = sender }: ReceivedMessage): ReceivedReference =>
+  ({ shards: shardOf(author), sk: `${at}#${sesMessageId}` });
 
 /** The id by which admins name a record. */
 export const receivedIdOf = ({ shards, sk }: ReceivedReference): string => `${idPrefixes.received}_${Buffer.from(`${shards}${sk}`).toString('base64url')}`;
@@ -121,13 +117,14 @@ export const receivedItem = (message: ReceivedMessage): Item => {
   return { ...recordKey(referenceOf(message)), ...kept, verdicts, ...(isJunk && { isJunk }), expiresAt: expiresAt(at) };
 };
 
-/** The items that list a message for its recipients, and for an envelope sender other than the author. */
+/** The items that list a message for its recipients, for an envelope sender other than the author, and for its Message-ID. */
 export const receivedListings = (message: ReceivedMessage): readonly Item[] => {
   const { shards, sk } = referenceOf(message);
-  const { sender, author = sender, recipients, at } = message;
+  const { sender, author = sender, recipients, at, messageId } = message;
   const listed = new Set([...sender === '' ? [] : [sender], ...Object.keys(recipients)].map(addressFamily));
   listed.delete(addressFamily(author));
-  return [...listed].map((address) => ({ pk: addressPartition(address), sk, shards, expiresAt: expiresAt(at) }));
+  const partitions = [...[...listed].map(addressPartition), ...messageId === undefined ? [] : [messageIdPartition(messageId)]];
+  return partitions.map((pk) => ({ pk, sk, shards, expiresAt: expiresAt(at) }));
 };
 
 /** The message of an item. */

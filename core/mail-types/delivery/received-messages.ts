@@ -9,11 +9,10 @@ import {
 export type ChangedEntries = { readonly [address: string]: ReceivedEntry };
 
 /**
- * The records of received messages. A message in one mailbox takes two writes: the record, and its listing for the
- * recipient. The record is in one of 256 partitions, by the hashes of its Message-ID and its author, and its sort key
- * begins with the time. So a list of all messages merges 256 partitions, that of an author or of a Message-ID 16 of
- * them, and that of a recipient reads one partition of its own. An envelope sender other than the author takes one
- * more write.
+ * The records of received messages. A message in one mailbox takes three writes: the record, and its listings for the
+ * recipient and for its Message-ID. The record is in one of 256 partitions, by the hash of its author, and its sort key
+ * begins with the time. So a list of all messages merges 256 partitions, that of an author reads one of them, and that of
+ * a recipient or a Message-ID one partition of its own. An envelope sender other than the author takes one more write.
  */
 export type ReceivedMessages = {
   /**

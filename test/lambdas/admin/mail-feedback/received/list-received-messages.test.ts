@@ -1,5 +1,6 @@
 import type { ReceivedMessage } from '../../../../../contract/admin/received-mail.ts';
 import { receivedMailRetentionDays } from '../../../../../contract/deployment/sending.ts';
+import { receivedMessagesIn } from '../../../../../core/mail-types/delivery/received-messages.ts';
 import { firstArrival, minute, receivedMail, type ReceivedMail } from './received-messages.ts';
 
 const outcomesOf = (messages: readonly ReceivedMessage[]) =>
@@ -91,6 +92,21 @@ describe('ListReceivedMessages', () => {
     expect(await pages({ address: 'bob@example.test' })).toEqual(wanted((index) => index % 3 === 0));
     expect(await pages({ address: 's2@elsewhere.test' })).toEqual(wanted((index) => index % 7 === 2));
     expect(await pages({ subject_contains: 'm1' })).toEqual(wanted((index) => `m${index}`.includes('m1')));
+  });
+
+  test('finds the oldest of thousands of messages of one author by its Message-ID, on the first page', async () => {
+    const records = receivedMessagesIn(received.mail.sendingTable);
+    for (let index = 0; index < 2500; index++) {
+      await records.record({
+        sesMessageId: `ses-${index}`, at: new Date(firstArrival + index * 1000).toISOString(), sender: 'ann@elsewhere.test', messageId: `${index}@elsewhere.test`,
+        size: 1, isJunk: false, verdicts: {}, recipients: { 'alice@example.test': { n: 0, account: 'acc_alice' } },
+      });
+    }
+    received.setTime(firstArrival + 3000 * 1000);
+    for (const filter of [{}, { address: 'ann@elsewhere.test' }, { address: 'alice@example.test' }]) {
+      expect(idsOf(await received.list({ message_id: '<0@elsewhere.test>', ...filter }))).toEqual(['0']);
+    }
+    expect(await received.list({ message_id: '0@elsewhere.test', address: 'bob@elsewhere.test' })).toEqual([]);
   });
 
   test('does not return a message whose 90 days are over', async () => {
