@@ -60,7 +60,7 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
       expect(messages.flatMap(({ recipients }) => recipients.map(({ outcome }) => outcome))).toEqual(outcomes);
       return messages[0]!;
     });
-    for (const request of [{ address: from }, { address: to }, { since }, { subject_contains: message_id.split('@')[0]! }]) {
+    for (const request of [{ address: from }, { address: to }, { since }, { domain: to.split('@')[1]!, since }, { subject_contains: message_id.split('@')[0]! }]) {
       const { messages } = await admin['mail-feedback'].ListReceivedMessages({ ...request, page_size: 50 });
       expect(messages.map(({ received_id }) => received_id)).toContain(listed.received_id);
     }
@@ -83,13 +83,17 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
     expect((await admin['mail-feedback'].ListReceivedMessages({ address: author })).messages).toHaveLength(1);
   });
 
-  test('is WAITS_FOR_ROOM for a full account, as FindAddress says', async () => {
-    // Either this message or the invitation of the account's owner takes the only place.
+  /** Fills the account for one message. Either this message or the invitation of the account's owner takes the only place. */
+  const fill = async () => {
     const first = await send([full.email]);
     await eventually(async () => {
       const { incoming } = await admin.accounts.FindAddress({ address: full.email });
       expect([incoming, (await admin['mail-feedback'].ListReceivedMessages({ message_id: first.message_id })).messages.length]).toEqual(['WAITS_FOR_ROOM', 1]);
     });
+  };
+
+  test('is WAITS_FOR_ROOM for a full account, as FindAddress says', async () => {
+    await fill();
     expect(await expectOutcomes(await send([full.email]), ['WAITS_FOR_ROOM'])).toMatchObject([{ next_attempt: expect.any(String) }]);
   });
 
@@ -98,6 +102,17 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
     expect(await admin.accounts.FindAddress({ address: inactive.email })).toMatchObject({
       kind: 'ALIAS', incoming: 'REFUSED_INACTIVE', inactive_since: expect.any(String),
     });
+  });
+
+  test('has an outcome for each recipient of one message, and for the copy that an alias requests', async () => {
+    await fill();
+    const bcc = `copy-${label}@elsewhere.test`;
+    await admin.aliases.UpdateAlias({ alias_id: second.alias_id, bcc, can_send_from: true });
+    const recipients = await expectOutcomes(
+      await send([account.email, inactive.email, full.email, second.email]), ['DELIVERED', 'BOUNCED', 'WAITS_FOR_ROOM', 'DUPLICATE', 'COPIED'],
+    );
+    expect(recipients.at(-1)).toMatchObject({ address: bcc, copy_of: second.email });
+    await admin.aliases.UpdateAlias({ alias_id: second.alias_id, bcc: '' });
   });
 
   test('does not exist for an address that SES refuses, but FindAddress says why', async () => {

@@ -1,15 +1,16 @@
-import { Box, SpaceBetween } from '@cloudscape-design/components';
+import { Box, SpaceBetween, Steps, type StepsProps } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { findPath } from '../../parts/forms/message-search.tsx';
 import { AccountLink } from '../../parts/objects/names.tsx';
-import { DetailList, Details, type Detail } from '../../parts/text/details.tsx';
+import { DetailList, Details } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { DetailedTime } from '../../parts/text/time.tsx';
+import { DetailedTime, Time } from '../../parts/text/time.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
+import { stateWords } from '../../words/states.ts';
 import { byAttention, type ReceivedMessage, type ReceivedRecipient } from './mail-item.ts';
 import { RecipientContainer } from './recipient-container.tsx';
 
@@ -20,34 +21,48 @@ export const page: PageDefinition = {
 /** Milliseconds between two reads, because a delivery or a bounce may go on while the page is open. */
 const interval = 10_000;
 
-const emailFacts = ({ email }: ReceivedRecipient): Detail[] => {
-  if (!email) return [];
-  if (email.destroyed_at === undefined) return [{ label: activityWords.now, value: email.mailboxes.join(', ') }];
-  return [{ label: activityWords.destroyed, value: <>
-    <DetailedTime at={email.destroyed_at} />
-    {email.restorable && <Box variant="small" display="block">{activityWords.restorable}</Box>}
-  </> }];
+type Step = StepsProps.Step;
+
+const timeOf = (at: string) => <Box color="text-body-secondary"><Time at={at} isPrecise /></Box>;
+
+/** The outcome with its reason. An outcome without a time of its own has none. */
+const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias }: ReceivedRecipient): Step => {
+  const { look, label } = stateWords('received', outcome) ?? { look: 'info', label: outcome };
+  return {
+    status: look, header: label,
+    details: (
+      <SpaceBetween size="xxs">
+        {at !== undefined && timeOf(at)}
+        {reason !== undefined && <Box>{activityWords.reason}: {reason}</Box>}
+        {reply !== undefined && <Box variant="code">{reply}</Box>}
+        {alias !== undefined && <Box>{activityWords.copyOf}: {alias}</Box>}
+        {next !== undefined && <Box>{activityWords.nextAttempt}: <Time at={next} isPrecise /></Box>}
+      </SpaceBetween>
+    ),
+  };
 };
 
-const Recipient = ({ recipient }: { readonly recipient: ReceivedRecipient }) => {
-  const { address, outcome, account_id: accountId, copy_of: alias, reason, smtp_reply: reply } = recipient;
-  const times = [
-    [activityWords.bouncedAt, recipient.bounced_at], [activityWords.waitsSince, recipient.waits_since], [activityWords.nextAttempt, recipient.next_attempt],
-  ] as const;
-  return (
-    <RecipientContainer address={address} kind="received" state={outcome}>
-      <DetailList details={[
-        { label: activityWords.account, value: accountId && <AccountLink accountId={accountId} /> },
-        ...emailFacts(recipient),
-        ...(alias === undefined ? [] : [{ label: activityWords.copyOf, value: alias }]),
-        ...(reason === undefined ? [] : [{ label: activityWords.reason, value: reason }]),
-        ...(reply === undefined ? [] : [{ label: activityWords.reply, value: <Box variant="code">{reply}</Box> }]),
-        ...times.flatMap(([label, at]) => (at === undefined ? [] : [{ label, value: <DetailedTime at={at} /> }])),
-      ]}
-      />
-    </RecipientContainer>
-  );
+/** What happened to the Email since its delivery. */
+const emailSteps = ({ email }: ReceivedRecipient): Step[] => {
+  if (!email) return [];
+  if (email.destroyed_at === undefined) return [{ status: 'info', header: `${activityWords.now} ${email.mailboxes.join(', ')}` }];
+  return [{
+    status: 'stopped', header: activityWords.destroyed,
+    details: <>{timeOf(email.destroyed_at)}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,
+  }];
 };
+
+const Recipient = ({ recipient, at }: { readonly recipient: ReceivedRecipient; readonly at: string }) => (
+  <RecipientContainer address={recipient.address} kind="received" state={recipient.outcome}>
+    <Steps
+      ariaLabel={activityWords.way(recipient.address)}
+      steps={[{ status: 'success', header: activityWords.taken, details: timeOf(at) }, outcomeStep(recipient), ...emailSteps(recipient)]}
+    />
+    {recipient.account_id !== undefined && (
+      <DetailList details={[{ label: activityWords.account, value: <AccountLink accountId={recipient.account_id} /> }]} />
+    )}
+  </RecipientContainer>
+);
 
 const checks = Object.entries(activityWords.check) as [keyof ReceivedMessage['verdicts'], string][];
 
@@ -56,7 +71,7 @@ const Message = ({ message }: { readonly message: ReceivedMessage }) => {
   const recipients = byAttention('received', message.recipients.map((recipient) => ({ ...recipient, state: recipient.outcome })));
   return (
     <Page title={activityWords.messageFrom(from ?? sender)} description={subject}>
-      <SpaceBetween size="l">{recipients.map((recipient) => <Recipient key={recipient.address} recipient={recipient} />)}</SpaceBetween>
+      <SpaceBetween size="l">{recipients.map((recipient) => <Recipient key={recipient.address} recipient={recipient} at={at} />)}</SpaceBetween>
       <Details
         title={activityWords.details}
         details={[

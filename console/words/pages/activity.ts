@@ -35,7 +35,7 @@ export const activityWords = {
   message: 'Message', details: 'Details', submissionId: 'Submission id', receivedId: 'Id of the record', messageId: 'Message-ID of the sender', providerId: 'Id at SES',
   account: 'Account', user: 'Sent by', envelopeSender: 'Envelope sender', size: 'Size', octets: (count: number) => `${count.toLocaleString()} octets`,
   checks: 'Checks of SES', check: { spam: 'Spam', virus: 'Virus', spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC' },
-  copyOf: 'Copied for the alias', reason: 'Reason', reply: 'Answer to the sender', bouncedAt: 'Bounced', waitsSince: 'Waits since', nextAttempt: 'Next attempt',
+  copyOf: 'Copied for the alias', reason: 'Reason', taken: 'Taken by SES', nextAttempt: 'Next attempt',
   now: 'Now in', destroyed: 'Destroyed', restorable: 'It can be restored on the page of the account.',
   created: 'Accepted', sendAt: 'To be sent', noAccount: 'None (a test mail or the like)',
   recipients: 'Recipients', choose: 'Select a recipient to see the delivery events.', recipient: 'Recipient', state: 'State',
