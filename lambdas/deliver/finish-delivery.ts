@@ -23,7 +23,7 @@ import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-r
  * @throws the first failure of an account, or of the record, after the others are settled.
  */
 export const finishDelivery = async (delivery: CommittedDelivery, dependencies: BatchDependencies): Promise<void> => {
-  const { plan: { mail, accounts, undeliverable, ifFull, outsideCopies } } = delivery;
+  const { plan: { mail, accounts, undeliverable, ifFull, outsideCopies, received } } = delivery;
   const deliveries = await settleEmails(delivery, dependencies);
   const accountsWith = (...outcomes: readonly EmailDelivery['outcome'][]): ReceivingAccounts =>
     new Map([...accounts].filter(([accountId]) => outcomes.includes(outcomeOf(deliveries, accountId))));
@@ -41,7 +41,9 @@ export const finishDelivery = async (delivery: CommittedDelivery, dependencies: 
     ...outsideCopies.map((copy) => attemptReply(copy.accountId, mail, dependencies, async () => {
       const problem = await sendCopy(copy, mail, dependencies);
       const result = problem === undefined ? { sent: true } : { dropped: problem };
-      await changeRecord(mail, { [comparableAddress(copy.bcc)]: { n: mail.recipients.length, copyOf: copy.alias, ...result } }, dependencies);
+      const address = comparableAddress(copy.bcc);
+      const n = received?.recipients[address]?.n ?? mail.recipients.length;
+      await changeRecord(mail, { [address]: { n, copyOf: copy.alias, ...result } }, dependencies);
     })),
   ]);
   const full = accountsWith('account-full');

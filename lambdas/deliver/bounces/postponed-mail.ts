@@ -11,7 +11,7 @@ import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import type { BounceObstacle } from './bounce-policy.ts';
 import { enqueueBounces } from './bounce-task.ts';
-import { changeRecord, entriesOf, type ReceivingAccounts, type RecordDependencies } from '../received/received-record.ts';
+import { changeRecord, entriesOf, positionOf, type ReceivingAccounts, type RecordDependencies } from '../received/received-record.ts';
 import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts';
 
 /**
@@ -83,7 +83,9 @@ const wait = async (
   mail: ReceivedMail, full: ReceivingAccounts, dependencies: Pick<Dependencies, 'queue' | 'clock' | 'log' | 'received'>,
 ): Promise<void> => {
   const { queue, clock, log } = dependencies;
-  const postponed: PostponedMail = { ...mail, ...missingIn(full) };
+  const missing = missingIn(full);
+  const positions = Object.fromEntries(missing.recipients.map((recipient) => [recipient, positionOf(mail, recipient)]));
+  const postponed: PostponedMail = { ...mail, ...missing, positions };
   await queue.send({ kind: 'postponed', postponed }, maxDelaySeconds);
   const next = new Date(clock().getTime() + maxDelaySeconds * 1000).toISOString();
   await recordOf(mail, full, { next }, dependencies);

@@ -32,12 +32,16 @@ export type RecordDependencies = {
   readonly recordsSubjects: boolean;
 };
 
+/** The position of a recipient among those of the message. */
+export const positionOf = ({ recipients, positions }: Pick<ReceivedMail, 'recipients' | 'positions'>, recipient: string): number =>
+  positions?.[recipient] ?? recipients.indexOf(recipient);
+
 /** Entries for these recipients, by comparable address. */
 export const entriesOf = (
-  mail: Pick<ReceivedMail, 'recipients'>, recipients: readonly string[], fields: Omit<ReceivedEntry, 'n'>,
+  mail: Pick<ReceivedMail, 'recipients' | 'positions'>, recipients: readonly string[], fields: Omit<ReceivedEntry, 'n'>,
 ): ChangedEntries => Object.fromEntries(recipients.toReversed().map((given) => {
   const address = comparableAddress(given);
-  return [address, { n: mail.recipients.indexOf(given), ...(given !== address && { given }), ...fields }];
+  return [address, { n: positionOf(mail, given), ...(given !== address && { given }), ...fields }];
 }));
 
 /** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
