@@ -133,7 +133,8 @@ const addressText = (found: FoundAddress): string => {
     `${kindText(found)}.`,
     ...(found.kind === 'OUTSIDE' ? [] : fates.map(explanation)),
     ...(found.inactive_since === undefined ? [] : [`It is not active since ${shortTime(found.inactive_since)}.`]),
-    ...found.withheld.map(({ message_class: messageClass, reason }) => `${messageClass} mail is not sent to it: ${reason}`),
+    ...found.withheld.map(({ message_class: messageClass, reason, since }) =>
+      `${messageClass} mail is not sent to it${since === undefined ? '' : ` since ${shortTime(since)}`}: ${reason}`),
   ].map(printable).join('\n');
 };
 

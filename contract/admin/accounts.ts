@@ -132,6 +132,8 @@ export const WithheldMail = message('WithheldMail', {
   message_class: MessageClass,
   /** A sentence that says why, and until when if the suppression ends. */
   reason: z.string(),
+  /** The time of the newest bounce or complaint that is the reason. */
+  since: instant().optional(),
 });
 
 /** Whether a call completed its work. If false, the call ran out of time, and repeating the call continues the work. */

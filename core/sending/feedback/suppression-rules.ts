@@ -113,6 +113,8 @@ type SoftBounceState = {
   readonly windowStart?: string;
   /** End of the newest back-off in milliseconds since 1970; 0 when there was none. */
   readonly backOffEnd: number;
+  /** The time of the bounce that started it. */
+  readonly backOffStart?: string;
 };
 
 /**
@@ -122,7 +124,7 @@ type SoftBounceState = {
 const softBounceState = ({ soft, cleared_at }: BounceRecord): SoftBounceState => {
   const { threshold, window, firstBackOff, maxBackOff, resetAfter } = softBouncePolicy;
   let [count, backOffEnd, backOff]: [number, number, number] = [0, 0, firstBackOff];
-  let windowStart: string | undefined;
+  let [windowStart, backOffStart]: (string | undefined)[] = [];
   for (const at of soft.filter((bounce) => isEffective(bounce, cleared_at))) {
     const time = Date.parse(at);
     if (time < backOffEnd) continue;
@@ -130,11 +132,12 @@ const softBounceState = ({ soft, cleared_at }: BounceRecord): SoftBounceState =>
     if (windowStart === undefined || count >= threshold || time - Date.parse(windowStart) > window) [windowStart, count] = [at, 0];
     count++;
     if (count === threshold) {
+      backOffStart = at;
       backOffEnd = time + backOff;
       backOff = Math.min(2 * backOff, maxBackOff);
     }
   }
-  return { count, windowStart, backOffEnd };
+  return { count, windowStart, backOffEnd, backOffStart };
 };
 
 const bounceAt = (record: BounceRecord, now: Date): Suppression['bounce'] => {
@@ -175,11 +178,18 @@ export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionReco
   },
 });
 
-/** The reason why mail of a class is not sent to the recipient, as text of an SMTP reply. Undefined when it is sent. */
-export const suppressionReason = (record: SuppressionRecord, messageClass: MessageClass, now: Date): string | undefined => {
-  const { level, reenable_after: reenableAfter } = bounceAt(record.bounce, now);
-  if (level === 'HARD') return 'mail to this recipient bounced for good';
-  if (level === 'SOFT') return `mail to this recipient bounced repeatedly; sending resumes after ${reenableAfter}`;
-  const hasComplained = complaintOf(record.complaints[messageClass]).level === 'PERMANENT';
-  return hasComplained ? 'this recipient complained about mail of this class' : undefined;
+/**
+ * The reason why mail of a class is not sent to the recipient, as text of an SMTP reply, and the time of the newest bounce
+ * or complaint that is the reason. Undefined when it is sent.
+ */
+export const suppressionCause = (
+  { bounce, complaints }: SuppressionRecord, messageClass: MessageClass, now: Date,
+): { readonly reason: string; readonly since: string | undefined } | undefined => {
+  const { level, reenable_after: reenableAfter } = bounceAt(bounce, now);
+  if (level === 'HARD') return { reason: 'mail to this recipient bounced for good', since: bounce.hard };
+  if (level === 'SOFT') {
+    return { reason: `mail to this recipient bounced repeatedly; sending resumes after ${reenableAfter}`, since: softBounceState(bounce).backOffStart };
+  }
+  const complaint = complaintOf(complaints[messageClass]);
+  return complaint.level === 'PERMANENT' ? { reason: 'this recipient complained about mail of this class', since: complaint.last_occurrence } : undefined;
 };

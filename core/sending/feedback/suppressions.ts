@@ -5,7 +5,7 @@ import { NotFound } from '../../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
-import { suppressionReason, withAllCleared, withBouncesCleared, type SuppressionRecord } from './suppression-rules.ts';
+import { suppressionCause, withAllCleared, withBouncesCleared, type SuppressionRecord } from './suppression-rules.ts';
 
 /** The suppression records, at `suppression`/address. `suppressions`/created_at#address is the position in the list. */
 export type Suppressions = {
@@ -62,7 +62,7 @@ export const suppressionsIn = (table: Table): Suppressions => ({
     const records = await readRecords(table, recipients);
     return new Map(recipients.flatMap((recipient) => {
       const record = records.get(comparableAddress(recipient));
-      const reason = record && suppressionReason(record, messageClass, now);
+      const reason = record && suppressionCause(record, messageClass, now)?.reason;
       return reason === undefined ? [] : [[recipient, reason] as const];
     }));
   },

@@ -10,7 +10,7 @@ import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.t
 import { exceededResource, type AccountQuota } from '../../../core/mail-types/quota/account-quota.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { suppressionReason, type SuppressionRecord } from '../../../core/sending/feedback/suppression-rules.ts';
+import { suppressionCause, type SuppressionRecord } from '../../../core/sending/feedback/suppression-rules.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 
 type Dependencies = {
@@ -53,8 +53,8 @@ const outgoingOf = ({ stored }: FoundAddress, refusal: SendRefusal | undefined, 
 /** The message classes that are not sent to the address, each with the reason. */
 const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'] =>
   (Object.keys(suppression.complaints) as MessageClass[]).flatMap((messageClass) => {
-    const reason = suppressionReason(suppression, messageClass, now);
-    return reason === undefined ? [] : [{ message_class: messageClass, reason }];
+    const cause = suppressionCause(suppression, messageClass, now);
+    return cause ? [{ message_class: messageClass, ...cause }] : [];
   });
 
 /**

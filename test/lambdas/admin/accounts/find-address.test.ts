@@ -108,17 +108,32 @@ describe('FindAddress', () => {
   });
 
   test('tells which mail is not sent to the address, and why', async () => {
-    const feedback = { id: 'f', recipient: 'bob@elsewhere.test', identity_id: domain_id, timestamp: new Date().toISOString(), provider_message_id: 'm' };
+    const [since, later] = [5, 0].map((seconds) => new Date(Date.now() - 1000 * seconds).toISOString()) as [string, string];
+    const feedback = { id: 'f', recipient: 'bob@elsewhere.test', identity_id: domain_id, timestamp: since, provider_message_id: 'm' };
     await mailFeedbackIn(api.sending).add({ ...feedback, type: 'COMPLAINT', message_class: 'BULK' }, new Date());
     expect((await find('Bob@elsewhere.test'))['withheld']).toEqual([
-      { message_class: 'BULK', reason: 'this recipient complained about mail of this class' },
+      { message_class: 'BULK', reason: 'this recipient complained about mail of this class', since },
     ]);
     await mailFeedbackIn(api.sending).add({
-      ...feedback, id: 'g', type: 'BOUNCE', message_class: 'TRANSACTIONAL', bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
+      ...feedback, id: 'g', timestamp: later, type: 'BOUNCE', message_class: 'TRANSACTIONAL', bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
     }, new Date());
     const reason = 'mail to this recipient bounced for good';
     expect((await find('bob@elsewhere.test'))['withheld']).toEqual(
-      ['TRANSACTIONAL', 'MAILING_LIST', 'BULK'].map((message_class) => ({ message_class, reason })),
+      ['TRANSACTIONAL', 'MAILING_LIST', 'BULK'].map((message_class) => ({ message_class, reason, since: later })),
     );
+  });
+
+  test('tells since when and until when mail is not sent to an address that bounced repeatedly', async () => {
+    const times = [30, 20, 10, 5].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString());
+    for (const timestamp of times) {
+      await mailFeedbackIn(api.sending).add({
+        id: timestamp, recipient: 'bob@elsewhere.test', identity_id: domain_id, timestamp, provider_message_id: timestamp, type: 'BOUNCE',
+        message_class: 'TRANSACTIONAL', bounce_metadata: { bounce_type: 'Transient', bounce_sub_type: 'MailboxFull' },
+      }, new Date());
+    }
+    const until = new Date(Date.parse(times[2]!) + 86_400_000).toISOString();
+    const withheld = (await find('bob@elsewhere.test'))['withheld'] as { readonly since: string }[];
+    expect(withheld[0]).toMatchObject({ reason: `mail to this recipient bounced repeatedly; sending resumes after ${until}`, since: times[2] });
+    expect(withheld).toHaveLength(3);
   });
 });
