@@ -93,7 +93,7 @@ const receivedLines = ({ recipients }: Received): string[] => recipients.flatMap
   const facts = [
     account && `account ${account}`, alias && `copy for ${alias}`, reason && `reason: ${reason}`, reply && `answer: ${reply}`,
     since && `waits since ${shortTime(since)}`, next && `next attempt ${shortTime(next)}`,
-    email && (email.destroyed_at ? `destroyed ${shortTime(email.destroyed_at)}${email.restorable ? ', can be restored' : ''}` : `now in ${email.mailboxes.join(', ')}`),
+    email && (email.destroyed_at ? `destroyed ${shortTime(email.destroyed_at)}${email.destroyed_by ? ` by ${email.destroyed_by}` : ''}${email.restorable ? ', can be restored' : ''}` : `now in ${email.mailboxes.join(', ')}`),
   ].filter(Boolean);
   return [`    to ${address}: ${stateText(receivedWords[outcome])}`, ...facts.map((fact) => `       ${fact}`)];
 });

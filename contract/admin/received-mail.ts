@@ -24,6 +24,8 @@ export const ReceivedEmail = message('ReceivedEmail', {
   moved: bool(),
   /** The time of the destruction. Absent while the Email exists; a restored Email exists. */
   destroyed_at: instant().optional(),
+  /** The user or the headless client that destroyed the Email, while it is restorable. */
+  destroyed_by: z.string().optional(),
   /** Whether RestoreEmails can restore the Email. */
   restorable: bool(),
 });

@@ -140,8 +140,8 @@ export class AdminApi extends Construct {
     // These services clear the suppression of addresses.
     for (const name of ['accounts', 'aliases'] as const) allowItems(lambdas[name], sendingTable, ['GetItem', 'PutItem'], sendingPartitions.suppression);
     // What became of received messages.
-    const { log, email, row, mailbox } = accountPartitions;
-    allowItems(lambdas['mail-feedback'], mailTable, ['BatchGetItem'], each(mailPartitions.bounces), ...ofAccounts(log, email, row, mailbox));
+    const { log, email, row, mailbox, destroyed } = accountPartitions;
+    allowItems(lambdas['mail-feedback'], mailTable, ['BatchGetItem'], each(mailPartitions.bounces), ...ofAccounts(log, email, row, mailbox, destroyed));
   }
 
   /** Allows creating accounts with their initial records, and reading and setting their quotas, also after a lost response. */

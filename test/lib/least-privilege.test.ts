@@ -138,14 +138,13 @@ const expected: Record<string, string[]> = {
     ...supportRoles.map((role) => `iam:PutRolePolicy ${role} if {"StringEquals":{"iam:PermissionsBoundary":{"Ref":"${rightsOf(role)}"}}}`),
   ],
   'role-assumptions': [
-    ...['DeleteItem', 'PutItem', 'UpdateItem'].map(
-      (action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-assumption#*"]}}`,
-    ),
+    ...acts(directory, ['DeleteItem', 'PutItem', 'UpdateItem'], 'support-assumption#*'),
     ...drains('<SupportWaitingQueue.Arn>'),
   ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': [
-    ...asksOnly, ...reads(sending), ...acts(mail, ['BatchGetItem'], 'bounce#*', 'acc_*#log', 'acc_*#email', 'acc_*#row', 'acc_*#mailbox'),
+    ...asksOnly, ...reads(sending),
+    ...acts(mail, ['BatchGetItem'], 'bounce#*', 'acc_*#log', 'acc_*#email', 'acc_*#row', 'acc_*#mailbox', 'acc_*#destroyed'),
   ],
   aliases: [...reads(directory), ...writes(directory), ...writesIdentities, ...clearsSuppression],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],

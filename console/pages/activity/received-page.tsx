@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { findPath } from '../../parts/forms/message-search.tsx';
-import { AccountLink } from '../../parts/objects/names.tsx';
+import { AccountLink, UserName } from '../../parts/objects/names.tsx';
 import { DetailList, Details } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { DetailedTime, Time } from '../../parts/text/time.tsx';
@@ -48,7 +48,7 @@ const emailSteps = ({ email }: ReceivedRecipient): Step[] => {
   if (email.destroyed_at === undefined) return [{ status: 'info', header: `${activityWords.now} ${email.mailboxes.join(', ')}` }];
   return [{
     status: 'stopped', header: activityWords.destroyed,
-    details: <>{timeOf(email.destroyed_at)}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,
+    details: <>{timeOf(email.destroyed_at)}{email.destroyed_by !== undefined && <UserName userId={email.destroyed_by} />}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,
   }];
 };
 

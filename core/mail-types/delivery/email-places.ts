@@ -3,6 +3,7 @@ import { decodeHead } from '../../account-log/head.ts';
 import { headKey, recordKey } from '../../account-log/keys.ts';
 import { findItemIn, type FindItem, type Item, type Table } from '../../storage/table.ts';
 import { destroyedAt, emailKey, emailRowCodec, type EmailRow } from '../email/email-content.ts';
+import { decodeDestruction, destructionKey } from '../email/recoverable-email.ts';
 import { mailboxStorage } from '../mailbox/mailbox-record.ts';
 
 /** An Email that was delivered to an account, into Junk or into the inbox. */
@@ -15,6 +16,8 @@ export type EmailPlace = {
   /** Whether it left the Mailbox into which it was delivered. */
   readonly isMoved: boolean;
   readonly destroyedAt?: Date;
+  /** The principal who destroyed it. Absent when a Lambda did, and after the restoration period. */
+  readonly destroyedBy?: string | undefined;
   readonly isRestorable: boolean;
 };
 
@@ -23,8 +26,9 @@ const { partition: mailboxPartition, codec: mailboxCodec } = mailboxStorage.reco
 const mailboxKey = (accountId: string, id: string) => recordKey(accountId, mailboxPartition, id);
 const rowKey = ({ accountId, emailId }: DeliveredTo) => recordKey(accountId, accountPartitions.row, emailId);
 
-const destroyedPlace = (tombstone: Item, now: Date): EmailPlace => ({
+const destroyedPlace = (tombstone: Item, destruction: Item | undefined, now: Date): EmailPlace => ({
   mailboxes: [], isMoved: false, destroyedAt: destroyedAt(tombstone),
+  destroyedBy: destruction && decodeDestruction(destruction).principalId,
   isRestorable: Number(tombstone['recoverableUntil'] ?? 0) * 1000 > now.getTime(),
 });
 
@@ -45,7 +49,7 @@ const placeOf = ({ accountId, role }: DeliveredTo, row: EmailRow, find: FindItem
 /**
  * Finds where delivered Emails are now, in two BatchGets. Moves, destructions and restorations are not written to the
  * record of a received message, because they are frequent, and looking up a message is rare: the Email's row states the
- * Mailboxes, and its tombstone the destruction. A restored Email has a row again.
+ * Mailboxes, its tombstone the destruction, and the list of destroyed Emails who destroyed it. A restored Email has a row again.
  * @returns the places in the order of the Emails. Undefined for an Email of which nothing is left.
  */
 export const findPlaces = async (
@@ -60,11 +64,13 @@ export const findPlaces = async (
     const item = find(rowKey(email));
     return item && emailRowCodec.decode(item.sk, item);
   });
+  const records = emails.map((email) => find(emailKey(email.accountId, email.emailId)));
+  const destructions = emails.map(({ accountId }, index) => destructionKey(accountId, records[index]));
   const mailboxes = emails.flatMap(({ accountId }, index) => rows[index]?.mailboxIds.map((id) => mailboxKey(accountId, id)) ?? []);
-  const findMailbox = findItemIn(await table.batchGet(mailboxes));
+  const findFurther = findItemIn(await table.batchGet([...mailboxes, ...destructions.filter((key) => key !== undefined)]));
   return emails.map((email, index) => {
-    const [row, record] = [rows[index], find(emailKey(email.accountId, email.emailId))];
-    if (row) return placeOf(email, row, find, findMailbox);
-    return record?.['expiresAt'] === undefined ? undefined : destroyedPlace(record, now);
+    const [row, record, destruction] = [rows[index], records[index], destructions[index]];
+    if (row) return placeOf(email, row, find, findFurther);
+    return record?.['expiresAt'] === undefined ? undefined : destroyedPlace(record, destruction && findFurther(destruction), now);
   });
 };

@@ -2,7 +2,7 @@ import { accountPartitions, partitionOf } from '../../../contract/deployment/par
 import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import type { CommitContext, Operation } from '../../account-log/records/stored-type.ts';
-import type { Item, Table, Write } from '../../storage/table.ts';
+import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import {
   decodeDestroyedRecord, decodeEmailContent, emailKey, emailRowCodec, tombstone, tombstoneSeconds, type EmailContent, type EmailRow,
 } from './email-content.ts';
@@ -78,6 +78,11 @@ export const decodeDestruction = (item: Item): Destruction => {
     threadIds: attributes['threadIds'] as readonly string[],
   };
 };
+
+/** The key of the {@link Destruction} of a tombstone. Undefined for any other item, and when nothing can be restored. */
+export const destructionKey = (accountId: string, tombstoneItem: Item | undefined): Key | undefined =>
+  (tombstoneItem?.['destruction'] === undefined
+    ? undefined : recordKey(accountId, accountPartitions.destroyed, tombstoneItem['destruction'] as string));
 
 /** The partition of an account's destructions. */
 export const destructionsOf = (accountId: string): string => partitionOf(accountId, accountPartitions.destroyed);

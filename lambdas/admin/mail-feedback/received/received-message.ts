@@ -36,8 +36,8 @@ const bounceFields = ({ entry: { bounce }, at }: RecipientOutcome): Pick<Recipie
   return { smtp_reply: `550 ${status} ${explanation}`, bounced_at: at?.toISOString() };
 };
 
-const emailFields = (emailId: string, { mailboxes, isMoved, destroyedAt, isRestorable }: EmailPlace): Recipient['email'] => ({
-  email_id: emailId, mailboxes: [...mailboxes], moved: isMoved, destroyed_at: destroyedAt?.toISOString(), restorable: isRestorable,
+const emailFields = (emailId: string, { mailboxes, isMoved, destroyedAt, destroyedBy, isRestorable }: EmailPlace): Recipient['email'] => ({
+  email_id: emailId, mailboxes: [...mailboxes], moved: isMoved, destroyed_at: destroyedAt?.toISOString(), destroyed_by: destroyedBy, restorable: isRestorable,
 });
 
 const recipientOf = (recipient: RecipientOutcome, message: StoredMessage, place: EmailPlace | undefined): Recipient => {

@@ -247,6 +247,13 @@ describe('GetReceivedMessage', () => {
     expect((await received.get(id)).recipients![0]!.outcome).toBe('DELIVERED');
   });
 
+  test('tells who destroyed an Email that can be restored', async () => {
+    await received.changeEmail('acc_alice', 'destroy', 86_400);
+    expect(await email()).toEqual({
+      email_id: expect.any(String), mailboxes: [], moved: false, destroyed_at: expect.any(String), destroyed_by: 'user_ann', restorable: true,
+    });
+  });
+
   test.each(['rcv_unknown', 'x', 'rcv_MDAyMDI2LTEx'])('responds not_found to the id %s', async (unknown) => {
     expect(await received.api.call('/mail-feedback/GetReceivedMessage', { received_id: unknown })).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -1,6 +1,7 @@
 import type { ReceivedMessage } from '../../../../../contract/admin/received-mail.ts';
 import type { QuotaAmounts } from '../../../../../contract/jmap/quota.ts';
 import { emailsOf } from '../../../../../core/mail-types/email/email-type.ts';
+import { mailStore } from '../../../../../core/mail-types/mail-store/table-mail-store.ts';
 import { mailboxesOf } from '../../../../../core/mail-types/mailbox/mailbox-record.ts';
 import { adminApi } from '../../../../support/admin-api.ts';
 import { deliverDeployment } from '../../../deliver/deliver-deployment.ts';
@@ -52,12 +53,14 @@ export const receivedMail = async (quotaDefaults?: QuotaAmounts) => {
     async get(received_id: string): Promise<ReceivedMessage> {
       return (await api.ok('/mail-feedback/GetReceivedMessage', { received_id }))['message'] as unknown as ReceivedMessage;
     },
-    /** Changes the Email of the account that arrived last. */
-    async changeEmail(accountId: string, change: 'destroy' | { readonly mailboxRole: string }) {
-      const view = (await mail.mailStore.open(accountId))!;
+    /** Changes the Email of the account that arrived last. @param recoverableSeconds how long a destroyed Email can be restored. */
+    async changeEmail(accountId: string, change: 'destroy' | { readonly mailboxRole: string }, recoverableSeconds = 0) {
+      const store = mailStore({ table: mail.mailTable, recoverableSeconds });
+      const view = (await store.open(accountId))!;
       const id = emailsOf(view).ids().at(-1)!;
       const mailboxId = mailboxesOf(view).all().find(({ role }) => change !== 'destroy' && role === change.mailboxRole)?.id;
-      await mail.mailStore.commit(view, () => ({
+      await store.commit(view, () => ({
+        principalId: 'user_ann',
         records: { Email: change === 'destroy' ? { destroy: [id] } : { put: [{ ...emailsOf(view).get(id)!, mailboxIds: [mailboxId!] }] } },
       }));
     },
