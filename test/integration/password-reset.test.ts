@@ -213,7 +213,7 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who signs in wit
     expect(errorMessageIn(html)).toBeUndefined();
     const code = await eventually(async () => {
       const texts = await Promise.all((await messagesTo(person.signInAddress)).map(({ id }) => outboxText(id)));
-      const found = texts.flatMap((text) => /code.* is (\d{6})/.exec(text)?.[1] ?? []);
+      const found = texts.flatMap((text) => /Enter this code on the page that asked for it, and choose a new password: (\d{6})/.exec(text)?.[1] ?? []);
       expect(found).toHaveLength(1);
       return found[0]!;
     });

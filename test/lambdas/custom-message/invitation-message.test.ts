@@ -41,5 +41,5 @@ describe('an invitation that Cognito sends', () => {
 });
 
 test('other messages keep Cognito’s words', () => {
-  expect(messageFor(undefined, 'required', 'CustomMessage_ForgotPassword')).toEqual({ smsMessage: null, emailMessage: null, emailSubject: null });
+  expect(messageFor(undefined, 'required', 'CustomMessage_Authentication')).toEqual({ smsMessage: null, emailMessage: null, emailSubject: null });
 });
