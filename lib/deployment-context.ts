@@ -202,6 +202,11 @@ export const contextKeys = {
     withoutIt: 'no principal can assume the support roles',
     example: 'supportPrincipals=\'["arn:aws:iam::111122223333:role/supporters"]\'',
   }, (message) => parseJson(z.array(text(principalPattern, message), message).max(5, message), message).default([])),
+  supportTrail: key({
+    type: 'deployment or account',
+    withoutIt: 'deployment: with supportPrincipals, the deployment has a trail of CloudTrail of its own',
+    example: 'supportTrail=account',
+  }, (message) => z.enum(['deployment', 'account'], message).default('deployment')),
   webPushNetworks: key({
     type: 'a JSON list of up to 20 networks in CIDR notation (10.1.0.0/16, fd00:1::/32)',
     withoutIt: 'Web Push is sent to public addresses only',

@@ -44,7 +44,7 @@ export class PostriderStack extends DeploymentStack {
     const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, topicKey, concurrency, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, userPool, concurrency, code });
     const mailCleanup = new MailCleanup(this, 'MailCleanup', { storage, concurrency, code });
-    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
+    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, trail: context.supportTrail, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
       context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, userPool, code,

@@ -9,6 +9,7 @@ import type { RoleTier } from '../../contract/admin/support.ts';
 import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
+import type { DeploymentContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
@@ -23,6 +24,8 @@ import { allowItems, each, writeActions } from '../state/allow-items.ts';
 export type SupportRolesProps = {
   /** ARNs of the principals that may assume the roles while a support case allows it. */
   readonly principals: readonly string[];
+  /** Whether the deployment has a trail of its own, or relies on one of the AWS account. */
+  readonly trail: DeploymentContext['supportTrail'];
   readonly storage: Storage;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
@@ -77,7 +80,7 @@ export class SupportRoles extends Construct {
   readonly assumptionQueue: WorkQueue;
   private readonly principals: readonly string[];
 
-  constructor(scope: Construct, id: string, { principals, storage, concurrency, code }: SupportRolesProps) {
+  constructor(scope: Construct, id: string, { principals, trail, storage, concurrency, code }: SupportRolesProps) {
     super(scope, id);
     this.principals = principals;
     this.tierPolicies = { DIAG: this.addTierPolicy('DIAG'), CONFIG_READ: this.addTierPolicy('CONFIG_READ') };
@@ -85,7 +88,7 @@ export class SupportRoles extends Construct {
     this.assumptionQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: archiveTimeout });
     this.assumptionQueue.invokeOrSchedule(this.addArchive(storage, code), concurrency.queues['role-assumptions']);
     this.addAssumptionRule();
-    if (principals.length > 0) this.addTrail();
+    if (principals.length > 0 && trail === 'deployment') this.addTrail();
   }
 
   /** Environment variables about the roles. */

@@ -27,7 +27,7 @@ describe('the deployment’s context', () => {
 
   test('requires only the domain and has defaults for the rest', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
-      domain: 'example.com', headlessClients: [], dynamicRegistration: true, mfa: 'required', receiptRules: 'addresses', passkeys: false, encryptTopics: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
+      domain: 'example.com', headlessClients: [], dynamicRegistration: true, mfa: 'required', receiptRules: 'addresses', passkeys: false, encryptTopics: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [], supportTrail: 'deployment',
       webPushNetworks: [], lambdaConcurrency: 10, maxOctetsPerAccount: 50_000_000_000, maxEmailsPerAccount: 1_000_000,
       deletedMailRetentionDays: 14, recordSubjects: true,
       maxRecipientsPerMinute: 500, maxRecipientsPerDay: 5000, stackName: 'Postrider', consoleOrigins: [],
@@ -84,6 +84,7 @@ describe('the message for an invalid value names the expected one', () => {
     ['a name as the sender of sign-in mail', { signInMailFrom: 'no-reply' }, 'signInMailFrom: pass an e-mail address at the mail domain'],
     ['sign-in mail from another domain', { signInMailFrom: 'no-reply@example.org' }, 'signInMailFrom: pass an address at the mail domain, such as no-reply@example.com'],
     ['no flag for the subjects of received mail', { recordSubjects: 'never' }, 'recordSubjects: pass true or false'],
+    ['a trail of somebody else', { supportTrail: 'organization' }, 'supportTrail: pass deployment or account'],
     ['no flag for encrypted topics', { encryptTopics: 'kms' }, 'encryptTopics: pass true or false'],
     ['no flag for passkeys', { passkeys: 'yes' }, 'passkeys: pass true or false'],
     ['passkeys with clients that register themselves', { passkeys: 'true', authDomainPrefix: 'example-mail' }, 'passkeys: pass dynamicRegistration=false too.'],

@@ -1,9 +1,10 @@
 import { allSessionsDenied } from '../../../contract/deployment/support-roles.ts';
-import { everything, plainId, readable, refOf, synthesize } from '../stack-under-test.ts';
+import { everySetting, everything, plainId, readable, refOf, synthesize } from '../stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };
 
 const withSupporters = synthesize(everything);
+const withEverySetting = synthesize(everySetting);
 const without = synthesize({ domain: 'example.com' });
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 const rolesOf = ({ ofType }: typeof without) =>
@@ -138,8 +139,9 @@ describe('assumptions of support roles', () => {
     expect((rule!.Properties['Targets'] as { Arn: unknown }[]).map(({ Arn }) => readable(Arn))).toEqual(['<SupportWaitingQueue.Arn>']);
   });
 
-  test('have a trail with supportPrincipals only', () => {
+  test('have a trail with supportPrincipals only, unless the AWS account has one', () => {
     expect(without.ofType('AWS::CloudTrail::Trail')).toEqual([]);
+    expect(withEverySetting.ofType('AWS::CloudTrail::Trail')).toEqual([]);
     expect(withSupporters.ofType('AWS::CloudTrail::Trail')).toMatchObject([{
       Properties: {
         IsLogging: true, IsMultiRegionTrail: false, IncludeGlobalServiceEvents: true, EnableLogFileValidation: true,
