@@ -1,3 +1,4 @@
+import { inboundHost } from '../contract/deployment/sending.ts';
 import type { DomainIdentity, EmailProvider } from '../core/aws/ses/identities/email-provider.ts';
 import type { ConcurrencyLimits } from '../core/aws/service-quotas/lambda-concurrency.ts';
 import type { RecordSet } from '../core/aws/route53/dns-provider.ts';
@@ -57,9 +58,6 @@ export type Facts = {
   readonly mailExchangers: Answer<readonly string[]>;
   readonly certificateAuthorities: Answer<readonly string[] | undefined>;
 };
-
-/** The host that receives mail for a region (AWS General Reference, "Amazon SES endpoints and quotas"). */
-export const inboundHost = (region: string): string => `inbound-smtp.${region}.amazonaws.com`;
 
 const denied = /^(AccessDenied|UnauthorizedOperation|NotAuthorized|AuthorizationError)/;
 

@@ -14,6 +14,17 @@ export type MonitoredResources = {
   readonly inboundTopic: string;
 };
 
+/** {@link MonitoredResources} as they are in the environment: the names of the Lambdas are one text, which takes less of the 4 KB. */
+export type StatedResources = Omit<MonitoredResources, 'functions'> & { readonly functions: string };
+
+export const statedResources = ({ functions, ...resources }: MonitoredResources): StatedResources => ({ ...resources, functions: functions.join(' ') });
+
+/** @param stated JSON of {@link StatedResources}. */
+export const parseMonitoredResources = (stated: string): MonitoredResources => {
+  const { functions, ...resources } = JSON.parse(stated) as StatedResources;
+  return { ...resources, functions: functions.split(' ') };
+};
+
 export type MonitoredApi = {
   /** The API's short name, such as `admin`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { parseMonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import { cloudWatchStatistics } from '../../core/aws/cloudwatch/cloudwatch-statistics.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
 import { sesEmailProvider } from '../../core/aws/ses/identities/ses-email-provider.ts';
@@ -41,7 +41,7 @@ const dependencies: WatchDependencies = {
   queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   newId,
   consoleUrl: setting('consoleUrl'),
-  resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
+  resources: parseMonitoredResources(setting('monitoredResources')),
   queueDepths: sqsQueueDepths(),
   metrics: cloudWatchStatistics(),
   emailProvider: sesEmailProvider(),

@@ -4,7 +4,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import {
-  accessLogGroup, functionLogGroup, nameInStack, type MonitoredApi, type MonitoredResources,
+  accessLogGroup, functionLogGroup, nameInStack, statedResources, type MonitoredApi, type MonitoredResources,
 } from '../../contract/deployment/monitored-resources.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
@@ -54,7 +54,7 @@ export const monitoredResources = (stack: Stack, inboundTopic: ITopic): string =
         queues: Object.fromEntries(queues.map((queue) => [queuePath(queue), queue.queueName])),
         inboundTopic: inboundTopic.topicName,
       };
-      return stack.toJsonString(resources);
+      return stack.toJsonString(statedResources(resources));
     },
   });
 };

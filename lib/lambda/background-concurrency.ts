@@ -18,6 +18,11 @@ export type BackgroundConcurrency = {
   readonly queues: Readonly<Record<Urgent, number> & Record<Deferrable, QueueConsumption>>;
   /** Concurrent batches of one shard of the mail table's stream. */
   readonly batchesOfShard: number;
+  /**
+   * Executions that are reserved by Lambda, so that a flood of other calls keeps neither mail nor sign-in waiting. No more
+   * of them run at once: a queue's mapping has the same maximum.
+   */
+  readonly reserved: { readonly [Name in Urgent | 'pre-token']?: number };
 };
 
 /**
@@ -34,6 +39,12 @@ const streamShare = 0.2;
  * and each partition is a shard.
  */
 export const shardsOfNewTable = 4;
+
+/** The account's limit from which on executions are reserved. AWS keeps 100 of it unreserved; a new account has 10. */
+const leastLimitOfReservations = 1000;
+
+/** Executions of the token trigger: for Cognito's default of 240 sign-ins and refreshes a second, of 0.4 seconds at most. */
+const tokenTriggers = 100;
 
 /** The lowest maximum concurrency that Lambda permits for the mapping of a queue. */
 export const leastConcurrency = 2;
@@ -63,17 +74,16 @@ export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
   const budget = Math.floor(Math.min(queueShare * limit, backgroundShare * limit - streams));
   const all = { ...urgentConsumers, ...deferrableConsumers };
   const hasRoomForAll = budget >= leastConcurrency * Object.keys(all).length;
-  return {
-    queues: hasRoomForAll
-      ? shareBudget(budget, all)
-      : {
-          ...shareBudget(budget, urgentConsumers),
-          'push-delivery': 'scheduled',
-          'mail-events': 'scheduled',
-          'mail-cleanup': 'scheduled',
-          'account-removal': 'scheduled',
-          'role-assumptions': 'scheduled',
-        },
-    batchesOfShard,
-  };
+  const queues: BackgroundConcurrency['queues'] = hasRoomForAll
+    ? shareBudget(budget, all)
+    : {
+        ...shareBudget(budget, urgentConsumers),
+        'push-delivery': 'scheduled',
+        'mail-events': 'scheduled',
+        'mail-cleanup': 'scheduled',
+        'account-removal': 'scheduled',
+        'role-assumptions': 'scheduled',
+      };
+  const reserved = limit < leastLimitOfReservations ? {} : { 'deliver': queues.deliver, 'submit': queues.submit, 'pre-token': tokenTriggers };
+  return { queues, batchesOfShard, reserved };
 };

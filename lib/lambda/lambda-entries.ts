@@ -33,6 +33,7 @@ export const lambdaEntries = {
   'change-request-worker': 'lambdas/change-request-worker/index.ts',
   watch: 'lambdas/watch/index.ts',
   'role-assumptions': 'lambdas/role-assumptions/index.ts',
+  prerequisites: 'lambdas/deploy-hooks/prerequisites/index.ts',
   'stored-secret': 'lambdas/deploy-hooks/stored-secret/index.ts',
   'client-secret': 'lambdas/deploy-hooks/client-secret/index.ts',
   'receipt-rule-set': 'lambdas/deploy-hooks/receipt-rule-set/index.ts',

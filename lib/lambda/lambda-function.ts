@@ -24,6 +24,8 @@ export type LambdaFunctionProps = {
    * takes that for an endless loop, and moves a message to the dead-letter queue after 16 rounds.
    */
   readonly isRequeuing?: boolean;
+  /** Executions that are reserved for the Lambda. No more of them run at once. */
+  readonly reservedConcurrency?: number | undefined;
 };
 
 /** Timeout of a Lambda for a custom resource: it may wait a minute until IAM knows its policy. */
@@ -65,6 +67,7 @@ export class LambdaFunction extends LambdaResource {
       timeout: props.timeout ?? Duration.seconds(28),
       tracing: Tracing.DISABLED,
       ...(props.isRequeuing && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
       environment: { ...environmentVariables(props.environment ?? {}), NODE_OPTIONS: '--enable-source-maps' },
       logGroup,
       role: new Role(scope, `${id}Role`, {

@@ -64,17 +64,18 @@ export class InboundMail extends Construct {
     this.inboundQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: deliveryTimeout });
     const { queue, deadLetters } = this.inboundQueue;
     this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
-    this.deliver = this.addDeliver(context, storage, outboundMail, code);
+    this.deliver = this.addDeliver({ context, storage, outboundMail, concurrency, code });
     this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver, deliveriesAtOnce);
     this.ruleSetName = this.addRuleSetActivation(code).getAttString('ruleSetName');
     this.addReceiptRules(context, storage, code);
   }
 
-  private addDeliver(context: InboundMailProps['context'], storage: Storage, outboundMail: OutboundMail, code: LambdaCode): LambdaFunction {
+  private addDeliver({ context, storage, outboundMail, concurrency, code }: Omit<InboundMailProps, 'topicKey'>): LambdaFunction {
     const deliver = new LambdaFunction(this, 'Deliver', {
       code,
       name: 'deliver',
       description: 'Delivers arrived mail to the accounts of its recipients',
+      reservedConcurrency: concurrency.reserved.deliver,
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,

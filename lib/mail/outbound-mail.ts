@@ -99,7 +99,7 @@ export class OutboundMail extends Construct {
     this.eventsQueue = new WorkQueue(this, 'Events', { consumerTimeout: mailEventsTimeout });
     const { queue, deadLetters } = this.eventsQueue;
     this.eventsTopic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
-    this.submitQueue.invoke(this.addSubmit(code), concurrency.queues.submit);
+    this.submitQueue.invoke(this.addSubmit(concurrency, code), concurrency.queues.submit);
     this.addSweep(code);
     this.eventsQueue.invokeOrSchedule(this.addMailEvents(code), concurrency.queues['mail-events'], eventsAtOnce);
     this.addEventDestination();
@@ -123,11 +123,12 @@ export class OutboundMail extends Construct {
    * Adds the submit Lambda. SES accepts one message a second from a new account. Throttled submissions wait, then
    * return to the queue.
    */
-  private addSubmit(code: LambdaCode): LambdaFunction {
+  private addSubmit(concurrency: BackgroundConcurrency, code: LambdaCode): LambdaFunction {
     const submit = new LambdaFunction(this, 'Submit', {
       code,
       name: 'submit',
       description: 'Sends mail by SES',
+      reservedConcurrency: concurrency.reserved.submit,
       environment: {
         sendingTable: this.storage.sendingTable.tableName,
         mailTable: this.storage.mailTable.tableName,

@@ -9,6 +9,7 @@ import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
+import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { identityArn } from '../mail/sending-identities.ts';
@@ -18,7 +19,7 @@ import type { Storage } from '../state/storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
 
 export type StoredUserPoolProps = {
-  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'mfa' | 'passkeys' | 'authDomainPrefix' | 'domain' | 'signInMailFrom'>;
+  readonly context: Pick<DeploymentContext, 'removalPolicy' | 'mfa' | 'passkeys' | 'authDomainPrefix' | 'domain' | 'signInMailFrom' | 'lambdaConcurrency'>;
   readonly storage: Storage;
   readonly code: LambdaCode;
 };
@@ -99,14 +100,16 @@ export class StoredUserPool extends Construct {
   /** A Lambda that Cognito calls, and that reads the directory. */
   private triggerLambda(
     id: string, { storage, code }: Pick<StoredUserPoolProps, 'storage' | 'code'>, name: LambdaName, description: string, settings: LambdaEnvironment = {},
+    reserved?: number,
   ): LambdaFunction {
     const environment = { directoryTable: storage.directoryTable.tableName, ...settings };
-    return new LambdaFunction(this, id, { code, name, description, environment, timeout: triggerTimeout });
+    return new LambdaFunction(this, id, { code, name, description, environment, timeout: triggerTimeout, reservedConcurrency: reserved });
   }
 
   private addPreTokenTrigger(props: StoredUserPoolProps): void {
     const { storage } = props;
-    const preToken = this.triggerLambda('PreToken', props, 'pre-token', 'Adds the user id and scopes of a user to their access token');
+    const reserved = backgroundConcurrency(props.context.lambdaConcurrency).reserved['pre-token'];
+    const preToken = this.triggerLambda('PreToken', props, 'pre-token', 'Adds the user id and scopes of a user to their access token', {}, reserved);
     allowAllItems(preToken, storage.directoryTable, readActions);
     allowItems(preToken, storage.directoryTable, ['UpdateItem'], directoryPartitions.registeredClients, directoryPartitions.users);
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);

@@ -6,6 +6,7 @@ import { SharedValues } from '../lambda/shared-values.ts';
 import { HeadlessClients } from '../sign-in/headless-clients.ts';
 import { StoredUserPool } from '../sign-in/stored-user-pool.ts';
 import { Backups } from '../state/backups.ts';
+import { Prerequisites } from '../state/prerequisites.ts';
 import { RestoredTables } from '../state/restored-tables.ts';
 import { StoredMail } from '../state/stored-mail.ts';
 import { StoredSecrets } from '../state/stored-secrets.ts';
@@ -23,17 +24,19 @@ export class DataStack extends DeploymentStack {
       description: `Postrider: the data of ${context.domain}`,
       terminationProtection: context.removalPolicy === 'retain',
     });
+    const prerequisites = new Prerequisites(this, 'Prerequisites', { context, code });
     const stored = new StoredMail(this, 'Storage', { removalPolicy: context.removalPolicy, code });
     const storage = new RestoredTables(this, 'Restored', stored);
-    if (context.backupDays !== undefined) new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy });
-    new StoredSecrets(this, 'StoredSecrets', { storage, code });
+    const backups = context.backupDays === undefined ? [] : [new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy })];
+    const secrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
     const userPool = new StoredUserPool(this, 'UserPool', { context, storage, code });
-    const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
+    const headlessClients = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
+    prerequisites.precede(stored, ...backups, secrets, userPool, headlessClients);
     new SharedValues(this, 'Shared', {
       ...storage.sharedValues,
       mailBucketName: stored.mailBucket.bucketName,
       userPoolId: userPool.pool.userPoolId,
-      ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) =>
+      ...Object.fromEntries(headlessClients.provisioned.flatMap(({ name, clientId, secretArn }) =>
         [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
     });
   }

@@ -1,5 +1,7 @@
+import { concurrencyRefusal } from '../../contract/deployment/lambda-concurrency.ts';
 import { backgroundConcurrency } from '../../lib/lambda/background-concurrency.ts';
 import type { Facts } from '../facts.ts';
+import { isDeployed } from './existing.ts';
 import { line, lineFor, type Line } from '../line.ts';
 
 /** The Lambdas that run only on a schedule with this concurrency limit. */
@@ -14,14 +16,14 @@ const effectOf = (limit: number): string => {
 };
 
 /** Compares the account's limit of concurrent Lambda executions with the setting `lambdaConcurrency`. */
-export const checkConcurrency = ({ concurrency, settings }: Facts): Line[] => [
-  lineFor('Lambda concurrency', concurrency, 'allow lambda:GetAccountSettings', ({ account_limit: limit }) => {
-    const { lambdaConcurrency: setting } = settings;
+export const checkConcurrency = (facts: Facts): Line[] => [
+  lineFor('Lambda concurrency', facts.concurrency, 'allow lambda:GetAccountSettings', (limits) => {
+    const { account_limit: limit } = limits;
+    const { lambdaConcurrency: setting } = facts.settings;
     if (limit === undefined) return line('unknown', 'Lambda concurrency', 'Lambda tells no limit', 'look at aws lambda get-account-settings');
-    if (setting > limit) {
-      return line('attention', 'Lambda concurrency', `the account has ${limit} in this region, and the setting says ${setting}: queues would take`
-        + ' what the APIs need, and clients get 503', `pass -c lambdaConcurrency=${Math.max(10, limit)}`);
-    }
+    const reserved = Object.values(backgroundConcurrency(setting).reserved).reduce((sum, each) => sum + each, 0);
+    const refusal = concurrencyRefusal(setting, isDeployed(facts) ? 0 : reserved, limits);
+    if (refusal) return line('fail', 'Lambda concurrency', refusal.reason, refusal.nextStep);
     const names = delayed(setting);
     if (setting < limit && names.length > 0 && delayed(limit).length === 0) {
       return line('attention', 'Lambda concurrency', `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}`,

@@ -1,4 +1,5 @@
-import { inboundHost, known, type Facts } from '../facts.ts';
+import { inboundHost } from '../../contract/deployment/sending.ts';
+import { known, type Facts } from '../facts.ts';
 import { line, lineFor, type Line } from '../line.ts';
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>

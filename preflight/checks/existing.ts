@@ -2,7 +2,7 @@ import { known, type Facts } from '../facts.ts';
 import { line, lineFor, unanswered, type Line } from '../line.ts';
 
 /** Whether CloudFormation has a stack of this deployment, as after an earlier deployment. */
-const isDeployed = ({ stackStatuses }: Facts): boolean =>
+export const isDeployed = ({ stackStatuses }: Facts): boolean =>
   Object.values(known(stackStatuses) ?? {}).some((status) => status !== undefined && status !== 'ROLLBACK_COMPLETE' && status !== 'REVIEW_IN_PROGRESS');
 
 const stackLine = (name: string, status: string | undefined): Line => {

@@ -112,6 +112,7 @@ describe('Lambdas', () => {
     ['client-secret', []],
     ['stored-secret', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rule-set', []],
+    ['prerequisites', []],
     ['identity-sync', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rules', ['DEPLOYMENT', 'DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET', 'RECEIPT_RULES']],
   ])('have exactly these variables: %s %j', (name, variables) => {

@@ -308,6 +308,7 @@ const expected: Record<string, string[]> = {
   'stored-secret': [
     ...acts(directory, ['GetItem', 'PutItem'], 'secret'), ...acts(mail, ['GetItem', 'PutItem'], 'secret'),
   ],
+  prerequisites: ['lambda:GetAccountSettings *'],
   'receipt-rules': [
     ...acts(directory, ['Query'], 'address', 'domain'), ...readsStream(directory),
     ...['CreateReceiptRule', 'DeleteReceiptRule', 'DescribeActiveReceiptRuleSet', 'UpdateReceiptRule'].map((action) => `ses:${action} *`),

@@ -55,7 +55,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
-    where: /^Postrider(-admin)?\/(AdminApi\/(status|monitoring)Role|InboundMail\/(ActivationRole|ReceiptRules\/UpdateRole))\/DefaultPolicy\/Resource$/,
+    where: /^Postrider(-admin|-data)?\/(AdminApi\/(status|monitoring)Role|InboundMail\/(ActivationRole|ReceiptRules\/UpdateRole)|Prerequisites\/CheckRole)\/DefaultPolicy\/Resource$/,
     reason: 'ses:GetAccount, lambda:GetAccountSettings, cloudwatch:GetMetricData and the calls for receipt rules and rule sets have no resource',
   },
   {

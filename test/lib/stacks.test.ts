@@ -97,6 +97,13 @@ describe('the data stack', () => {
     }
   });
 
+  test('makes nothing that is retained before the prerequisites are checked', () => {
+    const { Resources } = templates.data;
+    const [checked] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::Prerequisites')!;
+    const early = Object.entries(Resources).filter(([, { Type, DependsOn }]) => kinds.includes(Type) && ![DependsOn].flat().includes(checked));
+    expect(early.map(([id]) => id)).toEqual([]);
+  });
+
   test('can be deleted with removalPolicy=destroy', () => {
     const { data } = stacksFor({ ...everything, removalPolicy: 'destroy' });
     expect(data.terminationProtection).toBeFalsy();
@@ -105,7 +112,8 @@ describe('the data stack', () => {
   test('has a Lambda only where its data needs one', () => {
     const names = Object.values(templates.data.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
     expect(names.sort()).toEqual([
-      'Postrider-client-secret', 'Postrider-custom-message', 'Postrider-post-confirmation', 'Postrider-pre-token', 'Postrider-stored-secret',
+      'Postrider-client-secret', 'Postrider-custom-message', 'Postrider-post-confirmation', 'Postrider-pre-token', 'Postrider-prerequisites',
+      'Postrider-stored-secret',
     ]);
     // `empty-bucket` exists with removalPolicy=destroy only.
     expect(ofType('AWS::Lambda::Function')).toHaveLength(Object.keys(lambdaEntries).length - 1);

@@ -163,12 +163,19 @@ describe('the preflight of Lambda’s concurrency', () => {
   test.each([
     [10, 10, /^attention \| .*10, as in a new account: push-delivery, .* run once in one to five minutes.*ask Service Quotas for 1,000/],
     [1000, 10, /^attention \| .*the account has 1,000, and the setting says 10.*pass -c lambdaConcurrency=1000/],
-    [10, 1000, /^attention \| .*the account has 10 in this region, and the setting says 1000.*503.*pass -c lambdaConcurrency=10$/],
+    [10, 1000, /^fail \| .*the account has 10 in this region, and the setting says 1000.*503.*pass -c lambdaConcurrency=10$/],
     [1000, 1000, /^ok \| .*all queues are handled as messages arrive/],
   ])('with a limit of %d and the setting %d says what follows', async (limit, setting, expected) => {
     const { limits, run } = world();
     limits.account_limit = limit;
     expect((await run(['-c', `lambdaConcurrency=${setting}`])).line('Lambda concurrency')).toMatch(expected);
+  });
+
+  test('fails when other Lambdas of the account leave too little for the reservations of a first deployment', async () => {
+    const { limits, run } = world();
+    Object.assign(limits, { account_limit: 1000, unreserved_concurrency: 200 });
+    expect((await run(['-c', 'lambdaConcurrency=1000'])).line('Lambda concurrency')).toMatch(/^fail \| .*leave 200 unreserved.*lambdaConcurrency below 1000/);
+    expect((await run(['-c', 'lambdaConcurrency=900'])).line('Lambda concurrency')).toMatch(/^ok/);
   });
 });
 

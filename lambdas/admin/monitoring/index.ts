@@ -1,5 +1,5 @@
 import { monitoring } from '../../../contract/admin/monitoring.ts';
-import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { parseMonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
@@ -10,7 +10,7 @@ import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts'
 import { monitoringService } from './monitoring-service.ts';
 
 export const handler = serve(monitoring, monitoringService({
-  resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
+  resources: parseMonitoredResources(setting('monitoredResources')),
   metrics: cloudWatchMetrics(),
   logs: cloudWatchLogs(),
   clock: systemClock,

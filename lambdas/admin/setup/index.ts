@@ -1,5 +1,5 @@
 import { setup } from '../../../contract/admin/setup.ts';
-import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { parseMonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
@@ -31,7 +31,7 @@ export const handler = serve(setup, setupService({
   senderAddresses: sesSenderAddresses(),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   metrics: cloudWatchMetrics(),
-  resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
+  resources: parseMonitoredResources(setting('monitoredResources')),
   mailDomain: setting('mailDomain'),
   region: region(),
   clock: systemClock,

@@ -1,4 +1,4 @@
-import { isDeadLetterQueue, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { isDeadLetterQueue, parseMonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { everything, synthesize, variablesOf } from '../stack-under-test.ts';
 
 const { ofType } = synthesize({ ...everything, removalPolicy: 'destroy' });
@@ -10,7 +10,7 @@ const filledIn = (value: unknown): string => {
   return parts.map((part) => (typeof part === 'string' ? part : `<${Object.values(part as object).flat().join('.')}>`)).join('');
 };
 const variable = filledIn(variablesOf(monitoring)['MONITORED_RESOURCES']);
-const resources = JSON.parse(variable) as MonitoredResources;
+const resources = parseMonitoredResources(variable);
 
 describe('the list of resources for the monitoring Lambda', () => {
   test('has every Lambda, by its name without the stack’s name', () => {

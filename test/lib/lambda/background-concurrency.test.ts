@@ -89,6 +89,15 @@ describe('Lambdas that no client waits for', () => {
     }
   });
 
+  test('are reserved for mail and sign-in from lambdaConcurrency 1000 on, as many as the mapping of a queue has at most', () => {
+    const reservedIn = (settings: Readonly<Record<string, unknown>>) => Object.fromEntries(synthesize({ ...everything, ...settings }).ofType('AWS::Lambda::Function')
+      .flatMap(({ Properties: { FunctionName: name, ReservedConcurrentExecutions: reserved } }) => (reserved === undefined ? [] : [[name, reserved]])));
+    expect(reservedIn({})).toEqual({});
+    expect(reservedIn({ lambdaConcurrency: 1000 })).toEqual({ 'Postrider-deliver': 50, 'Postrider-submit': 2, 'Postrider-pre-token': 100 });
+    const { queues } = usageOf({ lambdaConcurrency: 1000 });
+    expect(queues.map(({ ScalingConfig: scaling }) => scaling?.MaximumConcurrency)).toEqual(expect.arrayContaining([50, 2]));
+  });
+
   test('have one call a shard for each stream in a new account', () => {
     const { streams } = usageOf({});
     expect(streams.length).toBeGreaterThan(1);
