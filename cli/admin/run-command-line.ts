@@ -8,6 +8,7 @@ import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
 import { people } from './people/people-command.ts';
 import { referencedId } from './references.ts';
+import { remainingSteps } from './remaining-steps.ts';
 import { trace } from './trace.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
@@ -63,6 +64,7 @@ const callMethod = async (method: MethodDescription, args: readonly string[], co
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);
   context.print(common.table ? responseTable(response) : printableJson(response));
+  if (method.service === 'domains') for (const step of remainingSteps(response)) context.printMessage(printable(step));
 };
 
 const wantsHelp = (arg: string): boolean => arg === '--help' || arg === '-h' || arg === 'help';

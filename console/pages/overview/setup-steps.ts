@@ -46,7 +46,7 @@ const stepIssues = new Set(['NO_DOMAIN', 'SES_SANDBOX']);
 export const withoutSteps = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => !stepIssues.has(type));
 
 const issuePaths: { readonly [Type in keyof typeof issues]: string | undefined } = {
-  NO_DOMAIN: '/domains/add', DOMAIN_VERIFICATION_FAILED: undefined, DOMAIN_NOT_VERIFIED: undefined, MX_MISSING: undefined,
+  NO_DOMAIN: '/domains/add', DOMAIN_VERIFICATION_FAILED: undefined, DOMAIN_NOT_VERIFIED: undefined, MX_MISSING: undefined, SPF_NOT_MERGED: undefined,
   MX_NOT_CHECKED: '/domains', MAIL_WAITING: '/accounts', SES_SANDBOX: '/change-requests/create', SENDING_PAUSED: '/feedback', SES_ENFORCEMENT: '/feedback', QUOTA_NEARLY_USED: '/change-requests/create',
 };
 

@@ -16,6 +16,7 @@ import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { readAllPages } from '../../../core/storage/page.ts';
 import { lookUpMx } from '../../../core/directory/domains/mx-lookups.ts';
+import { findForeignSpf } from '../../../core/directory/domains/spf-lookups.ts';
 import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
 import { readinessOf } from './readiness.ts';
 
@@ -54,10 +55,11 @@ const readInputs = async (dependencies: ReadinessDependencies): Promise<Readines
   };
 
   const readingDomains = readSource('domains', readAllPages(domains.list));
-  const [progress, allDomains, mx, allUsers, allAccounts, sendingAccount, verifiedIdentities, waitingMail, listedProblems] = await Promise.all([
+  const [progress, allDomains, mx, foreignSpf, allUsers, allAccounts, sendingAccount, verifiedIdentities, waitingMail, listedProblems] = await Promise.all([
     readSource('progress', setup.find()),
     readingDomains,
     readingDomains.then((all) => lookUpMx(all ?? [], dependencies)),
+    readingDomains.then((all) => findForeignSpf(all ?? [], dependencies)),
     readSource('users', readAllPages(users.list)),
     readSource('accounts', readAllPages(accounts.list)),
     readSource('sending provider', emailProvider.accountStatus()),
@@ -73,6 +75,7 @@ const readInputs = async (dependencies: ReadinessDependencies): Promise<Readines
     sendingAccount,
     verifiedIdentities,
     mx,
+    foreignSpf,
     waitingMail,
     problems: listedProblems,
     testMailSent: progress?.testMailSent === true,

@@ -55,6 +55,14 @@ const noDomainIssue: HealthIssue = {
   suggested_action: 'Add a domain with domains/AddDomain.',
 };
 
+const foreignSpfIssue = (domain: string): HealthIssue => ({
+  type: 'SPF_NOT_MERGED',
+  severity: 'WARNING',
+  title: `The SPF policy of ${domain} does not allow SES`,
+  likely_cause: 'The policy is that of another mail service. It stays as it is, because it is not ours. Receivers may take mail from here for forged.',
+  suggested_action: 'Publish the merged policy that domains/GetDomain returns with include_dns_validation, in place of the present one.',
+});
+
 /** Domains without a lookup are counted. */
 const mxNotCheckedIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => (skipped.length === 0 ? [] : [{
   type: 'MX_NOT_CHECKED',
@@ -102,6 +110,7 @@ export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...(inputs.domains?.length === 0 ? [noDomainIssue] : []),
   ...problemNames.filter((name) => name !== 'MAIL_WAITING').flatMap((name) => problemsOf(name, inputs).map(issueOf)),
   ...mxNotCheckedIssues(inputs),
+  ...inputs.foreignSpf.map(foreignSpfIssue),
   ...waitingMailIssues(inputs),
   ...inputs.failedSources.map(sourceIssue),
 ];

@@ -19,6 +19,8 @@ export type ReadinessInputs = {
   /** Verified addresses and domains, from which mail can be sent. */
   readonly verifiedIdentities: readonly string[] | undefined;
   readonly mx: MxLookups;
+  /** Domains that send, and whose SPF policy does not allow SES. */
+  readonly foreignSpf: readonly string[];
   /** Mail that waits for full accounts. */
   readonly waitingMail: WaitingMail | undefined;
   /** The list of problems that the watch keeps. */

@@ -22,7 +22,7 @@ const receivingReadiness = (inputs: ReadinessInputs): Readiness['receiving'] => 
   return { ...steps, complete: Object.values(steps).every(Boolean) };
 };
 
-const sendingReadiness = ({ sendingAccount, verifiedIdentities = [] }: ReadinessInputs): Readiness['sending'] => {
+const sendingReadiness = ({ sendingAccount, verifiedIdentities = [], foreignSpf }: ReadinessInputs): Readiness['sending'] => {
   const hasProductionAccess = sendingAccount?.production_access_enabled === true;
   const hasIdentity = verifiedIdentities.length > 0;
   return {
@@ -30,7 +30,7 @@ const sendingReadiness = ({ sendingAccount, verifiedIdentities = [] }: Readiness
     production_access_enabled: hasProductionAccess,
     verified_identity_count: verifiedIdentities.length,
     has_verified_identity: hasIdentity,
-    complete: hasProductionAccess && sendingAccount?.sending_enabled !== false && hasIdentity,
+    complete: hasProductionAccess && sendingAccount?.sending_enabled !== false && hasIdentity && foreignSpf.length === 0,
   };
 };
 

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { methodDescriptions } from '../../../contract/reference/description.ts';
 import { services } from '../../../contract/admin/index.ts';
+import { adminApi } from '../../support/admin-api.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';
 
 let terminal: Terminal;
@@ -46,6 +47,28 @@ describe('a method call', () => {
     expect(head).toMatch(/^ID +DOMAIN +/);
     expect(first).toMatch(/^dom_\S+ +example\.test +/);
     expect((await terminal.run('users', 'GetUser', '--user-id', 'user_admin', '--table')).out).toMatch(/^user_id +user_admin$/m);
+  });
+
+  test('says which SPF policy stayed after ApplyDomainRecords, and which one to publish', async () => {
+    const api = await adminApi();
+    const own = await openTerminal(api);
+    Object.assign(own.environment, { POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' });
+    try {
+      const { out: added } = await own.run('domains', 'AddDomain', '--domain', 'example.test');
+      const { domain: { id } } = JSON.parse(added) as { readonly domain: { readonly id: string } };
+      api.dnsProvider.addZone('example.test');
+      api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test -all');
+      const kept = 'SPF of example.test kept: yours is "v=spf1 include:other.test -all", publish this merged one in its place: '
+        + '"v=spf1 include:other.test include:amazonses.com -all".\n';
+      for (const command of [['ApplyDomainRecords', '--id', id], ['GetDomain', '--id', id, '--include-dns-validation']]) {
+        const { code, err } = await own.run('domains', ...command);
+        expect([code, err]).toEqual([0, kept]);
+      }
+      api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test include:amazonses.com -all');
+      expect((await own.run('domains', 'ApplyDomainRecords', '--id', id)).err).toBe('');
+    } finally {
+      await own.close();
+    }
   });
 
   test('prints the API’s error, with exit code 1', async () => {

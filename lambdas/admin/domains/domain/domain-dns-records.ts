@@ -1,7 +1,7 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../../../contract/admin/domains.ts';
 import { feedbackHost, inboundHost } from '../../../../contract/deployment/sending.ts';
 import type { LookupType } from '../../../../core/runtime/public-dns.ts';
-import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from './spf-policy.ts';
+import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from '../../../../core/directory/domains/spf-policy.ts';
 
 /** The settings of a domain that determine its DNS records. */
 export type DnsSettings = Pick<

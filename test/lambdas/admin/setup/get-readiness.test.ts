@@ -50,6 +50,23 @@ describe('GetReadiness', () => {
     expect(await readiness()).toMatchObject({ test: { complete: true }, complete: true });
   });
 
+  test('waits for a domain whose SPF policy does not allow SES, until the merged policy is published', async () => {
+    const { id } = await add('example.test');
+    verify('example.test');
+    api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test -all', 'an unrelated text');
+    expect(await readiness()).toMatchObject({
+      sending: { has_verified_identity: true, complete: false },
+      health_issues: [{ type: 'SPF_NOT_MERGED', title: 'The SPF policy of example.test does not allow SES' }],
+    });
+    const { domain } = await api.ok('/domains/GetDomain', { id, include_dns_validation: true });
+    const { spf_record: spf } = (domain as Required<Domain>).dns_validation;
+    api.dns.set('example.test', 'TXT', spf!.value);
+    expect(await readiness()).toMatchObject({ sending: { complete: true }, health_issues: [] });
+    api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test -all');
+    await api.ok('/domains/UpdateDomain', { id, spf_mode: 'OFF' });
+    expect(await readiness()).toMatchObject({ sending: { complete: true }, health_issues: [] });
+  });
+
   test('reads from the setup record that a test mail was sent', async () => {
     await api.directory.write([{ put: { pk: 'setup', sk: 'progress', test_mail_sent: true } }]);
     expect(await readiness()).toMatchObject({ test: { complete: true } });
@@ -161,15 +178,16 @@ describe('GetReadiness of many receiving domains', () => {
     }
   });
 
-  test('looks up a bounded number of domains at once', async () => {
+  test.each(['MX', 'TXT'])('looks up the %s records of a bounded number of domains at once', async (type) => {
     await addReceiving(62);
     const lookup = api.dns.lookup.bind(api.dns);
     let [underWay, most] = [0, 0];
     jest.spyOn(api.dns, 'lookup').mockImplementation(async (...query) => {
-      underWay += 1;
+      const counted = Number(query[1] === type);
+      underWay += counted;
       most = Math.max(most, underWay);
       await new Promise((resolve) => { setImmediate(resolve); });
-      underWay -= 1;
+      underWay -= counted;
       return lookup(...query);
     });
     await readiness();

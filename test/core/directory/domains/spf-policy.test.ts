@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { allowsSes, isSpf, withSes } from '../../../../../lambdas/admin/domains/domain/spf-policy.ts';
-import { assertProperty } from '../../../../support/assert-property.ts';
+import { allowsSes, isSpf, withSes } from '../../../../core/directory/domains/spf-policy.ts';
+import { assertProperty } from '../../../support/assert-property.ts';
 
 const term = fc.constantFrom(
   'a', 'mx:h.test', '-ip4:192.0.2.0/24', 'include:b.test', '?include:amazonses.com', 'include:amazonses.com', 'exists:%{i}.x.test', 'exp=why.test',
