@@ -17,9 +17,13 @@ export const printableJson = (value: unknown): string =>
 
 const isNested = (value: unknown): boolean => isRow(value) || (Array.isArray(value) && value.some((item) => typeof item === 'object'));
 
-/** A value as text for one cell. A list of texts is joined by commas. */
+/** Whether a message fits in one cell: it has no messages inside it. */
+const isFlat = (value: unknown): value is Row => isRow(value) && !Object.values(value).some(isNested);
+
+/** A value as text for one cell. A list of texts is joined by commas, and the values of a flat message by spaces. */
 const cell = (value: unknown): string => {
   if (value === undefined || value === null) return '';
+  if (isFlat(value)) return Object.values(value).map(cell).filter((text) => text !== '').join(' ');
   if (Array.isArray(value)) return value.map(cell).join(', ');
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 };
@@ -42,11 +46,11 @@ const lines = (rows: readonly (readonly string[])[]): string => {
 };
 
 /**
- * A table with a row for each message. Fields that contain messages have no column; a line below the table names them.
+ * A table with a row for each message. Fields that do not fit in a cell have no column; a line below the table names them.
  */
 const listTable = (rows: readonly Row[]): string => {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const nested = names.filter((name) => rows.some((row) => isNested(row[name])));
+  const nested = names.filter((name) => rows.some((row) => isNested(row[name]) && !isFlat(row[name])));
   const columns = names.filter((name) => !nested.includes(name));
   const table = lines([columns.map((name) => name.toUpperCase()), ...rows.map((row) => columns.map((name) => cell(row[name])))]);
   return nested.length > 0 ? `${table}\n\nnot shown: ${nested.join(', ')} (without --table they are)` : table;

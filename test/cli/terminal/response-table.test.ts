@@ -1,8 +1,15 @@
 import { printable, printableJson, responseTable } from '../../../cli/terminal/response-table.ts';
 
 test('a list is a table whose columns are aligned by display width', () => {
-  expect(responseTable({ users: [{ id: 'a', name: '日本' }, { id: 'bcd', name: 'x', extra: { y: 1 } }], next_page_token: '' })).toBe(
+  expect(responseTable({ users: [{ id: 'a', name: '日本' }, { id: 'bcd', name: 'x', extra: [{ y: 1 }] }], next_page_token: '' })).toBe(
     'ID   NAME\na    日本\nbcd  x\n\nnot shown: extra (without --table they are)',
+  );
+});
+
+test('a list shows a message inside a message in one cell, unless it has messages itself', () => {
+  const logs = [{ action: 'users/ListUsers', actor: { actor_type: 'USER', actor_id: 'user_1', email: 'ann@example.test' }, deep: { inner: { x: 1 } } }];
+  expect(responseTable({ logs })).toBe(
+    'ACTION           ACTOR\nusers/ListUsers  USER user_1 ann@example.test\n\nnot shown: deep (without --table they are)',
   );
 });
 
