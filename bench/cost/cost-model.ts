@@ -1,11 +1,14 @@
+import { accountPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
 import type { Units } from './aws-prices.ts';
 import { countDestroys, countDynamodb } from '../counts/dynamodb-counts.ts';
 import { countPushes } from '../counts/push-counts.ts';
 import { countSentMail, type SentMailCounts } from '../counts/sent-mail-counts.ts';
+import { itemSize } from '../counts/dynamodb-units.ts';
 import { countSnapshot } from '../counts/snapshot-counts.ts';
 import { countWatch } from '../counts/watch-counts.ts';
 import type { TableUsage } from '../counts/table-meter.ts';
+import { accountId, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 
 /** Hours and minutes of a month. */
 const [hours, minutes] = [730, 730 * 60];
@@ -17,7 +20,7 @@ const [hours, minutes] = [730, 730 * 60];
  */
 export const assumed = {
   callMilliseconds: 20, tripMilliseconds: 10, pollers: 5, pollSeconds: 20, logOctetsOfCall: 600, mailboxSize: 1_000, openingsOfDay: 20,
-  changesOfDay: 50, partsOfDay: 20,
+  changesOfDay: 50, partsOfDay: 20, messageOctets: 75_000,
 } as const;
 
 /** A CloudFormation resource that costs money even without traffic. */
@@ -146,6 +149,22 @@ const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: numbe
   };
 };
 
+/** Octets of the items of one message in the mail table: the mean of the generated mailbox. */
+const itemOctets = async (): Promise<number> => {
+  const { mail } = await tablesWithMessages(assumed.mailboxSize);
+  const { log, row, email, reference } = accountPartitions;
+  const items = await Promise.all([log, row, email, reference].map((partition) => mail.query({ pk: partitionOf(accountId, partition) })));
+  // DynamoDB bills 100 octets for each item in addition.
+  return items.flat().reduce((sum, item) => sum + itemSize(item) + 100, 0) / assumed.mailboxSize;
+};
+
+/** Units of the mail that a number of people keep, as long as it is kept. */
+const storedUnits = async (people: number, gigabytes: number): Promise<Units> => {
+  const messages = people * gigabytes * 1e9 / assumed.messageOctets;
+  const tables = messages * await itemOctets() / 1e9;
+  return { s3Gigabytes: people * gigabytes, tableGigabytes: tables, recoveryGigabytes: tables };
+};
+
 /** The bills of docs/cost.md: title, and the units of each line. */
 export const costBills = async (template: Template): Promise<Record<string, Record<string, Units>>> => {
   const { opening, changes, delivery, page } = await countDynamodb(assumed.mailboxSize);
@@ -161,6 +180,10 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
       [`${assumed.partsOfDay} downloads a day`]: times(days * assumed.partsOfDay, add(call(1, noUsage), { restRequests: 1, readUnits: 1, s3Reads: 1 })),
       'a WebSocket that is always connected': add({ socketMinutes: minutes }, times(connections, add(call(0.5, noUsage), { writeUnits: 8, readUnits: 4 }))),
       'the person': { activeUsers: 1 },
+    },
+    'Stored mail, a month': {
+      'a person with 10 GB': await storedUnits(1, 10),
+      'forty people with 10 GB each': await storedUnits(40, 10),
     },
     'A million requests': {
       'a million opening requests of four calls': times(1e6, request(opening)),
