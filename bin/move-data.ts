@@ -5,7 +5,7 @@ import { moveData } from '../lib/stacks/move-data.ts';
 
 const usage = `npm run move-data -- STACK
 
-Moves the data of the one stack of 0.1.0 into the stack STACK-data (docs/deploy.md#from-010). Credentials and region are
+Moves the data of the one stack of 0.1.0 into the stack STACK-data (docs/upgrading.md#from-010). Credentials and region are
 those of the environment.`;
 
 const [stackName, ...others] = process.argv.slice(2);
