@@ -5,12 +5,12 @@ import { line, lineFor, unanswered, type Line } from '../line.ts';
 export const isDeployed = ({ stackStatuses }: Facts): boolean =>
   Object.values(known(stackStatuses) ?? {}).some((status) => status !== undefined && status !== 'ROLLBACK_COMPLETE' && status !== 'REVIEW_IN_PROGRESS');
 
-const stackLine = (name: string, status: string | undefined): Line => {
+const stackLine = (name: string, status: string | undefined, deployment: string): Line => {
   const subject = `stack ${name}`;
   if (status === undefined) return line('ok', subject, 'the name is free');
   if (status === 'ROLLBACK_COMPLETE') {
-    return line('attention', subject, 'an earlier first deployment failed; cdk deploy deletes what is left of it and starts again',
-      'read why it failed in CloudFormation\'s events first');
+    return line('attention', subject, 'an earlier first deployment failed; cdk deploy deletes the stack and starts again, but not its tables and bucket',
+      `read why it failed in CloudFormation's events, and run npm run remove-failed -- ${deployment}`);
   }
   if (status === 'REVIEW_IN_PROGRESS') return line('ok', subject, 'only a change set exists; cdk deploy makes a new one');
   if (status.endsWith('_IN_PROGRESS')) return line('fail', subject, `CloudFormation works on it: ${status}`, 'wait until it is done');
@@ -19,8 +19,8 @@ const stackLine = (name: string, status: string | undefined): Line => {
   return line('ok', subject, `exists (${status}): this is an update of a deployment, not its first`, 'nothing, when it is yours; otherwise pass -c stackName=');
 };
 
-const checkStacks = ({ stackStatuses }: Facts): Line[] => 'value' in stackStatuses
-  ? Object.entries(stackStatuses.value).map(([name, status]) => stackLine(name, status))
+const checkStacks = ({ stackStatuses, settings }: Facts): Line[] => 'value' in stackStatuses
+  ? Object.entries(stackStatuses.value).map(([name, status]) => stackLine(name, status, settings.stackName))
   : [unanswered('stacks', stackStatuses.unknown, 'allow cloudformation:DescribeStacks')];
 
 const checkIdentity = ({ identity, settings }: Facts): Line => lineFor(`SES identity ${settings.domain}`, identity, 'allow ses:GetEmailIdentity', (found) => {

@@ -1,0 +1,26 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { removeFailed } from '../lib/stacks/remove-failed.ts';
+
+const usage = `npm run remove-failed -- STACK
+
+Removes what a first deployment of STACK left when it failed: empty tables, the empty bucket and user pool, and the stack
+STACK-data (docs/deploy.md#removing-it). Credentials and region are those of the environment.`;
+
+const [stackName, ...others] = process.argv.slice(2);
+const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+if (stackName === undefined || others.length > 0 || stackName.startsWith('-')) {
+  say(usage);
+  process.exit(stackName === '--help' ? 0 : 2);
+}
+try {
+  const isRemoved = await removeFailed({
+    cloudFormation: new CloudFormationClient(), tables: new DynamoDBClient(), buckets: new S3Client(), pools: new CognitoIdentityProviderClient(), say,
+  }, stackName);
+  say(isRemoved ? 'Nothing is left.' : 'There is nothing to remove.');
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

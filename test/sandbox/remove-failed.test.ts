@@ -1,0 +1,75 @@
+import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CognitoIdentityProviderClient, ListUserPoolsCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { DynamoDBClient, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { setTimeout as delay } from 'node:timers/promises';
+import { removeFailed } from '../../lib/stacks/remove-failed.ts';
+import { withEmulator } from '../support/test-emulator.ts';
+
+const fixture = withEmulator();
+
+const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
+const stored = {
+  Table: {
+    Type: 'AWS::DynamoDB::GlobalTable', ...kept,
+    Properties: {
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }], BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
+      Replicas: [{ Region: 'us-east-1', DeletionProtectionEnabled: true }],
+    },
+  },
+  Bucket: { Type: 'AWS::S3::Bucket', ...kept, Properties: {} },
+  Pool: { Type: 'AWS::Cognito::UserPool', ...kept, Properties: { DeletionProtection: 'ACTIVE' } },
+};
+/** A resource that can't be created after the others. */
+const failing = { Type: 'Custom::Failing', DependsOn: Object.keys(stored), Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:missing' } };
+
+describe('what a first deployment left when it failed', () => {
+  const clients = () => {
+    const { clientConfig } = fixture;
+    return {
+      cloudFormation: new CloudFormationClient(clientConfig), tables: new DynamoDBClient(clientConfig),
+      buckets: new S3Client({ ...clientConfig, forcePathStyle: true }), pools: new CognitoIdentityProviderClient(clientConfig), said: [] as string[],
+    };
+  };
+  const run = (dependencies: ReturnType<typeof clients>, stackName: string) =>
+    removeFailed({ ...dependencies, say: (step) => void dependencies.said.push(step) }, stackName);
+  const create = async ({ cloudFormation }: ReturnType<typeof clients>, name: string, Resources: object): Promise<string> => {
+    await cloudFormation.send(new CreateStackCommand({ StackName: `${name}-data`, TemplateBody: JSON.stringify({ Resources }), EnableTerminationProtection: true }));
+    for (;;) {
+      const { StackStatus: status = '' } = (await cloudFormation.send(new DescribeStacksCommand({ StackName: `${name}-data` }))).Stacks![0]!;
+      if (!status.endsWith('_IN_PROGRESS')) return status;
+      await delay(100);
+    }
+  };
+  const counts = async ({ tables, buckets, pools }: ReturnType<typeof clients>) => [
+    (await tables.send(new ListTablesCommand({}))).TableNames!.length, (await buckets.send(new ListBucketsCommand({}))).Buckets!.length,
+    (await pools.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools!.length,
+  ];
+
+  test('is removed with its stack when it is empty, and another call finds nothing', async () => {
+    const all = clients();
+    expect(await create(all, 'Empty', { ...stored, Failing: failing })).toBe('ROLLBACK_COMPLETE');
+    const [table] = (await all.tables.send(new ListTablesCommand({}))).TableNames!;
+    await all.tables.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'secret' }, sk: { S: 'page-token' } } }));
+    expect(await counts(all)).toEqual([1, 1, 1]);
+    expect(await run(all, 'Empty')).toBe(true);
+    expect(await counts(all)).toEqual([0, 0, 0]);
+    expect(await run(all, 'Empty')).toBe(false);
+  });
+
+  test('stays whole when anything of it has content', async () => {
+    const all = clients();
+    await create(all, 'Full', { ...stored, Failing: failing });
+    const [bucket] = (await all.buckets.send(new ListBucketsCommand({}))).Buckets!;
+    await all.buckets.send(new PutObjectCommand({ Bucket: bucket!.Name, Key: 'messages/one', Body: 'mail' }));
+    await expect(run(all, 'Full')).rejects.toThrow(`${bucket!.Name} is not empty, so nothing is removed.`);
+    expect([await counts(all), all.said]).toEqual([[1, 1, 1], []]);
+  });
+
+  test('is nothing of a stack that was deployed', async () => {
+    const all = clients();
+    expect(await create(all, 'Deployed', { Other: { Type: 'AWS::SQS::Queue', Properties: {} } })).toBe('CREATE_COMPLETE');
+    await expect(run(all, 'Deployed')).rejects.toThrow(/^Deployed-data is CREATE_COMPLETE\. Only what a first deployment left/);
+  });
+});
