@@ -7,7 +7,7 @@ import { playHistory } from './play-history.ts';
  * The seeds of the histories, the same in each run. Together they have every kind of event, of which some are rare.
  * `npm run histories` plays other ones.
  */
-const seeds = [20261122, 20261123, 20261124, 20261125, 20261126, 20261127, 20261128, 20261131];
+const seeds = [20261122, 20261123, 20261124, 20261125, 20261128, 20261134, 20261145, 20261159];
 
 /** Number of call orders for each directed history. */
 const orders = 6;
