@@ -158,11 +158,10 @@ const itemOctets = async (): Promise<number> => {
   return items.flat().reduce((sum, item) => sum + itemSize(item) + 100, 0) / assumed.mailboxSize;
 };
 
-/** Units of the mail that a number of people keep, as long as it is kept. */
-const storedUnits = async (people: number, gigabytes: number): Promise<Units> => {
-  const messages = people * gigabytes * 1e9 / assumed.messageOctets;
-  const tables = messages * await itemOctets() / 1e9;
-  return { s3Gigabytes: people * gigabytes, tableGigabytes: tables, recoveryGigabytes: tables };
+/** Units of stored mail, as long as it is kept. */
+const storedUnits = async (gigabytes: number): Promise<Units> => {
+  const tables = gigabytes / assumed.messageOctets * await itemOctets();
+  return { s3Gigabytes: gigabytes, tableGigabytes: tables, recoveryGigabytes: tables };
 };
 
 /** The bills of docs/cost.md: title, and the units of each line. */
@@ -170,6 +169,7 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
   const { opening, changes, delivery, page } = await countDynamodb(assumed.mailboxSize);
   const request = (usage: TableUsage): Units => add(call(1, usage), { httpRequests: 1 });
   const days = hours / 24;
+  const keptByPerson = await storedUnits(10);
   const connections = Math.ceil(minutes * 60 / maxConnectionAge);
   return {
     'An idle deployment, a month': await idleUnits(template),
@@ -182,8 +182,8 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
       'the person': { activeUsers: 1 },
     },
     'Stored mail, a month': {
-      'a person with 10 GB': await storedUnits(1, 10),
-      'forty people with 10 GB each': await storedUnits(40, 10),
+      'a person with 10 GB': keptByPerson,
+      'forty people with 10 GB each': times(40, keptByPerson),
     },
     'A million requests': {
       'a million opening requests of four calls': times(1e6, request(opening)),

@@ -3,7 +3,7 @@ import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { accountIdsOf, findRecipients, needsBeginning, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
+import { accountIdsOf, findRecipients, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
 import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
@@ -63,7 +63,7 @@ const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencie
 
 /** Begins the delivery of a message that no account can receive now. Of its content, at most the beginning is read. */
 const beginWithoutAccounts = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery> => {
-  const beginning = needsBeginning(mail, found, dependencies) ? await readBeginning(mail, dependencies.objects) : undefined;
+  const beginning = mayBounce(mail, found, dependencies) ? await readBeginning(mail, dependencies.objects) : undefined;
   const plan = planDelivery(mail, found, beginning && { parsed: parseMessage(beginning.bytes), beginning }, dependencies);
   await bounceUnknown(plan, dependencies);
   return { plan, emails: plan.emails, failures: [] };
@@ -71,7 +71,7 @@ const beginWithoutAccounts = async (mail: ReceivedMail, found: FoundRecipients, 
 
 /** Enqueues the bounce before all else, so that a delivery that keeps failing does not prevent it. */
 const bounceUnknown = async ({ mail, accounts, unknown, undeliverable }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
-  if (unknown.length > 0 || accounts.size === 0) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
+  if (undeliverable && (unknown.length > 0 || accounts.size === 0)) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
 };
 
 /** Parses a message. A message on which the parser fails is delivered as one part to download. */

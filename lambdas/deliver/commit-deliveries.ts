@@ -34,7 +34,7 @@ export const commitDeliveries = async (
 
 /** Records what is planned for the message. The record of a message that waited exists, and changes for recipients without an account. */
 const recordMessage = ({ plan: { mail, received, unknown, undeliverable } }: BegunDelivery, dependencies: RecordDependencies): Promise<void> =>
-  (received ? dependencies.received.record(received) : changeRecord(mail, entriesOf(mail, unknown, undeliverable), dependencies));
+  (received ? dependencies.received.record(received) : changeRecord(mail, entriesOf(mail, unknown, undeliverable ?? {}), dependencies));
 
 const addEmails = async (deliveries: readonly BegunDelivery[], { mailStore }: Stores): Promise<readonly CommittedDelivery['outcomes'][]> => {
   const outcomes = deliveries.map(() => new Map<string, PromiseSettledResult<EmailDelivery>>());

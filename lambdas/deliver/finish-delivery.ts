@@ -10,7 +10,8 @@ import { sendCopy } from './alias-copies.ts';
 import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { postponeMail } from './bounces/postponed-mail.ts';
-import { accountCopyKey, RawMessageMissing } from './received/raw-message.ts';
+import { bounceObstacle, undeliverableOf } from './bounces/bounce-policy.ts';
+import { accountCopyKey, RawMessageMissing, readBeginning } from './received/raw-message.ts';
 import { changeRecord, entriesOf, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
@@ -23,12 +24,13 @@ import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-r
  * @throws the first failure of an account, or of the record, after the others are settled.
  */
 export const finishDelivery = async (delivery: CommittedDelivery, dependencies: BatchDependencies): Promise<void> => {
-  const { plan: { mail, accounts, undeliverable, ifFull, outsideCopies, received } } = delivery;
+  const { plan: { mail, accounts, ifFull, outsideCopies, received } } = delivery;
   const deliveries = await settleEmails(delivery, dependencies);
   const accountsWith = (...outcomes: readonly EmailDelivery['outcome'][]): ReceivingAccounts =>
     new Map([...accounts].filter(([accountId]) => outcomes.includes(outcomeOf(deliveries, accountId))));
   const removed = [...accountsWith('unknown-account').values()].flat();
   if (removed.length > 0) {
+    const undeliverable = delivery.plan.undeliverable ?? undeliverableOf(bounceObstacle(mail, await readBeginning(mail, dependencies.objects)));
     await bounceUndeliverable(mail, removed, undeliverable, dependencies);
     await changeRecord(mail, entriesOf(mail, removed, undeliverable), dependencies);
   }

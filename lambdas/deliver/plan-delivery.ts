@@ -13,7 +13,7 @@ import { receivedRecord, withRecord, type ReceivingAccounts, type Undeliverable 
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { isSignInMail } from './sign-in-mail.ts';
 
-/** What is to become of a message for each of its recipients. A plan changes nothing. */
+/** The decisions about a message, for each of its recipients. A plan changes nothing. */
 export type DeliveryPlan = {
   readonly mail: ReceivedMail;
   /** The accounts that receive the message. One without recipients gets a copy for the `bcc` of an alias. */
@@ -22,9 +22,9 @@ export type DeliveryPlan = {
   readonly emails: ReadonlyMap<string, DeliveredEmail>;
   /** The recipients without an account. */
   readonly unknown: readonly string[];
-  /** What becomes of recipients without an account, also of those whose account is removed before the commit. */
-  readonly undeliverable: Undeliverable;
-  /** What becomes of the message in accounts that turn out to be full. */
+  /** The outcome for recipients without an account. Undefined when the plan has none to decide ({@link mayBounce}). */
+  readonly undeliverable: Undeliverable | undefined;
+  /** The policy for accounts that turn out to be full. */
   readonly ifFull: WaitPolicy;
   /** The copies to send to addresses outside. */
   readonly outsideCopies: AliasCopies['outside'];
@@ -79,29 +79,31 @@ type Settings = Pick<BatchDependencies, 'signInMailFrom' | 'recordsSubjects' | '
 
 /**
  * Plans the delivery of a message.
- * @param read the message. Undefined when the plan needs nothing of it ({@link needsBeginning}).
+ * @param read the message. Undefined when the plan needs nothing of it.
  */
 export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: ReadMessage | undefined, settings: Settings): DeliveryPlan => {
   const { accounts, unknown } = found;
   const copies = read && mayHaveCode(mail, found, read, settings) ? withholdCopies(found.copies) : found.copies;
   const receiving = new Map([...copies.accountIds.map((accountId) => [accountId, []] as const), ...accounts]);
-  // What was not read is not bounced.
-  const obstacle = read ? bounceObstacle(mail, read.beginning) : 'unreadable header';
-  const undeliverable = undeliverableOf(obstacle);
+  // Few messages need it, and the search in the header takes as much CPU as the rest of a delivery's parsing.
+  const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(bounceObstacle(mail, read.beginning)) : undefined;
   const received = read && !mail.record
-    ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable, settings) : undefined;
+    ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable ?? {}, settings) : undefined;
   const planned = received ? withRecord(mail, received) : mail;
   return {
     mail: planned, accounts: receiving, unknown, undeliverable, received,
     emails: new Map(read && !found.areFull ? [...receiving.keys()].map((accountId) => [accountId, newEmail(accountId, mail, read)]) : []),
-    ifFull: waitPolicy(mail, obstacle, settings.clock()),
+    ifFull: waitPolicy(mail, undeliverable?.bounce !== undefined, settings.clock()),
     outsideCopies: copies.outside,
   };
 };
 
-/** Whether the plan for a message that no account can receive now needs the beginning of the message. */
-export const needsBeginning = (mail: ReceivedMail, { unknown, areFull: isWaiting }: FoundRecipients, { clock }: Settings): boolean =>
-  !isWaiting || unknown.length > 0 || waitPolicy(mail, undefined, clock()) === 'bounce';
+/**
+ * Whether the plan may bounce the message, which the beginning of the message decides: it has recipients without an account,
+ * or full accounts have kept it waiting for hours.
+ */
+export const mayBounce = (mail: ReceivedMail, found: FoundRecipients, { clock }: Pick<Settings, 'clock'>): boolean =>
+  found.unknown.length > 0 || accountIdsOf(found).length === 0 || waitPolicy(mail, true, clock()) === 'bounce';
 
 /** Whether copies of the message are withheld, because it may have a code or a password. */
 const mayHaveCode = (mail: ReceivedMail, { copies: { inside, outside } }: FoundRecipients, { beginning }: ReadMessage, { signInMailFrom }: Settings): boolean =>

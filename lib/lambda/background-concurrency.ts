@@ -23,6 +23,8 @@ export type BackgroundConcurrency = {
    * of them run at once: a queue's mapping has the same maximum.
    */
   readonly reserved: { readonly [Name in Urgent | 'pre-token']?: number };
+  /** The sum of the reserved executions. */
+  readonly reservedTogether: number;
 };
 
 /**
@@ -85,5 +87,5 @@ export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
         'role-assumptions': 'scheduled',
       };
   const reserved = limit < leastLimitOfReservations ? {} : { 'deliver': queues.deliver, 'submit': queues.submit, 'pre-token': tokenTriggers };
-  return { queues, batchesOfShard, reserved };
+  return { queues, batchesOfShard, reserved, reservedTogether: Object.values(reserved).reduce((sum, each) => sum + each, 0) };
 };

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
-  CreateChangeSetCommand, DescribeStacksCommand, ExecuteChangeSetCommand, GetTemplateCommand, UpdateStackCommand, paginateListStackResources,
+  CreateChangeSetCommand, ExecuteChangeSetCommand, GetTemplateCommand, UpdateStackCommand, paginateListStackResources,
   waitUntilChangeSetCreateComplete, waitUntilStackImportComplete, waitUntilStackUpdateComplete, type CloudFormationClient, type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { dataStackName } from '../../contract/deployment/monitored-resources.ts';
+import { findStack } from './find-stack.ts';
 import { isRetainingData, leavingResources, pendingImport, retainingData, withoutData, type StackTemplate } from './moved-data.ts';
 
 export type MoveDataDependencies = {
@@ -21,15 +22,6 @@ const maxWaitTime = 1_800;
 
 /** All capabilities that CloudFormation requires the caller to acknowledge. */
 const capabilities = ['CAPABILITY_IAM' as const, 'CAPABILITY_NAMED_IAM' as const];
-
-const findStack = async ({ cloudFormation }: MoveDataDependencies, name: string): Promise<Stack | undefined> => {
-  try {
-    return (await cloudFormation.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0];
-  } catch (error) {
-    if (/does not exist/.test((error as Error).message)) return undefined;
-    throw error;
-  }
-};
 
 const templateOf = async ({ cloudFormation }: MoveDataDependencies, name: string): Promise<StackTemplate> => {
   const { TemplateBody = '{}' } = await cloudFormation.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
@@ -92,10 +84,10 @@ const importData = async (dependencies: MoveDataDependencies, from: Stack, templ
  * @returns whether data was moved.
  */
 export const moveData = async (dependencies: MoveDataDependencies, stackName: string): Promise<boolean> => {
-  const dataStack = await findStack(dependencies, dataStackName(stackName));
+  const dataStack = await findStack(dependencies.cloudFormation, dataStackName(stackName));
   if (dataStack && !['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'].includes(dataStack.StackStatus!)) return false;
-  const describe = async (): Promise<Stack> => (await findStack(dependencies, stackName))!;
-  if (!await findStack(dependencies, stackName)) return false;
+  const describe = async (): Promise<Stack> => (await findStack(dependencies.cloudFormation, stackName))!;
+  if (!await findStack(dependencies.cloudFormation, stackName)) return false;
   let template = await templateOf(dependencies, stackName);
   if (!pendingImport(template)) {
     if (leavingResources(template).length === 0) return false;

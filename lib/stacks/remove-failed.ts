@@ -1,5 +1,5 @@
 import {
-  DeleteStackCommand, DescribeStacksCommand, UpdateTerminationProtectionCommand, paginateDescribeStackEvents, waitUntilStackDeleteComplete,
+  DeleteStackCommand, UpdateTerminationProtectionCommand, paginateDescribeStackEvents, waitUntilStackDeleteComplete,
   type CloudFormationClient,
 } from '@aws-sdk/client-cloudformation';
 import { DeleteUserPoolCommand, ListUsersCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
@@ -9,6 +9,7 @@ import {
 import { DeleteBucketCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { dataStackName } from '../../contract/deployment/monitored-resources.ts';
 import { secretPartition } from '../../contract/deployment/partitions.ts';
+import { findStack } from './find-stack.ts';
 
 export type RemoveFailedDependencies = {
   readonly cloudFormation: CloudFormationClient;
@@ -92,15 +93,6 @@ const findLeft = async (stack: string, { cloudFormation: client }: RemoveFailedD
   return [...left.values()];
 };
 
-const statusOf = async (stack: string, { cloudFormation }: RemoveFailedDependencies): Promise<string | undefined> => {
-  try {
-    return (await cloudFormation.send(new DescribeStacksCommand({ StackName: stack }))).Stacks?.[0]?.StackStatus;
-  } catch (error) {
-    if (/does not exist/.test((error as Error).message)) return undefined;
-    throw error;
-  }
-};
-
 /**
  * Removes what a first deployment that failed left: the tables, the bucket and the user pool of its data stack, which are
  * retained and protected, and the stack. It removes nothing unless all of them are empty. A repeated call goes on.
@@ -109,8 +101,9 @@ const statusOf = async (stack: string, { cloudFormation }: RemoveFailedDependenc
  */
 export const removeFailed = async (dependencies: RemoveFailedDependencies, stackName: string): Promise<boolean> => {
   const stack = dataStackName(stackName);
-  const status = await statusOf(stack, dependencies);
-  if (status === undefined) return false;
+  const found = await findStack(dependencies.cloudFormation, stack);
+  if (!found) return false;
+  const { StackStatus: status = '' } = found;
   if (!failedStates.includes(status)) throw new Error(`${stack} is ${status}. Only what a first deployment left when it failed is removed.`);
   const left = await findLeft(stack, dependencies);
   for (const each of left) if (await hasContent(each, dependencies)) throw new Error(`${each.id} is not empty, so nothing is removed.`);

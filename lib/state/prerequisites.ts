@@ -29,12 +29,11 @@ export class Prerequisites extends Construct {
     const { domain, lambdaConcurrency, signInMailFrom } = context;
     const identity = Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: domain });
     if (signInMailFrom !== undefined) allowActions(check, { actions: ['ses:GetEmailIdentity'], resources: [identity] });
-    const reserved = Object.values(backgroundConcurrency(lambdaConcurrency).reserved).reduce((sum, each) => sum + each, 0);
     this.checked = new CustomResource(this, 'Checked', {
       resourceType: 'Custom::Prerequisites',
       serviceToken: check.functionArn,
       serviceTimeout: Duration.minutes(2),
-      properties: { lambdaConcurrency, reservedConcurrency: reserved, signInMailFrom },
+      properties: { lambdaConcurrency, reservedConcurrency: backgroundConcurrency(lambdaConcurrency).reservedTogether, signInMailFrom },
     });
   }
 

@@ -1,11 +1,12 @@
 import { ApiGatewayV2Client, GetDomainNameCommand, NotFoundException } from '@aws-sdk/client-apigatewayv2';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CognitoIdentityProviderClient, DescribeUserPoolDomainCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
 import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
 import { valueOnError } from '../../core/aws/client/provider-errors.ts';
 import { normalizeHost } from '../../core/runtime/public-dns.ts';
+import { findStack } from '../../lib/stacks/find-stack.ts';
 import type { ExistingResources } from '../ports.ts';
 
 const newClients = () => ({
@@ -18,15 +19,7 @@ const newClients = () => ({
 
 /** {@link ExistingResources} of this AWS account and region. */
 export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, route53 } = newClients()): ExistingResources => ({
-  async stackStatus(name) {
-    try {
-      return (await cloudFormation.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0]?.StackStatus;
-    } catch (error) {
-      // CloudFormation has no error of its own for a stack that does not exist.
-      if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return undefined;
-      throw error;
-    }
-  },
+  stackStatus: async (name) => (await findStack(cloudFormation, name))?.StackStatus,
   async hasApiDomain(name) {
     return await valueOnError(NotFoundException, undefined, apis.send(new GetDomainNameCommand({ DomainName: name }))) !== undefined;
   },

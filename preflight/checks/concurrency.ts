@@ -1,4 +1,4 @@
-import { concurrencyRefusal } from '../../contract/deployment/lambda-concurrency.ts';
+import { concurrencyRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { backgroundConcurrency } from '../../lib/lambda/background-concurrency.ts';
 import type { Facts } from '../facts.ts';
 import { isDeployed } from './existing.ts';
@@ -21,8 +21,7 @@ export const checkConcurrency = (facts: Facts): Line[] => [
     const { account_limit: limit } = limits;
     const { lambdaConcurrency: setting } = facts.settings;
     if (limit === undefined) return line('unknown', 'Lambda concurrency', 'Lambda tells no limit', 'look at aws lambda get-account-settings');
-    const reserved = Object.values(backgroundConcurrency(setting).reserved).reduce((sum, each) => sum + each, 0);
-    const refusal = concurrencyRefusal(setting, isDeployed(facts) ? 0 : reserved, limits);
+    const refusal = concurrencyRefusal(setting, isDeployed(facts) ? 0 : backgroundConcurrency(setting).reservedTogether, limits);
     if (refusal) return line('fail', 'Lambda concurrency', refusal.reason, refusal.nextStep);
     const names = delayed(setting);
     if (setting < limit && names.length > 0 && delayed(limit).length === 0) {

@@ -1,13 +1,14 @@
 import { receiptRuleName, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
-import { receivingRegions } from '../../contract/deployment/receiving-regions.ts';
+import { senderRefusal } from '../../contract/deployment/deployment-refusals.ts';
+import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';
 import { inboundHost } from '../../contract/deployment/sending.ts';
 import { known, type Facts } from '../facts.ts';
 import { line, lineFor, type Line } from '../line.ts';
 
 const checkRegion = ({ region, hasInboundHost, activeRuleSet, caller }: Facts): Line => {
   const subject = 'SES receives mail here';
-  const action = `deploy to a region of the table "Email receiving endpoints" (${receivingRegions.page}): set AWS_REGION`;
-  const isListed = receivingRegions.names.some((name) => name === region);
+  const action = `${receivingRegions.nextStep}: set AWS_REGION`;
+  const isListed = isReceivingRegion(region);
   if (isListed && 'value' in activeRuleSet) return line('ok', subject, `${region} receives mail (table of ${receivingRegions.asOf}), and SES answers`);
   if (isListed) return line('ok', subject, `${region} receives mail (table of ${receivingRegions.asOf})`);
   const hasHost = known(hasInboundHost);
@@ -50,10 +51,10 @@ const checkInvitations = ({ settings: { domain, signInMailFrom }, identity }: Fa
     return line('attention', 'invitations', 'Cognito\'s own sender: 50 mails a day for an AWS account, forgotten passwords included',
       `once SES has verified ${domain}, deploy again with -c signInMailFrom=no-reply@${domain}`);
   }
-  return lineFor('invitations', identity, 'allow ses:GetEmailIdentity', (found) => found?.verification_status === 'SUCCESS'
-    ? line('ok', 'invitations', `by SES from ${signInMailFrom}`)
-    : line('fail', 'invitations', `SES has not verified ${domain}, so Cognito can't send from ${signInMailFrom}`,
-      'deploy without signInMailFrom, add the domain, and deploy again with it when the domain is verified'));
+  return lineFor('invitations', identity, 'allow ses:GetEmailIdentity', (found) => {
+    const refusal = senderRefusal(signInMailFrom, found?.verification_status);
+    return refusal ? line('fail', 'invitations', refusal.reason, refusal.nextStep) : line('ok', 'invitations', `by SES from ${signInMailFrom}`);
+  });
 };
 
 /** Checks whether mail can be received and sent. */

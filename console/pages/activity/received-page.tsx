@@ -6,7 +6,7 @@ import { findPath } from '../../parts/forms/message-search.tsx';
 import { AccountLink, UserName } from '../../parts/objects/names.tsx';
 import { DetailList, Details } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { DetailedTime, Time } from '../../parts/text/time.tsx';
+import { DetailedTime, StepTime, Time } from '../../parts/text/time.tsx';
 import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
@@ -23,8 +23,6 @@ const interval = 10_000;
 
 type Step = StepsProps.Step;
 
-const timeOf = (at: string) => <Box color="text-body-secondary"><Time at={at} isPrecise /></Box>;
-
 /** The outcome with its reason. An outcome without a time of its own has none. */
 const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias }: ReceivedRecipient): Step => {
   const { look, label } = stateWords('received', outcome) ?? { look: 'info', label: outcome };
@@ -32,7 +30,7 @@ const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_
     status: look, header: label,
     details: (
       <SpaceBetween size="xxs">
-        {at !== undefined && timeOf(at)}
+        {at !== undefined && <StepTime at={at} />}
         {reason !== undefined && <Box>{activityWords.reason}: {reason}</Box>}
         {reply !== undefined && <Box variant="code">{reply}</Box>}
         {alias !== undefined && <Box>{activityWords.copyOf}: {alias}</Box>}
@@ -42,13 +40,13 @@ const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_
   };
 };
 
-/** What happened to the Email since its delivery. */
+/** The steps of the Email since its delivery. */
 const emailSteps = ({ email }: ReceivedRecipient): Step[] => {
   if (!email) return [];
   if (email.destroyed_at === undefined) return [{ status: 'info', header: `${activityWords.now} ${email.mailboxes.join(', ')}` }];
   return [{
     status: 'stopped', header: activityWords.destroyed,
-    details: <>{timeOf(email.destroyed_at)}{email.destroyed_by !== undefined && <UserName userId={email.destroyed_by} />}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,
+    details: <><StepTime at={email.destroyed_at} />{email.destroyed_by !== undefined && <UserName userId={email.destroyed_by} />}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,
   }];
 };
 
@@ -56,7 +54,7 @@ const Recipient = ({ recipient, at }: { readonly recipient: ReceivedRecipient; r
   <RecipientContainer address={recipient.address} kind="received" state={recipient.outcome}>
     <Steps
       ariaLabel={activityWords.way(recipient.address)}
-      steps={[{ status: 'success', header: activityWords.taken, details: timeOf(at) }, outcomeStep(recipient), ...emailSteps(recipient)]}
+      steps={[{ status: 'success', header: activityWords.taken, details: <StepTime at={at} /> }, outcomeStep(recipient), ...emailSteps(recipient)]}
     />
     {recipient.account_id !== undefined && (
       <DetailList details={[{ label: activityWords.account, value: <AccountLink accountId={recipient.account_id} /> }]} />

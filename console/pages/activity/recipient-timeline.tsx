@@ -1,6 +1,6 @@
 import { Box, Button, SpaceBetween, Steps } from '@cloudscape-design/components';
 import { useState } from 'react';
-import { Time } from '../../parts/text/time.tsx';
+import { StepTime } from '../../parts/text/time.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
 import { EventLog } from './event-log.tsx';
@@ -18,7 +18,7 @@ const EventDetails = ({ event: { type, timestamp, smtp_reply: reply }, message }
   const at = type === 'ACCEPTED' ? later(timestamp, message.send_at) : timestamp;
   return (
     <SpaceBetween size="xxs">
-      <Box color="text-body-secondary"><Time at={timestamp} isPrecise /></Box>
+      <StepTime at={timestamp} />
       {reply !== undefined && <Box variant="code">{reply}</Box>}
       <Button variant="inline-link" iconName={isOpen ? 'caret-down-filled' : 'caret-right-filled'} ariaExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {activityWords.openLogs}

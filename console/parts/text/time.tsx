@@ -40,6 +40,9 @@ export const Time = ({ at, isPrecise = false }: { readonly at: string; readonly 
   return <time dateTime={at} title={at}>{(isPrecise ? precise : short)(new Date(at))}</time>;
 };
 
+/** The time of a step of a timeline, to the second. */
+export const StepTime = ({ at }: { readonly at: string }) => <Box color="text-body-secondary"><Time at={at} isPrecise /></Box>;
+
 /** A time in details: its zone, UTC and its age are shown on request, by mouse, touch and keyboard. */
 export const DetailedTime = ({ at }: { readonly at: string }) => (
   <Popover

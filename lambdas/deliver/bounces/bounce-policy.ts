@@ -76,6 +76,6 @@ export const bounceObstacle = (mail: ReceivedMail, beginning: StoredObject): Bou
   return isAutomatic(fields) ? 'automatic message' : undefined;
 };
 
-/** What becomes of recipients that no account receives. */
+/** The outcome for recipients that no account receives. */
 export const undeliverableOf = (obstacle: BounceObstacle | undefined): Undeliverable =>
   (obstacle === undefined ? { bounce: 'unknown' } : { dropped: obstacle });

@@ -9,7 +9,6 @@ import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurren
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import type { BounceObstacle } from './bounce-policy.ts';
 import { enqueueBounces } from './bounce-task.ts';
 import { changeRecord, entriesOf, positionOf, type ReceivingAccounts, type RecordDependencies } from '../received/received-record.ts';
 import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts';
@@ -36,15 +35,15 @@ export type PostponedMail = z.output<typeof postponedMail>;
 export const parsePostponedMail = (content: unknown): PostponedMail => postponedMail.parse(content);
 
 /**
- * What becomes of a message in full accounts: it waits, it is bounced while the copies for the `bcc` of aliases go on
+ * The policy for a message in full accounts: it waits, it is bounced while the copies for the `bcc` of aliases go on
  * waiting, or it is given up.
  */
 export type WaitPolicy = 'wait' | 'bounce' | 'give up';
 
-/** The policy for a message at this time. @param obstacle the reason why the message may not be bounced. */
-export const waitPolicy = ({ receivedAt }: ReceivedMail, obstacle: BounceObstacle | undefined, now: Date): WaitPolicy => {
+/** The policy for a message at this time. @param isBounceAllowed whether a bounce could reach nobody but the sender. */
+export const waitPolicy = ({ receivedAt }: ReceivedMail, isBounceAllowed: boolean, now: Date): WaitPolicy => {
   const waited = now.getTime() - receivedAt;
-  if (obstacle === undefined && waited >= hoursUntilBounce * hour && waited < maxHoursOfBounce * hour) return 'bounce';
+  if (isBounceAllowed && waited >= hoursUntilBounce * hour && waited < maxHoursOfBounce * hour) return 'bounce';
   return waited < maxDays * 24 * hour ? 'wait' : 'give up';
 };
 

@@ -1,5 +1,5 @@
-import { concurrencyRefusal } from '../../../contract/deployment/lambda-concurrency.ts';
-import { receivingRegions } from '../../../contract/deployment/receiving-regions.ts';
+import { concurrencyRefusal, senderRefusal } from '../../../contract/deployment/deployment-refusals.ts';
+import { isReceivingRegion, receivingRegions } from '../../../contract/deployment/receiving-regions.ts';
 import { inboundHost } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import type { Concurrency } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
@@ -17,9 +17,12 @@ type Dependencies = {
 /** The reason why the deployment would fail or work badly, with what to do. Undefined when nothing is wrong. */
 type Check = (event: CustomResourceEvent, dependencies: Dependencies) => Promise<string | undefined>;
 
+/** A text with a capital letter at its beginning, as a sentence. */
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+
 const checkRegion: Check = async (_event, { region, hasHost }) => {
-  if (receivingRegions.names.some((name) => name === region) || await hasHost(inboundHost(region)) !== false) return undefined;
-  return `SES receives no mail in ${region}. Deploy to a region of the table "Email receiving endpoints" (${receivingRegions.page}).`;
+  if (isReceivingRegion(region) || await hasHost(inboundHost(region)) !== false) return undefined;
+  return `SES receives no mail in ${region}. ${sentence(receivingRegions.nextStep)}`;
 };
 
 /** The number of executions that the deployment reserves, in addition to what it has reserved before. */
@@ -33,10 +36,8 @@ const checkConcurrency: Check = async (event, { concurrency }) => {
 
 const checkSender: Check = async ({ ResourceProperties: { signInMailFrom } }, { emailProvider }) => {
   if (typeof signInMailFrom !== 'string') return undefined;
-  const domain = domainOf(signInMailFrom);
-  if ((await emailProvider.findDomain(domain))?.verification_status === 'SUCCESS') return undefined;
-  return `SES has not verified ${domain}, so Cognito can't send from ${signInMailFrom}. Deploy without signInMailFrom, add the domain, and deploy`
-    + ' again with it when the domain is verified.';
+  const refusal = senderRefusal(signInMailFrom, (await emailProvider.findDomain(domainOf(signInMailFrom)))?.verification_status);
+  return refusal && `${sentence(refusal.reason)} ${sentence(refusal.nextStep)}`;
 };
 
 /**

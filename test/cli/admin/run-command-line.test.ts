@@ -57,6 +57,7 @@ describe('a method call', () => {
       const { out: added } = await own.run('domains', 'AddDomain', '--domain', 'example.test');
       const { domain: { id } } = JSON.parse(added) as { readonly domain: { readonly id: string } };
       api.dnsProvider.addZone('example.test');
+      api.dnsProvider.put('example.test', { name: 'example.test', type: 'TXT', values: ['"v=spf1 include:other.test -all"'] });
       api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test -all');
       const kept = 'SPF of example.test kept: yours is "v=spf1 include:other.test -all", publish this merged one in its place: '
         + '"v=spf1 include:other.test include:amazonses.com -all".\n';
@@ -66,6 +67,13 @@ describe('a method call', () => {
       }
       api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test include:amazonses.com -all');
       expect((await own.run('domains', 'ApplyDomainRecords', '--id', id)).err).toBe('');
+      // A forced value replaces the policy, which DNS may still have for a while.
+      api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test -all');
+      await own.run('domains', 'UpdateDomain', '--id', id, '--spf-mode', 'FORCE_VALUE', '--spf-value', 'v=spf1 -all');
+      for (const command of ['GetDomain --include-dns-validation', 'ApplyDomainRecords']) {
+        const [method, ...options] = command.split(' ');
+        expect((await own.run('domains', method!, '--id', id, ...options)).err).toBe('');
+      }
     } finally {
       await own.close();
     }
