@@ -102,14 +102,14 @@ const convincingFields = 3;
 
 /** The start of a message's header. Behind empty lines it must have at least {@link convincingFields} that messages have. */
 export const headerStart = (message: Buffer): number => {
-  const isEmpty = (line: number): boolean => withoutLineBreak(message, line, nextLine(message, line)) === line;
+  const isEmpty = (line: number, next: number): boolean => withoutLineBreak(message, line, next) === line;
   let start = 0;
-  while (start < message.length && isEmpty(start)) start = nextLine(message, start);
+  for (let next = nextLine(message, 0); start < message.length && isEmpty(start, next); next = nextLine(message, start)) start = next;
   if (start === 0) return 0;
   const names = new Set<string>();
   const end = Math.min(message.length, parseLimits.headerBlock);
-  for (let line = start; line < end && !isEmpty(line); line = nextLine(message, line)) {
-    const name = parseFieldName(message, line, nextLine(message, line), line === start)?.name;
+  for (let line = start, next = nextLine(message, start); line < end && !isEmpty(line, next); line = next, next = nextLine(message, line)) {
+    const name = parseFieldName(message, line, next, line === start)?.name;
     if (name !== undefined && isMessageField(name)) names.add(name.toLowerCase());
     if (names.size === convincingFields) return start;
   }
