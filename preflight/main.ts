@@ -1,12 +1,7 @@
 import { STSClient } from '@aws-sdk/client-sts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { route53DnsProvider } from '../core/aws/route53/route53-dns-provider.ts';
-import { lambdaConcurrency } from '../core/aws/service-quotas/lambda-concurrency.ts';
-import { sesEmailProvider } from '../core/aws/ses/identities/ses-email-provider.ts';
-import { awsDeployAccess } from './adapters/deploy-access.ts';
-import { awsExistingResources } from './adapters/existing-resources.ts';
-import { nodePreflightDns } from './adapters/public-dns.ts';
+import { awsPreflightPorts } from './adapters/aws-preflight-ports.ts';
 import { runPreflight } from './run-preflight.ts';
 import { cdkSynthesis } from './adapters/synthesis.ts';
 
@@ -33,12 +28,7 @@ process.exitCode = await runPreflight(process.argv.slice(2), {
   storedSettings,
   columns: process.stdout.columns || 160,
   createPorts: ({ stackName }, settingArguments) => ({
-    access: awsDeployAccess(),
-    existing: awsExistingResources(),
-    sending: sesEmailProvider(stackName),
-    concurrency: lambdaConcurrency(),
-    dnsProvider: route53DnsProvider(),
-    publicDns: nodePreflightDns((process.env['DNS_SERVERS'] ?? '').split(' ').filter(Boolean)),
+    ...awsPreflightPorts(stackName, (process.env['DNS_SERVERS'] ?? '').split(' ').filter(Boolean)),
     synthesize: cdkSynthesis(settingArguments),
   }),
 });

@@ -4,7 +4,7 @@ import type { DNSRecord, DNSRecordName, DNSValidationResult, Domain } from '../.
 type WithRecords = {
   readonly records_kept?: readonly DNSRecordName[];
   readonly dns_validation?: DNSValidationResult;
-  readonly domain?: Pick<Domain, 'dns_validation' | 'spf_mode'>;
+  readonly domain?: Domain;
 };
 
 /** Whether a foreign SPF policy stays. Before ApplyDomainRecords was called, the setting decides. */
@@ -17,10 +17,23 @@ const spfStep = ({ name, value, found_values: found = [], problem }: DNSRecord):
   return found.includes(value) ? `${kept}.${reason}` : `${kept}, publish this merged one in its place: "${value}".${reason}`;
 };
 
-/** The steps that a response leaves to a person at the DNS provider, a sentence each. */
-export const remainingSteps = (response: unknown): string[] => {
-  const stated = response as WithRecords;
+/** The console suggests to receive mail, and shows it; the API's default is not to. */
+const receivingStep = (request: Readonly<Record<string, unknown>>, { domain }: WithRecords): string[] =>
+  domain === undefined || domain.receive_enabled || request['receive_enabled'] !== undefined
+    ? []
+    : [`${domain.domain} receives no mail; domains UpdateDomain --id ${domain.id} --receive-enabled changes that.`];
+
+const spfSteps = (stated: WithRecords): string[] => {
   const record = (stated.dns_validation ?? stated.domain?.dns_validation)?.spf_record;
   const isOpen = record && !record.valid && (record.found_values ?? []).length > 0 && isKept(stated, record);
   return isOpen ? [spfStep(record)] : [];
+};
+
+/**
+ * The steps that a call of the service domains leaves to a person, a sentence each.
+ * @param method the name of the method, or of the method whose alias it is.
+ */
+export const remainingSteps = (method: string, request: Readonly<Record<string, unknown>>, response: unknown): string[] => {
+  const stated = response as WithRecords;
+  return method === 'AddDomain' ? receivingStep(request, stated) : spfSteps(stated);
 };

@@ -64,7 +64,8 @@ const callMethod = async (method: MethodDescription, args: readonly string[], co
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);
   context.print(common.table ? responseTable(response) : printableJson(response));
-  if (method.service === 'domains') for (const step of remainingSteps(response)) context.printMessage(printable(step));
+  const steps = method.service === 'domains' ? remainingSteps(method.aliasOf ?? method.name, request, response) : [];
+  for (const step of steps) context.printMessage(printable(step));
 };
 
 const wantsHelp = (arg: string): boolean => arg === '--help' || arg === '-h' || arg === 'help';

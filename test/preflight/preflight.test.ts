@@ -1,9 +1,9 @@
-import { runPreflight } from '../../preflight/run-preflight.ts';
 import type { PreflightDns, PreflightPorts, SynthesizedStack } from '../../preflight/ports.ts';
 import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
 import { memoryPreflightAccount } from '../fakes/memory-preflight-account.ts';
 import { preflightAccountSuite } from '../port-suites/preflight-account-suite.ts';
+import { preflightRun } from './preflight-run.ts';
 
 const zoneId = 'Z0123456789ABCDEFGHIJ';
 const zoneServers = ['ns-1.awsdns-01.org', 'ns-2.awsdns-02.com'];
@@ -37,16 +37,8 @@ const world = () => {
     access: account, existing: account, sending: email, concurrency: { limits: async () => limits }, dnsProvider, publicDns: publicDns.dns,
     synthesize: async () => [stack],
   };
-  const run = async (args: readonly string[] = [], { region = 'us-east-1', ports: changed }: { region?: string; ports?: Partial<PreflightPorts> } = {}) => {
-    const said = { out: '', err: '' };
-    const code = await runPreflight(['-c', 'domain=example.com', '-c', 'lambdaConcurrency=1000', '-c', 'maxRecipientsPerDay=100', ...args], {
-      print: (text) => { said.out += `${text}\n`; },
-      printMessage: (text) => { said.err += `${text}\n`; },
-      region, storedSettings: {}, columns: 1_500, createPorts: () => ({ ...ports, ...changed }),
-    });
-    const line = (subject: string) => said.out.split('\n').find((text) => text.slice(11).startsWith(subject))?.replaceAll(/ {2,}/g, ' | ') ?? '';
-    return { code, line, ...said };
-  };
+  const run = (args: readonly string[] = [], { region, ports: changed }: { region?: string; ports?: Partial<PreflightPorts> } = {}) =>
+    preflightRun({ ...ports, ...changed }, args, region);
   return { account: account.account, dnsProvider, email, publicDns, limits, run };
 };
 
@@ -77,16 +69,6 @@ describe('npm run preflight', () => {
     expect(email.calls).toEqual({});
   });
 
-  test.each([
-    ['without the bootstrap', undefined, /no bootstrap stack.*run npx cdk bootstrap aws:\/\/000000000000\/us-east-1 -c domain=example\.com/],
-    ['with an old bootstrap', 5, /version 5; the deployment needs 6/],
-  ])('fails %s', async (_, version, expected) => {
-    const { account, run } = world();
-    account.bootstrapVersion = version;
-    const { code, line } = await run();
-    expect([code, line('CDK bootstrap')]).toEqual([1, expect.stringMatching(expected)]);
-  });
-
   test('fails when neither the bootstrap roles nor the own rights are enough to deploy', async () => {
     const { account, run } = world();
     account.closedRoles = ['deploy-role'];
@@ -94,13 +76,6 @@ describe('npm run preflight', () => {
     account.deniedActions = ['iam:PassRole'];
     const { code, line } = await run();
     expect([code, line('rights to deploy')]).toEqual([1, expect.stringMatching(/^fail \| .*IAM denies you iam:PassRole.*allow sts:AssumeRole/)]);
-  });
-
-  test('tells a question that AWS denies, with the right that it needs, and goes on', async () => {
-    const { run } = world();
-    const denied = { limits: () => Promise.reject(Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' })) };
-    const { code, line } = await run([], { ports: { concurrency: denied } });
-    expect([code, line('Lambda concurrency')]).toEqual([0, expect.stringMatching(/^unknown \| .*AWS denies.*allow lambda:GetAccountSettings/)]);
   });
 });
 
@@ -132,12 +107,6 @@ describe('the preflight of mail', () => {
     expect(code).toBe(0);
     expect(line('SES production access')).toMatch(/^attention \| .*verified addresses only.*ask for production access/);
     expect(line('SES rates')).toMatch(/^attention \| .*200 recipients a day, 1 a second; one account alone may send to 5,000 a day/);
-  });
-
-  test('says that an identity of somebody else in SES is used as it is', async () => {
-    const { email, run } = world();
-    email.registerForeign('example.com');
-    expect((await run()).line('SES identity example.com')).toMatch(/^attention \| .*somebody else made it/);
   });
 });
 
@@ -193,19 +162,6 @@ describe('the preflight of DNS', () => {
     expect([code, line('hosted zone')]).toEqual([0, expect.stringMatching(/^ok \| .*answers for example\.com/)]);
   });
 
-  test.each([
-    ['a zone that the account does not have', undefined, /no hosted zone/],
-    ['a private zone', { name: 'example.com', isPrivate: true, nameServers: zoneServers }, /is private/],
-    ['the zone of another domain', { name: 'example.org', isPrivate: false, nameServers: zoneServers }, /does not hold example\.com/],
-    ['a zone that nobody asks', { name: 'example.com', isPrivate: false, nameServers: ['ns-9.awsdns-09.net'] }, /set the NS records at the registrar to ns-9/],
-  ])('fails with %s', async (_, zone, expected) => {
-    const { account, run } = worldWithZone();
-    if (zone) account.zones.set(zoneId, zone);
-    else account.zones.clear();
-    const { code, line } = await run(withZone);
-    expect([code, line('hosted zone')]).toEqual([1, expect.stringMatching(expected)]);
-  });
-
   test('names the zone of the account that the settings leave out', async () => {
     const { dnsProvider, run } = world();
     dnsProvider.addZone('example.com');
@@ -240,13 +196,6 @@ describe('the preflight of DNS', () => {
     account.stacks.set('Postrider', 'CREATE_COMPLETE');
     expect((await run(withZone)).line('records at these names')).toMatch(/^ok \|/);
   });
-
-  test('fails for a custom domain name of another stack', async () => {
-    const { account, run } = worldWithZone();
-    account.apiDomains.add('api.example.com');
-    const { code, line } = await run(withZone);
-    expect([code, line('custom domain names')]).toEqual([1, expect.stringMatching(/^fail \| .*api\.example\.com already/)]);
-  });
 });
 
 describe('the preflight of names', () => {
@@ -258,13 +207,6 @@ describe('the preflight of names', () => {
     account.stacks.set('Postrider', status);
     const { code, line } = await run();
     expect([line('stack Postrider').split(' | ')[0], code]).toEqual([state, expected]);
-  });
-
-  test('fails for a sign-in name that another user pool has', async () => {
-    const { account, run } = world();
-    account.domainPrefixes.set('example-mail', 'us-east-1_other');
-    const { code, line } = await run(['-c', 'authDomainPrefix=example-mail']);
-    expect([code, line('name of the sign-in')]).toEqual([1, expect.stringMatching(/^fail \| .*us-east-1_other/)]);
   });
 });
 

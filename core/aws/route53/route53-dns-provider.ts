@@ -45,21 +45,29 @@ const toChangeError = (error: unknown): unknown => {
   return error;
 };
 
+/**
+ * Finds the public hosted zone of the account with the longest name that contains the domain.
+ * @throws AccessDeniedException without permission.
+ */
+export const findHostedZone = async (client: Route53Client, domain: string): Promise<DnsZone | undefined> => {
+  let best: DnsZone | undefined;
+  for await (const { HostedZones: zones = [] } of paginateListHostedZones({ client }, {})) {
+    for (const zone of zones.filter(({ Config }) => !Config?.PrivateZone).map(zoneOf)) {
+      if (isAtOrBelow(domain, zone.name) && zone.name.length > (best?.name.length ?? 0)) best = zone;
+    }
+  }
+  return best;
+};
+
 /** {@link DnsProvider} in Route 53: the public hosted zones of this AWS account. */
 export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): DnsProvider => ({
   async findZone(domain) {
-    let best: DnsZone | undefined;
     try {
-      for await (const { HostedZones: zones = [] } of paginateListHostedZones({ client }, {})) {
-        for (const zone of zones.filter(({ Config }) => !Config?.PrivateZone).map(zoneOf)) {
-          if (isAtOrBelow(domain, zone.name) && zone.name.length > (best?.name.length ?? 0)) best = zone;
-        }
-      }
+      return await findHostedZone(client, domain);
     } catch (error) {
       if (isAccessDenied(error)) return undefined;
       throw error;
     }
-    return best;
   },
   async listRecordSets({ id }, domain) {
     const found: RecordSet[] = [];

@@ -28,6 +28,10 @@ const recordData: { readonly [type: string]: (value: string) => unknown } = {
     const [priority, weight, port, target] = value.trim().split(/\s+/);
     return { priority: Number(priority), weight: Number(weight), port: Number(port), target: normalizeName(target ?? '') };
   },
+  CAA(value) {
+    const [, flags, tag, authority] = /^(\d+) (\w+) "(.*)"$/.exec(value.trim()) ?? [];
+    return { flags: Number(flags), tag, value: authority };
+  },
   SOA(value) {
     const [mname, rname, ...numbers] = value.trim().split(/\s+/);
     const [serial, refresh, retry, expire, minimum] = numbers.map(Number);

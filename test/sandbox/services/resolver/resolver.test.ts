@@ -22,6 +22,7 @@ beforeAll(async () => {
     ['example.test', 'A', '192.0.2.1', '192.0.2.2'],
     ['example.test', 'MX', '10 inbound-smtp.us-east-1.amazonaws.com', '20 mx2.example.test.'],
     ['example.test', 'TXT', '"v=spf1 include:amazonses.com " "~all"', String.raw`"a \"quoted\" \134 word"`],
+    ['example.test', 'CAA', '0 issue "amazon.com"', '128 issuewild ";"'],
     ['_jmap._tcp.example.test', 'SRV', '0 0 443 jmap.example.test.', '10 5 8443 jmap2.example.test'],
     ['www.example.test', 'CNAME', 'web.example.test'],
     ['web.example.test', 'CNAME', 'host.other.test'],
@@ -53,6 +54,9 @@ describe('the resolver answers node:dns with', () => {
     expect((await resolver.resolve4('EXAMPLE.test')).toSorted()).toEqual(['192.0.2.1', '192.0.2.2']);
     expect(await resolver.resolve4('example.test', { ttl: true })).toContainEqual({ address: '192.0.2.1', ttl: 300 });
   });
+
+  test('CAA records', async () => expect((await resolver.resolveCaa('example.test')).toSorted((a, b) => a.critical - b.critical))
+    .toMatchObject([{ critical: 0, issue: 'amazon.com' }, { critical: 128, issuewild: ';' }]));
 
   test('MX records', async () => expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority))
     .toMatchObject([
