@@ -2,7 +2,7 @@ import { services } from '../../contract/admin/index.ts';
 import {
   messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
 } from '../../contract/reference/description.ts';
-import { references, referencesOf, type Reference } from './references.ts';
+import { referencedField, references, referencesOf, type Reference } from './references.ts';
 import { optionName } from './request-options.ts';
 
 /** Indented rows of two columns. */
@@ -80,8 +80,8 @@ const placeholder = (field: FieldDescription): string => {
 };
 
 /** The help for an option such as `--user`. */
-const referenceRow = (name: Reference): readonly [string, string] =>
-  [`${optionName(name)} ${name.toUpperCase()}`, `in place of ${optionName(`${name}_id`)}: ${references[name]}`];
+const referenceRow = (method: MethodDescription, name: Reference): readonly [string, string] =>
+  [`${optionName(name)} ${name.toUpperCase()}`, `in place of ${optionName(referencedField(method, name)!.field.name)}: ${references[name]}`];
 
 /** The help for an option that takes a nested message as JSON. */
 const messageHelp = (field: FieldDescription): string => {
@@ -96,7 +96,7 @@ export const methodHelp = (method: MethodDescription): string => [
   method.request.length > 0
     ? `Options:\n${columns([
       ...method.request.map((field) => [placeholder(field), constraints(field)] as const),
-      ...referencesOf(method).map(referenceRow),
+      ...referencesOf(method).map((name) => referenceRow(method, name)),
     ])}`
     : 'It has no options of its own.',
   ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),

@@ -21,7 +21,7 @@ const spfStep = ({ name, value, found_values: found = [], problem }: DNSRecord):
 const receivingStep = (request: Readonly<Record<string, unknown>>, { domain }: WithRecords): string[] =>
   domain === undefined || domain.receive_enabled || request['receive_enabled'] !== undefined
     ? []
-    : [`${domain.domain} receives no mail; domains UpdateDomain --id ${domain.id} --receive-enabled changes that.`];
+    : [`${domain.domain} receives no mail; domains UpdateDomain --domain ${domain.domain} --receive-enabled changes that.`];
 
 const spfSteps = (stated: WithRecords): string[] => {
   const record = (stated.dns_validation ?? stated.domain?.dns_validation)?.spf_record;

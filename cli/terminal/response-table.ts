@@ -65,7 +65,38 @@ const fieldsOf = (row: Row, prefix = ''): [string, string][] => Object.entries(r
   return [[`${prefix}${name}`, cell(value)]];
 });
 
-const fieldTable = (row: Row): string => lines(fieldsOf(row));
+/** The flat messages inside a message, each with its dotted name. */
+const flatMessages = (value: unknown, name: string): [string, Row][] => {
+  if (name !== '' && isFlat(value)) return Object.keys(value).length > 0 ? [[name, value]] : [];
+  const inner = isRow(value) ? Object.entries(value) : Array.isArray(value) ? [...value.entries()] : [];
+  return inner.flatMap(([key, each]) => flatMessages(each, name === '' ? String(key) : `${name}.${key}`));
+};
+
+const hasFieldsOf = (row: Row, other: Row): boolean => Object.keys(other).every((name) => name in row);
+
+/** Flat messages of the same type: one has the fields of the other, which may lack optional ones. */
+const alike = (messages: readonly (readonly [string, Row])[]): (readonly [string, Row])[][] => {
+  const groups: (readonly [string, Row])[][] = [];
+  for (const message of messages) {
+    const group = groups.find(([[, first] = ['', {}]]) => hasFieldsOf(first, message[1]) || hasFieldsOf(message[1], first));
+    if (group) group.push(message);
+    else groups.push([message]);
+  }
+  return groups.filter(({ length }) => length > 1);
+};
+
+/** A line for each field, and below a table for messages of the same type, such as the DNS records of a domain. */
+const fieldTable = (row: Row): string => {
+  const groups = alike(flatMessages(row, ''));
+  const named = new Set(groups.flat().map(([name]) => name));
+  const fields = fieldsOf(row).filter(([name]) => !named.has(name.slice(0, name.lastIndexOf('.'))));
+  const tables = groups.map((group) => {
+    const rows: Row[] = group.map(([name, message]) => ({ '': name, ...message }));
+    const filled = [...new Set(rows.flatMap((each) => Object.keys(each)))].filter((name) => rows.some((each) => cell(each[name]) !== ''));
+    return listTable(rows.map((each) => Object.fromEntries(filled.map((name) => [name, each[name]]))));
+  });
+  return [...(fields.length > 0 ? [lines(fields)] : []), ...tables].join('\n\n');
+};
 
 /**
  * A response as text for people: a table for each list, and a line for each other field. A response that contains one

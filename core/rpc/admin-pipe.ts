@@ -22,7 +22,7 @@ export type PipeDependencies = {
  * Handles a request.
  * @param invocation the Lambda invocation. Its request id is in the log lines of the call and in those of Lambda.
  */
-export type HttpHandler = (request: HttpRequest, invocation?: { readonly awsRequestId: string }) => Promise<HttpResponse>;
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 type Route = { readonly name: string; readonly method: AdminMethod<Method> };
 
@@ -157,15 +157,13 @@ export const serve = <S extends Service>(
     return runAndEncode(route, decoded, caller, request);
   };
 
-  return async (request, invocation) => {
+  return async (request) => {
     if (isPreflight(request)) return preflightAnswer;
     const started = performance.now();
     const correlation = { 'x-correlation-id': correlationIdOf(request) };
     const route = findRoute(service, methods, request);
     // The log has only paths of methods, because any other path is text of the client.
-    const record = {
-      correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: `${service.path}/${route?.name ?? '?'}`,
-    };
+    const record = { correlation_id: correlationIdOf(request), path: `${service.path}/${route?.name ?? '?'}` };
     const took = () => Math.round(performance.now() - started);
     try {
       const response = withinSizeLimit(json(200, await handleCall(request), correlation));

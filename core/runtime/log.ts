@@ -1,4 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { currentRequestId } from './invocation.ts';
 
 const isShort = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
 
@@ -34,7 +35,7 @@ const fieldKinds = {
   account_id: 'name', accountId: 'name', case_id: 'name', client_id: 'name', client_ids: 'names', domain_id: 'name',
   emailId: 'name', request_id: 'name', submission_id: 'name', subscription_id: 'name', user_id: 'name',
   // Ids of calls and messages at AWS, by which AWS and other logs name them.
-  aws_request_id: 'name', correlation_id: 'name', event_id: 'name', logical_id: 'name', queueMessageId: 'name', sesMessageId: 'name',
+  correlation_id: 'name', event_id: 'name', logical_id: 'name', queueMessageId: 'name', sesMessageId: 'name',
   // Names of methods and codes, all from the code.
   cap_of: 'name', code: 'name', error_name: 'name', eventType: 'name', failed_sources: 'names', failure: 'name', method: 'name',
   path: 'name', request: 'name',
@@ -82,12 +83,13 @@ export const loggedFields = (fields: object = {}): { readonly logged: Readonly<R
   return { logged, omitted: given.map(([name]) => name).filter((name) => !Object.hasOwn(logged, name)) };
 };
 
-/** The logger of one Lambda, which adds the name of the Lambda's folder to each line. */
+/** The logger of one Lambda, which adds the name of the Lambda's folder and the request id of the invocation to each line. */
 export const logFor = (serviceName: string): Log => {
   const logger = new Logger({ serviceName });
   const at = (level: 'info' | 'warn' | 'error'): Write => (message, fields) => {
     const { logged, omitted } = loggedFields(fields);
-    logger[level](message, { ...logged, ...(omitted.length > 0 && { omitted_fields: omitted.length }) });
+    const requestId = currentRequestId();
+    logger[level](message, { ...(requestId !== undefined && { aws_request_id: requestId }), ...logged, ...(omitted.length > 0 && { omitted_fields: omitted.length }) });
   };
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };

@@ -1,3 +1,4 @@
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -53,6 +54,6 @@ const sweep = async (): Promise<void> => {
  * Removes the account in each message. A daily event enqueues and removes the accounts and users that can no longer be
  * restored.
  */
-export const handler = consumeOrDrain(consumeQueue(handleTask, { log }), {
+export const handler = invoked(consumeOrDrain(consumeQueue(handleTask, { log }), {
   source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000, sweep,
-});
+}));

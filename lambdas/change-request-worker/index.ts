@@ -1,3 +1,4 @@
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -13,7 +14,7 @@ import { setting } from '../../core/runtime/lambda/settings.ts';
 const directory = dynamodbTable(setting('directoryTable'));
 
 /** Runs on a schedule; the event is ignored. */
-export const handler = changeRequestWorker({
+export const handler = invoked(changeRequestWorker({
   requests: changeRequestsIn(directory, { newId, clock: systemClock }),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
   sendingAccount: sesSendingAccount(),
@@ -21,4 +22,4 @@ export const handler = changeRequestWorker({
   concurrency: lambdaConcurrency(),
   clock: systemClock,
   log: logFor('change-request-worker'),
-});
+}));

@@ -1,5 +1,6 @@
 import type { CustomMessageTriggerEvent } from 'aws-lambda';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { mfaSetting, setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
@@ -11,5 +12,5 @@ const checked = refuseMailbox({ receivesMail: receivesMailIn(dynamodbTable(setti
 const deployment = { mailDomain: setting('mailDomain'), mfa: mfaSetting() };
 
 /** Cognito's custom-message trigger. */
-export const handler = async (event: CustomMessageTriggerEvent): Promise<CustomMessageTriggerEvent> =>
-  withResetCode(withInvitation(await checked(event), deployment), deployment);
+export const handler = invoked(async (event: CustomMessageTriggerEvent): Promise<CustomMessageTriggerEvent> =>
+  withResetCode(withInvitation(await checked(event), deployment), deployment));

@@ -4,6 +4,7 @@ import { sqsQueue, sqsReturn } from '../../core/aws/sqs/sqs-queue.ts';
 import { receivedMessagesIn } from '../../core/mail-types/delivery/received-messages.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
@@ -21,7 +22,7 @@ const sendingTable = dynamodbTable(setting('sendingTable'));
 const shared = { objects: s3Objects(setting('mailBucket')), clock: systemClock, log: logFor('deliver') };
 
 /** Delivers the messages that SES has stored. Records of the inbound queue announce them. */
-export const handler = deliverBatch({
+export const handler = invoked(deliverBatch({
   addresses: addressesIn(directoryTable),
   ...shared,
   mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
@@ -36,4 +37,4 @@ export const handler = deliverBatch({
   vacation: vacationDependencies({
     ...shared, directoryTable, sendingTable, queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   }),
-});
+}));

@@ -1,4 +1,5 @@
 import { CognitoJwtVerifier } from 'aws-jwt-verify';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -10,7 +11,7 @@ const identityProviderUrl = optionalSetting('identityProviderUrl');
 const issuer = identityProviderUrl ? `${identityProviderUrl}/${userPoolId}` : CognitoJwtVerifier.parseUserPoolId(userPoolId).issuer;
 
 /** Serves discovery documents, the authorization endpoint, and 404 for every path without a route. */
-export const handler = discoveryHandler({
+export const handler = invoked(discoveryHandler({
   deployment: {
     jmapUrl: setting('jmapUrl'),
     authUrl: setting('authUrl'),
@@ -18,4 +19,4 @@ export const handler = discoveryHandler({
   },
   readProviderMetadata: providerMetadataReader(`${issuer}/.well-known/openid-configuration`, systemClock),
   log: logFor('discovery'),
-});
+}));

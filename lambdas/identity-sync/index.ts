@@ -1,5 +1,6 @@
 import { identityTasksIn } from '../../core/directory/identities/identity-tasks.ts';
 import { storedAccountIdentities } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
@@ -19,5 +20,5 @@ const dependencies: SyncDependencies = {
 };
 
 /** Runs on a schedule; the event is ignored. */
-export const handler = (_event: unknown, context: InvocationContext): Promise<void> =>
-  withinInvocation(context, () => syncIdentities(dependencies));
+export const handler = invoked((_event: unknown, context: InvocationContext): Promise<void> =>
+  withinInvocation(context, () => syncIdentities(dependencies)));

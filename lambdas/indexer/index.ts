@@ -3,6 +3,7 @@ import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { emailIndexer } from '../../core/search/indexing/index-emails.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
@@ -21,7 +22,7 @@ const newNonce = () => randomBytes(8).toString('hex');
 const opener = accountOpener({ table, types, snapshots: { objects, log } });
 
 /** Handles records of the mail table's stream: log items and heads of accounts. */
-export const handler = indexBatch({
+export const handler = invoked(indexBatch({
   types,
   steps: [
     destroyedEmailsStep(removals, table),
@@ -29,4 +30,4 @@ export const handler = indexBatch({
     searchStep({ indexEmails: emailIndexer({ table, opener, objects, removals, newNonce, clock: systemClock }), clock: systemClock, log }),
   ],
   log,
-});
+}));

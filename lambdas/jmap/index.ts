@@ -1,5 +1,6 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
@@ -92,7 +93,7 @@ const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event 
   'connectionId' in event.requestContext;
 
 /** Handles HTTP requests of the JMAP API, and messages of the WebSocket API's $default route. */
-export const handler = (
+export const handler = invoked((
   event: HttpRequest | APIGatewayProxyWebsocketEventV2, context: InvocationContext,
 ): Promise<HttpResponse | WebSocketMessageResponse> =>
-  withinInvocation<HttpResponse | WebSocketMessageResponse>(context, () => (isMessage(event) ? answerMessage(event) : answerHttp(event)));
+  withinInvocation<HttpResponse | WebSocketMessageResponse>(context, () => (isMessage(event) ? answerMessage(event) : answerHttp(event))));

@@ -3,6 +3,7 @@ import { enqueueEndedRetention } from '../../core/blobs/ended-retention.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
@@ -29,7 +30,7 @@ const sweep = async (): Promise<void> => {
  * Each message names destroyed Emails, stored raw messages, or search segments of an account. A daily event enqueues
  * the removal of Emails that can't be restored any more.
  */
-export const handler = consumeOrDrain(
+export const handler = invoked(consumeOrDrain(
   consumeQueue(cleanUpMail({ table, objects, opener, clock: systemClock, log }), { log }),
   { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch, sweep },
-);
+));

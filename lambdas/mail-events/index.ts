@@ -2,6 +2,7 @@ import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
@@ -29,4 +30,4 @@ const dependencies: MailEventsDependencies = {
   log,
 };
 
-export const handler = consumeOrDrain(recordSesEvents(dependencies), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });
+export const handler = invoked(consumeOrDrain(recordSesEvents(dependencies), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 }));

@@ -1,3 +1,4 @@
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
@@ -8,7 +9,7 @@ import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 
 /** Handles records of the streams of the mail table and of the directory. */
-export const handler = notifyBatch({
+export const handler = invoked(notifyBatch({
   mail: dynamodbTable(setting('mailTable')),
   members: memberLookupIn(dynamodbTable(setting('directoryTable'))),
   webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
@@ -17,4 +18,4 @@ export const handler = notifyBatch({
   clock: systemClock,
   random: Math.random,
   log: logFor('notify'),
-});
+}));

@@ -1,3 +1,4 @@
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { registeredClientsIn } from '../../core/directory/clients/registered-clients.ts';
@@ -9,9 +10,9 @@ import { setting } from '../../core/runtime/lambda/settings.ts';
 const table = dynamodbTable(setting('directoryTable'));
 
 /** Cognito's pre-token-generation trigger. */
-export const handler = fillToken({
+export const handler = invoked(fillToken({
   users: usersIn(table, systemClock),
   clients: registeredClientsIn(table, systemClock),
   clock: systemClock,
   log: logFor('pre-token'),
-});
+}));

@@ -1,3 +1,4 @@
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -60,6 +61,6 @@ const handleMessage = (body: string): Promise<void> => {
 /**
  * Handles messages of the queue concurrently, so that no message waits for the push service or the socket of another.
  */
-export const handler = consumeOrDrain(
+export const handler = invoked(consumeOrDrain(
   consumeQueue(handleMessage, { log }), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: timeForOne },
-);
+));

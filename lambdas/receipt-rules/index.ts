@@ -1,6 +1,7 @@
 import { receiptRuleName, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
 import { sesReceiptRules } from '../../core/aws/ses/receiving/ses-receipt-rules.ts';
 import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { customResource, type CustomResourceEvent } from '../../core/runtime/lambda/custom-resource.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
@@ -24,5 +25,5 @@ const deployed = customResource('receipt-rules', async ({ RequestType, PhysicalR
 });
 
 /** Keeps SES's receipt rules equal to the directory: at deployment, after changes of the directory, and once a day. */
-export const handler = (event: CustomResourceEvent | object): Promise<void> =>
-  ('RequestType' in event ? deployed(event) : updateReceiptRules(dependencies));
+export const handler = invoked((event: CustomResourceEvent | object): Promise<void> =>
+  ('RequestType' in event ? deployed(event) : updateReceiptRules(dependencies)));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -23,4 +24,4 @@ const sweepDependencies: SweepDependencies = {
 };
 
 /** Runs once a day, by a schedule. */
-export const handler = (): Promise<void> => sweepClients(sweepDependencies);
+export const handler = invoked((): Promise<void> => sweepClients(sweepDependencies));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
@@ -18,4 +19,4 @@ const enabledHandler = () => registrationHandler({
 });
 
 /** POST /oauth/register. */
-export const handler = setting('dynamicRegistration') === 'true' ? enabledHandler() : registrationDisabledHandler;
+export const handler = invoked(setting('dynamicRegistration') === 'true' ? enabledHandler() : registrationDisabledHandler);

@@ -1,4 +1,5 @@
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
@@ -18,4 +19,4 @@ const archive = archiveRoleAssumption({
 const consume = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log });
 
 /** Each message of the queue is an EventBridge event: an assumption of a support role. */
-export const handler = consumeOrDrain(consume, { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });
+export const handler = invoked(consumeOrDrain(consume, { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 }));

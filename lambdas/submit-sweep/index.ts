@@ -1,5 +1,6 @@
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
@@ -20,7 +21,7 @@ const dependencies: SweepDependencies & ExpiryDependencies = {
 };
 
 /** Queues the send batches that are due, then removes expired submissions. */
-export const handler = async (): Promise<void> => {
+export const handler = invoked(async (): Promise<void> => {
   await sweepOutbox(dependencies);
   await removeExpired(dependencies);
-};
+});

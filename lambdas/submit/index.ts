@@ -3,6 +3,7 @@ import { sesMailSender } from '../../core/aws/ses/sending/ses-mail-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
@@ -39,4 +40,4 @@ const dependencies: SubmitDependencies = {
   pause: timer,
 };
 
-export const handler = consumeQueue((body) => submitPart(body, dependencies), dependencies);
+export const handler = invoked(consumeQueue((body) => submitPart(body, dependencies), dependencies));

@@ -1,5 +1,6 @@
 import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
@@ -12,7 +13,7 @@ import { serveUploads } from './serve-uploads.ts';
 
 const jmapUrl = setting('jmapUrl');
 
-export const handler = serveUploads({
+export const handler = invoked(serveUploads({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   objects: s3Objects(setting('mailBucket')),
@@ -20,4 +21,4 @@ export const handler = serveUploads({
   clock: systemClock,
   jmapUrl,
   log: logFor('uploads'),
-});
+}));

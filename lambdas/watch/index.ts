@@ -16,6 +16,7 @@ import { problemsIn } from '../../core/directory/operations/problems.ts';
 import { signInAddressesIn } from '../../core/directory/users/sign-in-addresses.ts';
 import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { withinInvocation, type InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
 import { tlsServedCertificates } from '../../core/runtime/http/served-certificates.ts';
@@ -65,5 +66,5 @@ const dependencies: WatchDependencies = {
 };
 
 /** Runs on a schedule, whose event has no field `everything`. */
-export const handler = (event: WatchEvent, context: InvocationContext): Promise<void> =>
-  withinInvocation(context, () => runWatch(dependencies, { everything: event.everything === true }));
+export const handler = invoked((event: WatchEvent, context: InvocationContext): Promise<void> =>
+  withinInvocation(context, () => runWatch(dependencies, { everything: event.everything === true })));

@@ -1,3 +1,4 @@
+import { invoked } from '../../core/runtime/invocation.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -21,5 +22,5 @@ const dependencies: WebSocketDependencies = {
 };
 
 /** Handles the opening and closing of WebSocket connections. */
-export const handler = (event: ConnectionEvent): Promise<HttpResponse> =>
-  event.requestContext.eventType === 'CONNECT' ? connect(dependencies, event) : disconnect(dependencies, event);
+export const handler = invoked((event: ConnectionEvent): Promise<HttpResponse> =>
+  event.requestContext.eventType === 'CONNECT' ? connect(dependencies, event) : disconnect(dependencies, event));

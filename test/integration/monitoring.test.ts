@@ -92,6 +92,23 @@ describeWith('smtp', 'users', 'emulator')('series of mail', () => {
   });
 });
 
+describeWith('smtp', 'users')('the log of a Lambda that no client calls', () => {
+  test('names the invocation in each line, and GetLogContext finds it', async () => {
+    await sendMail([sandboxUser('alice').email], { subject: uniqueSubject('Logged'), text: 'Hello' });
+    const request = { log_group: `/aws/lambda/${stack}-deliver`, window_seconds: 300 };
+    const readLines = async (more: object = {}) => {
+      const { lines } = await admin.monitoring.GetLogContext({ ...request, center_timestamp: new Date().toISOString(), ...more });
+      return lines.filter(({ message }) => message.includes('"service":"deliver"')).map(({ message }) => JSON.parse(message) as Record<string, unknown>);
+    };
+    const lines = await eventually(async () => {
+      const now = await readLines();
+      return now.some((line) => line['emailId'] !== undefined) && now;
+    });
+    for (const line of lines) expect(line).toMatchObject({ aws_request_id: expect.stringMatching(/^[\da-f-]{36}$/) });
+    expect(await readLines({ aws_request_id: lines.at(-1)!['aws_request_id'] })).toContainEqual(lines.at(-1));
+  });
+});
+
 describeWith('credentials')('monitoring of a queue', () => {
   const sqs = new SQSClient(awsClientConfig(deployed));
   afterAll(() => sqs.destroy());

@@ -16,6 +16,7 @@ import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.
 import { quotaSetting } from '../../../core/mail-types/quota/account-quota.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
@@ -35,7 +36,7 @@ const store = mailStore({ table: mailTable, quotaDefaults, snapshots: { objects,
 /** `client_id=name`, separated by spaces. */
 const headlessClients = new Map(optionalSetting('headlessClients')?.split(' ').map((client) => client.split('=') as [string, string]));
 
-export const handler = serve(accounts, accountsService({
+export const handler = invoked(serve(accounts, accountsService({
   accounts: accountsIn(directory),
   members: membersIn(directory, headlessClients),
   removals: accountRemovalsIn(directory),
@@ -57,4 +58,4 @@ export const handler = serve(accounts, accountsService({
   sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
   newId,
   clock: systemClock,
-}), adminDependencies(accounts.name, directory));
+}), adminDependencies(accounts.name, directory)));

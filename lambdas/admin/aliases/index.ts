@@ -6,6 +6,7 @@ import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { storedAccountIdentities } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
@@ -18,10 +19,10 @@ const identities = aliasIdentitiesIn(directory, storedAccountIdentities(dynamodb
 
 const suppressions = suppressionsIn(dynamodbTable(setting('sendingTable')));
 
-export const handler = serve(aliases, aliasesService({
+export const handler = invoked(serve(aliases, aliasesService({
   aliases: aliasesIn(directory, identities, suppressions),
   aliasMoves: aliasMovesIn(directory, identities),
   domains: domainsIn(directory),
   newId,
   clock: systemClock,
-}), adminDependencies(aliases.name, directory));
+}), adminDependencies(aliases.name, directory)));

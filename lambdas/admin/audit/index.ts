@@ -2,6 +2,7 @@ import { audit } from '../../../contract/admin/audit.ts';
 import { auditEntriesIn } from '../../../core/directory/operations/audit-log.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
@@ -11,8 +12,8 @@ const directory = dynamodbTable(setting('directoryTable'));
 const connections = { entries: auditEntriesIn(directory, systemClock) };
 
 /** The Lambda of /audit. */
-export const handler = serve(
+export const handler = invoked(serve(
   audit,
   auditService(connections),
   adminDependencies(audit.name, directory),
-);
+));

@@ -1,5 +1,6 @@
 import { changeRequests } from '../../../contract/admin/change-requests.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { region, setting } from '../../../core/runtime/lambda/settings.ts';
@@ -12,8 +13,8 @@ const directory = dynamodbTable(setting('directoryTable'));
 const requests = changeRequestsIn(directory, { newId, clock: systemClock });
 
 /** The Lambda of /change-requests. */
-export const handler = serve(
+export const handler = invoked(serve(
   changeRequests,
   changeRequestsService({ requests, region: region(), clock: systemClock }),
   adminDependencies(changeRequests.name, directory),
-);
+));

@@ -1,5 +1,6 @@
 import { domains } from '../../../contract/admin/domains.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -25,7 +26,7 @@ const directory = dynamodbTable(setting('directoryTable'));
 const sending = dynamodbTable(setting('sendingTable'));
 const connections = adminDependencies(domains.name, directory);
 
-export const handler = serve(domains, domainsService({
+export const handler = invoked(serve(domains, domainsService({
   domains: domainsIn(directory),
   domainIdentities: domainIdentitiesIn(
     directory, storedAccountIdentities(dynamodbTable(setting('mailTable'))), identityTasksIn(directory),
@@ -48,4 +49,4 @@ export const handler = serve(domains, domainsService({
   newId,
   clock: systemClock,
   log: connections.log,
-}), connections);
+}), connections));

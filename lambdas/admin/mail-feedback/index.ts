@@ -1,6 +1,7 @@
 import { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { mailFeedbackIn } from '../../../core/sending/feedback/mail-feedback.ts';
@@ -16,8 +17,8 @@ const connections = {
 };
 
 /** The Lambda of /mail-feedback. */
-export const handler = serve(
+export const handler = invoked(serve(
   mailFeedback,
   mailFeedbackService(connections),
   adminDependencies(mailFeedback.name, dynamodbTable(setting('directoryTable'))),
-);
+));

@@ -8,6 +8,7 @@ import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { problemsIn } from '../../../core/directory/operations/problems.ts';
 import { setupIn } from '../../../core/directory/operations/setup.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { nodePublicDns } from '../../../core/runtime/public-dns.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
@@ -20,7 +21,7 @@ import { setupService } from './setup-service.ts';
 const directory = dynamodbTable(setting('directoryTable'));
 const connections = adminDependencies(setup.name, directory);
 
-export const handler = serve(setup, setupService({
+export const handler = invoked(serve(setup, setupService({
   setup: setupIn(directory),
   domains: domainsIn(directory),
   problems: problemsIn(directory),
@@ -36,4 +37,4 @@ export const handler = serve(setup, setupService({
   region: region(),
   clock: systemClock,
   log: connections.log,
-}), connections);
+}), connections));

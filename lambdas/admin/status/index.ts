@@ -6,6 +6,7 @@ import { problemSubscribersIn } from '../../../core/directory/operations/problem
 import { problemsIn } from '../../../core/directory/operations/problems.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
@@ -15,7 +16,7 @@ const directory = dynamodbTable(setting('directoryTable'));
 const connections = adminDependencies(status.name, directory);
 
 /** The Lambda of /status. It also handles requests that match no route: after the gate, their error is not_found. */
-export const handler = serve(status, statusService({
+export const handler = invoked(serve(status, statusService({
   emailProvider: sesEmailProvider(),
   concurrency: lambdaConcurrency(),
   metrics: cloudWatchMetrics(),
@@ -25,4 +26,4 @@ export const handler = serve(status, statusService({
   clock: systemClock,
   region: region(),
   log: connections.log,
-}), connections);
+}), connections));

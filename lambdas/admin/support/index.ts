@@ -1,5 +1,6 @@
 import { support } from '../../../contract/admin/support.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -27,4 +28,4 @@ const methods = supportService({
   log: logFor(support.name),
 });
 
-export const handler = serve(support, methods, adminDependencies(support.name, directory));
+export const handler = invoked(serve(support, methods, adminDependencies(support.name, directory)));

@@ -1,6 +1,7 @@
 import { suppression } from '../../../contract/admin/suppression.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { suppressionsIn } from '../../../core/sending/feedback/suppressions.ts';
@@ -10,8 +11,8 @@ import { suppressionService } from './suppression-service.ts';
 const connections = { suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))), clock: systemClock };
 
 /** The Lambda of /suppression. */
-export const handler = serve(
+export const handler = invoked(serve(
   suppression,
   suppressionService(connections),
   adminDependencies(suppression.name, dynamodbTable(setting('directoryTable'))),
-);
+));

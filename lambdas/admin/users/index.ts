@@ -9,6 +9,7 @@ import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
@@ -18,7 +19,7 @@ import { usersService } from './users-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 
-export const handler = serve(users, usersService({
+export const handler = invoked(serve(users, usersService({
   users: usersIn(directory, systemClock),
   accounts: accountsIn(directory),
   addresses: addressesIn(directory),
@@ -36,4 +37,4 @@ export const handler = serve(users, usersService({
   recoverableSeconds: recoverableSecondsSetting(),
   newId,
   clock: systemClock,
-}), adminDependencies(users.name, directory));
+}), adminDependencies(users.name, directory)));

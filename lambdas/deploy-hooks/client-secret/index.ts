@@ -1,5 +1,6 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
 /** Copies an app client's secret from Cognito to Secrets Manager. The secret is in no response and no log. */
@@ -19,4 +20,4 @@ export const copyClientSecret = (
   return { physicalId: secretArn };
 };
 
-export const handler = customResource('client-secret', copyClientSecret(new CognitoIdentityProviderClient(), new SecretsManagerClient()));
+export const handler = invoked(customResource('client-secret', copyClientSecret(new CognitoIdentityProviderClient(), new SecretsManagerClient())));

@@ -1,4 +1,5 @@
 import { sdkObjects } from '../../../core/storage/s3/sdk-objects.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource, property, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 
@@ -15,4 +16,4 @@ export const emptyBucket = (objectsIn: (bucket: string) => Pick<Objects, 'eraseS
   return { physicalId: `emptied:${bucket}` };
 };
 
-export const handler = customResource('empty-bucket', emptyBucket((bucket) => sdkObjects(bucket)));
+export const handler = invoked(customResource('empty-bucket', emptyBucket((bucket) => sdkObjects(bucket))));

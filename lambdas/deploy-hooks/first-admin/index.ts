@@ -1,4 +1,5 @@
 import { sessionPath } from '../../../contract/jmap/discovery.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';
 import { newId } from '../../../core/runtime/ids.ts';
@@ -22,7 +23,7 @@ const connections = {
 };
 
 /** The custom resource with the property `email`. Deleting the resource changes no user. */
-export const handler = customResource('first-admin', async (event) => {
+export const handler = invoked(customResource('first-admin', async (event) => {
   if (event.RequestType !== 'Delete') await appointFirstAdmin(connections, event.ResourceProperties['email']);
   return { physicalId: 'first-admin' };
-});
+}));

@@ -1,5 +1,6 @@
 import { lambdaConcurrency } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';
 import { region } from '../../../core/runtime/lambda/settings.ts';
 import { emptyIfNoRecord, newResolver } from '../../../core/runtime/public-dns.ts';
@@ -15,6 +16,6 @@ const hasHost = async (host: string): Promise<boolean | undefined> => {
   }
 };
 
-export const handler = customResource('prerequisites', checkPrerequisites({
+export const handler = invoked(customResource('prerequisites', checkPrerequisites({
   region: region(), concurrency: lambdaConcurrency(), emailProvider: sesEmailProvider(), hasHost,
-}));
+})));

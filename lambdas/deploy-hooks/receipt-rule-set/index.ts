@@ -2,6 +2,7 @@ import {
   CreateReceiptRuleSetCommand, DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand,
 } from '@aws-sdk/client-ses';
 import { sharedRuleSet } from '../../../contract/deployment/receipt-rules.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
 /** Creates and activates the rule set that deployments share. Two of them that do it at once activate the same one. */
@@ -27,4 +28,4 @@ export const activateReceiptRuleSet = (ses: Pick<SESClient, 'send'>): CustomReso
   return { physicalId, data: { ruleSetName: active ?? await activateSharedRuleSet(ses) } };
 };
 
-export const handler = customResource('receipt-rule-set', activateReceiptRuleSet(new SESClient()));
+export const handler = invoked(customResource('receipt-rule-set', activateReceiptRuleSet(new SESClient())));

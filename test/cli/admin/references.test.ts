@@ -190,6 +190,7 @@ describe('an option for an address, a name or an id', () => {
     expect(out).toMatch(/--user USER +in place of --user-id: the sign-in address, the name or the id\n/);
     expect(out).toMatch(/--domain DOMAIN +in place of --domain-id: its name or id\n/);
     expect(out).not.toContain('--account');
+    expect((await terminal.run('domains', 'GetDomain', '--help')).out).toMatch(/--domain DOMAIN +in place of --id: its name or id\n/);
     expect((await terminal.run('domains', 'AddDomain', '--help')).out).not.toContain('in place of');
     expect((await terminal.run('--help')).out).toContain('--account, --user or --domain');
   });

@@ -51,7 +51,7 @@ describe('a method call', () => {
 
   test('says that a new domain receives no mail, unless the command says whether it does', async () => {
     const add = async (domain: string, ...options: readonly string[]) => (await terminal.run('domains', 'AddDomain', '--domain', domain, ...options)).err;
-    expect(await add('sends.test')).toMatch(/^sends\.test receives no mail; domains UpdateDomain --id dom_\S+ --receive-enabled changes that\.\n$/);
+    expect(await add('sends.test')).toMatch(/^sends\.test receives no mail; domains UpdateDomain --domain sends\.test --receive-enabled changes that\.\n$/);
     expect([await add('never.test', '--no-receive-enabled'), await add('receives.test', '--receive-enabled')]).toEqual(['', '']);
   });
 

@@ -30,6 +30,15 @@ test('a table has no JSON: fields of a message inside a message have a dotted na
   expect(responseTable({ users: [user] })).not.toMatch(/[{}[\]]/);
 });
 
+test('messages of the same type inside a message are a table, without its empty columns', () => {
+  const record = (name: string, more: object = {}) => ({ name, valid: false, found_values: [], ...more });
+  const domain = { id: 'a', records: { dkim: [record('x'), record('y', { problem: 'none' })], mx: record('z'), other: { count: 1 } } };
+  expect(responseTable({ domain })).toBe([
+    'id                   a', 'records.other.count  1', '',
+    '                NAME  VALID  PROBLEM', 'records.dkim.0  x     false', 'records.dkim.1  y     false  none', 'records.mx      z     false',
+  ].join('\n'));
+});
+
 test('control characters of a response are escaped', () => {
   const hostile = '\u001b]0;owned\u0007\u009b2J\u202etxt.exe\n';
   for (const shown of [

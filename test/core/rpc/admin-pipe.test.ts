@@ -127,12 +127,6 @@ test('the name of the stage at the start of the path is ignored', async () => {
   expect(await staged('pro')).toMatchObject({ statusCode: 404 });
 });
 
-test('a log record has the request id of the Lambda invocation', async () => {
-  const api = await adminApi();
-  await api.handlers.status(httpEvent('/status/Ping', '{}', { token: 'admin' }), { awsRequestId: 'run-1' });
-  expect(api.log.records.at(-1)?.details).toMatchObject({ correlation_id: 'request-1', aws_request_id: 'run-1' });
-});
-
 test('a service whose method is wired to the contract of another one does not start', async () => {
   const list = adminMethod(services.audit.methods.ListOperations, { run: async () => ({ operations: [] }) });
   const actors = adminMethod(services.audit.methods.ListActors, { run: async () => ({ actors: [] }) });

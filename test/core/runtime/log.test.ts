@@ -1,3 +1,4 @@
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { countedAs, logFor } from '../../../core/runtime/log.ts';
 
 /** Writes one line by the logger of a Lambda. @returns the line's fields. */
@@ -17,6 +18,15 @@ describe('a log line', () => {
   test('has the fields of the call', () => {
     expect(written((log) => log.info('delivered', { account_id: 'account_1', recipients: 2, is_final_check: false, reason: 'a sentence' })))
       .toMatchObject({ level: 'INFO', service: 'deliver', message: 'delivered', account_id: 'account_1', recipients: 2, is_final_check: false, reason: 'a sentence' });
+  });
+
+  test('has the request id of the Lambda’s invocation, however deep in it', async () => {
+    const handler = invoked(async (event: { readonly recipients: number }) => {
+      await Promise.resolve();
+      return written((log) => log.info('delivered', event));
+    });
+    expect(await handler({ recipients: 2 }, { awsRequestId: 'run-1' })).toMatchObject({ recipients: 2, aws_request_id: 'run-1' });
+    expect(written((log) => log.info('delivered'))).not.toHaveProperty('aws_request_id');
   });
 
   test('leaves out what a structure has beyond its type, and says how many fields', () => {

@@ -22,6 +22,6 @@ describe('the handler of the JMAP Lambda', () => {
     });
     const { handler } = await import('../../../lambdas/jmap/index.ts');
     const event = { rawPath: '/.well-known/jmap', headers: {}, requestContext: { http: { method: 'GET' } } };
-    expect(await handler(event as never, { getRemainingTimeInMillis: () => 28_000 })).toMatchObject({ statusCode: 401 });
+    expect(await handler(event as never, { getRemainingTimeInMillis: () => 28_000, awsRequestId: 'run-1' })).toMatchObject({ statusCode: 401 });
   });
 });

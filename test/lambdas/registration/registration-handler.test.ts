@@ -182,7 +182,7 @@ describe('POST /oauth/register refuses', () => {
   test('every request while registration is off, with the remedy', async () => {
     process.env['DYNAMIC_REGISTRATION'] = 'false';
     const { handler } = await import('../../../lambdas/registration/index.ts');
-    const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)));
+    const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)), { awsRequestId: 'run-1' });
     expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
     expect(JSON.parse(body!)).toEqual({
       error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string,

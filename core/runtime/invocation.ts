@@ -1,0 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The part of a Lambda's context that names the invocation. */
+type NamedInvocation = { readonly awsRequestId: string };
+
+const requestIds = new AsyncLocalStorage<string>();
+
+/** The request id of the invocation, by which AWS and our log name it. Undefined outside of {@link invoked}. */
+export const currentRequestId = (): string | undefined => requestIds.getStore();
+
+/** The handler of a Lambda: each line that it logs has the request id of its invocation. */
+export const invoked = <Event, Context, Result>(handle: (event: Event, context: Context) => Result) =>
+  (event: Event, context: Context & NamedInvocation): Result => requestIds.run(context.awsRequestId, () => handle(event, context));
