@@ -28,6 +28,10 @@ type Registered = {
 };
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: Registered };
 
+beforeEach(resetDailyCap);
+// The tests of other files register too.
+afterAll(resetDailyCap);
+
 /** Sends one registration. Repeats the request while API Gateway throttles: its own 429 has no `error` of RFC 7591. */
 const register = async (name: string, ...redirectUris: string[]): Promise<Answer> => {
   const body = JSON.stringify({ client_name: name, redirect_uris: redirectUris });
@@ -135,9 +139,6 @@ describeWithRegistration()('generated redirect URIs of registrations', () => {
 });
 
 describeWithRegistration('emulator')('the daily cap and concurrent registrations', () => {
-  beforeEach(resetDailyCap);
-  afterAll(resetDailyCap);
-
   test('fifty equal registrations at once create one client', async () => {
     const name = randomUUID();
     const before = await listDynamicClients();
