@@ -3,6 +3,7 @@ import { deletedMailRetention } from '../contract/deployment/deleted-mail.ts';
 import { receiptRuleRecipients } from '../contract/deployment/receipt-rules.ts';
 import { defaultStackName, stackNamePattern } from '../contract/deployment/monitored-resources.ts';
 import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
+import { cognitoMailsPerDay, defaultSignInSender } from '../contract/deployment/sign-in-mail.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
 import { mfaSettings, resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
 import { loopbackHosts } from '../contract/oauth/registration.ts';
@@ -153,7 +154,7 @@ export const contextKeys = {
   }, (message) => z.enum(mfaSettings, message).default('required')),
   signInMailFrom: key({
     type: 'an e-mail address at the mail domain, once SES has verified the domain',
-    withoutIt: 'Cognito’s own sender, 50 mails a day',
+    withoutIt: `Cognito’s own sender, ${cognitoMailsPerDay} mails a day`,
     example: 'signInMailFrom=no-reply@example.com',
   }, (message) => emailAddress(message).optional()),
   passkeys: key({
@@ -324,7 +325,7 @@ export const hostName = (first: string, { domain, prefix }: { readonly domain: s
 const contradictions = ({ domain, signInMailFrom, headlessClients = [], passkeys, dynamicRegistration, authDomainPrefix }: Partial<Values>): string[] => [
   ...new Set(headlessClients.map(({ name }) => name)).size < headlessClients.length ? ['headlessClients: each client has a name of its own'] : [],
   ...signInMailFrom !== undefined && domain !== undefined && !signInMailFrom.endsWith(`@${domain}`)
-    ? [`signInMailFrom: pass an address at the mail domain, such as no-reply@${domain}`]
+    ? [`signInMailFrom: pass an address at the mail domain, such as ${defaultSignInSender(domain)}`]
     : [],
   ...passkeys && dynamicRegistration
     ? ['passkeys: pass dynamicRegistration=false too. Pages with passkeys need a style for each app client, and a mail client that registers itself has none']

@@ -42,6 +42,8 @@ export const environment = {
   webPushNetworks: 'WEB_PUSH_NETWORKS',
   /** The address from which people are invited by SES. */
   signInMailFrom: 'SIGN_IN_MAIL_FROM',
+  /** Whether Cognito sends its mail by SES, `true`, and not by its own sender. */
+  cognitoSendsBySes: 'COGNITO_SENDS_BY_SES',
   /** Whether the hosted page asks for a second factor: `required` or `off`. */
   mfa: 'MFA',
   /** The deployment's own mail domain, `example.com`. */

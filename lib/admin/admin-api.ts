@@ -183,7 +183,7 @@ export class AdminApi extends Construct {
       'email-identities': { deployment: deploymentName(this) },
       'mail-feedback': { sendingTable, mailTable: storage.mailTable.tableName, recordSubjects: String(context.recordSubjects) },
       suppression: { sendingTable },
-      setup: { mailDomain: context.domain, sendingTable },
+      setup: { mailDomain: context.domain, sendingTable, cognitoSendsBySes: context.signInMailFrom && 'true' },
       status: { hasAlarmEmail: context.alarmEmail && 'true' },
       support: supportEnvironment(Stack.of(this), supportRoles, context.supportPrincipals),
       aliases: { mailTable: storage.mailTable.tableName, sendingTable },

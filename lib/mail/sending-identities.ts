@@ -2,6 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { deploymentTag } from '../../contract/deployment/sending.ts';
+import { defaultSignInSender } from '../../contract/deployment/sign-in-mail.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
@@ -15,7 +16,7 @@ export const allIdentitiesArn = (stack: Stack): string => identityArn(stack, '*'
 
 /** The address from which people are invited by SES. */
 export const signInMailSender = ({ signInMailFrom, domain }: Pick<DeploymentContext, 'signInMailFrom' | 'domain'>): string =>
-  signInMailFrom ?? `no-reply@${domain}`;
+  signInMailFrom ?? defaultSignInSender(domain);
 
 /**
  * Allows inviting people by SES. In its sandbox, SES also checks the right to the recipient's identity, which can be any.

@@ -84,7 +84,6 @@ export class StoredUserPool extends Construct {
     const resource = pool.node.defaultChild as CfnUserPool;
     // The passkey's device verifies the person, so that it is a second factor too.
     if (passkeys) resource.webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
-    // Cognito's own sender has 50 mails a day for an AWS account.
     if (signInMailFrom) resource.emailConfiguration = { emailSendingAccount: 'DEVELOPER', from: signInMailFrom, sourceArn: identityArn(Stack.of(this), domain) };
     return pool;
   }

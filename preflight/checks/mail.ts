@@ -1,6 +1,7 @@
 import { receiptRuleName, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
 import { senderRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';
+import { cognitoMailsPerDay, settingsForSes } from '../../contract/deployment/sign-in-mail.ts';
 import { inboundHost } from '../../contract/deployment/sending.ts';
 import { known, type Facts } from '../facts.ts';
 import { line, lineFor, type Line } from '../line.ts';
@@ -46,14 +47,18 @@ const checkRates = ({ sending, settings }: Facts): Line => lineFor('SES rates', 
     : line('ok', 'SES rates', found);
 });
 
-const checkInvitations = ({ settings: { domain, signInMailFrom }, identity }: Facts): Line => {
+const checkInvitations = ({ settings: { domain, signInMailFrom }, identity, sending }: Facts): Line => {
   if (signInMailFrom === undefined) {
-    return line('attention', 'invitations', 'Cognito\'s own sender: 50 mails a day for an AWS account, forgotten passwords included',
-      `once SES has verified ${domain}, deploy again with -c signInMailFrom=no-reply@${domain}`);
+    return line('attention', 'invitations', `Cognito's own sender: ${cognitoMailsPerDay} mails a day for an AWS account, forgotten passwords included`,
+      `once SES has verified ${domain} and granted production access, deploy again with ${settingsForSes(domain)}`);
   }
   return lineFor('invitations', identity, 'allow ses:GetEmailIdentity', (found) => {
     const refusal = senderRefusal(signInMailFrom, found?.verification_status);
-    return refusal ? line('fail', 'invitations', refusal.reason, refusal.nextStep) : line('ok', 'invitations', `by SES from ${signInMailFrom}`);
+    if (refusal) return line('fail', 'invitations', refusal.reason, refusal.nextStep);
+    return known(sending)?.production_access_enabled === false
+      ? line('attention', 'invitations', `by SES from ${signInMailFrom}; in the SES sandbox they reach verified addresses only, and others get none`,
+        'deploy without signInMailFrom until SES grants production access')
+      : line('ok', 'invitations', `by SES from ${signInMailFrom}`);
   });
 };
 

@@ -125,6 +125,9 @@ describe('the preflight of invitations', () => {
     email.verify('example.com');
     const verified = await run(setting);
     expect([verified.code, verified.line('invitations')]).toEqual([0, expect.stringMatching(/^ok \| .*by SES from no-reply@example\.com/)]);
+    const current = await email.accountStatus();
+    jest.spyOn(email, 'accountStatus').mockResolvedValue({ ...current, production_access_enabled: false });
+    expect((await run(setting)).line('invitations')).toMatch(/^attention \| .*verified addresses only.*deploy without signInMailFrom until/);
   });
 });
 

@@ -215,13 +215,15 @@ type AdminApiOptions = {
   readonly recoverableSeconds?: number;
   /** Whether admins see subjects. Default: true. */
   readonly recordsSubjects?: boolean;
+  /** Default: true. */
+  readonly cognitoSendsBySes?: boolean;
 };
 
 /** The admin API over fakes in memory: an HTTP event in, a response out. */
 export const adminApi = async ({
   directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verifyKnownToken, clock = tickingClock(),
   objects = memoryObjects(clock), quotaDefaults = defaultQuota, recoverableSeconds = 14 * 24 * 60 * 60,
-  recordsSubjects = true,
+  recordsSubjects = true, cognitoSendsBySes = true,
 }: AdminApiOptions = {}) => {
   await storeUsers(directory, clock);
   const trail = auditTrailIn(directory);
@@ -310,7 +312,7 @@ export const adminApi = async ({
     }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),
-    setup: setupService({ ...shared, problems: problemsIn(directory), submissions: submissionsIn(sending), resources: monitoredResources }),
+    setup: setupService({ ...shared, problems: problemsIn(directory), submissions: submissionsIn(sending), resources: monitoredResources, cognitoSendsBySes }),
   };
   const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
     [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, dependencies)])) as Record<ServiceName, HttpHandler>;

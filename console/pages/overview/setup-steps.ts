@@ -56,9 +56,12 @@ const namedDomainPath = ({ title }: Issue, domains: readonly Domain[]): string =
   return stepOf(domains.filter(({ domain }) => names.has(domain)), 'records');
 };
 
+/** Types of issues that no page of the console ends. The API's words are shown. */
+const withoutPage = new Set(['SOURCE_UNAVAILABLE', 'SIGN_IN_MAIL_LIMITED']);
+
 /** The issues that the page's list of problems does not show: those of the set-up, and sources that do not respond. */
 export const ofSetUp = (found: readonly Issue[]): readonly Issue[] =>
-  found.filter(({ type }) => Object.hasOwn(issues, type) || type === 'SOURCE_UNAVAILABLE');
+  found.filter(({ type }) => Object.hasOwn(issues, type) || withoutPage.has(type));
 
 /** The action of a person against a problem, and the page for it; undefined for a problem that the console does not know. */
 export const issueLink = (issue: Issue, domains: readonly Domain[]) => {

@@ -34,6 +34,8 @@ export type ReadinessDependencies = {
   readonly resources: MonitoredResources;
   /** The deployment's own mail domain. */
   readonly mailDomain: string;
+  /** Whether Cognito sends its mail by SES, and not by its own sender. */
+  readonly cognitoSendsBySes: boolean;
   readonly region: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,7 +43,7 @@ export type ReadinessDependencies = {
 
 /** Reads all inputs of the readiness. A source that fails is logged and listed in `failedSources`. */
 const readInputs = async (dependencies: ReadinessDependencies): Promise<ReadinessInputs> => {
-  const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, clock, log } = dependencies;
+  const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, cognitoSendsBySes, clock, log } = dependencies;
   const failed = new Set<ReadinessSource>();
 
   const readSource = async <T>(source: ReadinessSource, reading: Promise<T>): Promise<T | undefined> => {
@@ -81,6 +83,7 @@ const readInputs = async (dependencies: ReadinessDependencies): Promise<Readines
     testMailSent: progress?.testMailSent === true,
     welcomeDismissed: progress?.welcomeDismissed === true,
     mailDomain,
+    cognitoSendsBySes,
     now: clock(),
     failedSources: [...failed].sort(),
   };

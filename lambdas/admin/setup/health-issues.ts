@@ -1,5 +1,6 @@
 import { describeProblem, problemNames, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
+import { cognitoMailsPerDay, settingsForSes } from '../../../contract/deployment/sign-in-mail.ts';
 import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
 import { unverifiedDomains } from '../../../core/directory/domains/unverified-domains.ts';
 import { sendingProblems } from '../../../core/directory/operations/sending-problems.ts';
@@ -63,6 +64,27 @@ const foreignSpfIssue = (domain: string): HealthIssue => ({
   suggested_action: 'Publish the merged policy that domains/GetDomain returns with include_dns_validation, in place of the present one.',
 });
 
+/** The limits of invitations and codes for forgotten passwords, which Cognito mails. */
+const signInMailIssues = ({ cognitoSendsBySes, mailDomain, sendingAccount, verifiedIdentities }: ReadinessInputs): HealthIssue[] => {
+  const type = 'SIGN_IN_MAIL_LIMITED';
+  if (cognitoSendsBySes) return sendingAccount?.sandbox === true ? [{
+    type,
+    severity: 'WARNING',
+    title: 'Invitations and codes for forgotten passwords reach verified addresses only',
+    likely_cause: 'SES sends them, and its sandbox allows no others.',
+    suggested_action: 'Request production access, or deploy without signInMailFrom until SES grants it.',
+  }] : [];
+  const canSwitch = sendingAccount?.production_access_enabled === true && verifiedIdentities?.includes(mailDomain);
+  const when = canSwitch ? 'Deploy' : `When SES has verified ${mailDomain} and granted production access, deploy`;
+  return [{
+    type,
+    severity: 'INFO',
+    title: `Cognito mails at most ${cognitoMailsPerDay} invitations and codes a day`,
+    likely_cause: 'It uses its own sender, whose limit is that of the whole AWS account.',
+    suggested_action: `${when} again with ${settingsForSes(mailDomain)}, so that SES sends them.`,
+  }];
+};
+
 /** Domains without a lookup are counted. */
 const mxNotCheckedIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => (skipped.length === 0 ? [] : [{
   type: 'MX_NOT_CHECKED',
@@ -111,6 +133,7 @@ export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...problemNames.filter((name) => name !== 'MAIL_WAITING').flatMap((name) => problemsOf(name, inputs).map(issueOf)),
   ...mxNotCheckedIssues(inputs),
   ...inputs.foreignSpf.map(foreignSpfIssue),
+  ...signInMailIssues(inputs),
   ...waitingMailIssues(inputs),
   ...inputs.failedSources.map(sourceIssue),
 ];

@@ -34,6 +34,7 @@ export const handler = invoked(serve(setup, setupService({
   metrics: cloudWatchMetrics(),
   resources: parseMonitoredResources(setting('monitoredResources')),
   mailDomain: setting('mailDomain'),
+  cognitoSendsBySes: optionalSetting('cognitoSendsBySes') === 'true',
   region: region(),
   clock: systemClock,
   log: connections.log,

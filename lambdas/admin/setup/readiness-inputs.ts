@@ -29,6 +29,8 @@ export type ReadinessInputs = {
   readonly welcomeDismissed: boolean;
   /** The deployment's own mail domain. */
   readonly mailDomain: string;
+  /** Whether Cognito sends its mail by SES, and not by its own sender. */
+  readonly cognitoSendsBySes: boolean;
   readonly now: Date;
   readonly failedSources: readonly ReadinessSource[];
 };

@@ -67,6 +67,26 @@ describe('GetReadiness', () => {
     expect(await readiness()).toMatchObject({ sending: { complete: true }, health_issues: [] });
   });
 
+  test('says how many invitations Cognito mails, and which setting changes that when SES can send', async () => {
+    api = await adminApi({ cognitoSendsBySes: false });
+    const limited = (next: string) => [expect.objectContaining({
+      type: 'SIGN_IN_MAIL_LIMITED', severity: 'INFO', title: 'Cognito mails at most 50 invitations and codes a day', suggested_action: next,
+    })];
+    await add('example.test');
+    const setting = 'again with -c signInMailFrom=no-reply@example.test, so that SES sends them.';
+    expect((await readiness()).health_issues).toEqual(
+      expect.arrayContaining(limited(`When SES has verified example.test and granted production access, deploy ${setting}`)),
+    );
+    verify('example.test');
+    expect(await readiness()).toMatchObject({ sending: { complete: true }, health_issues: limited(`Deploy ${setting}`) });
+  });
+
+  test('warns that SES’s sandbox mails invitations to verified addresses only', async () => {
+    const current = await api.emailProvider.accountStatus();
+    jest.spyOn(api.emailProvider, 'accountStatus').mockResolvedValue({ ...current, sandbox: true, production_access_enabled: false });
+    expect((await readiness()).health_issues).toContainEqual(expect.objectContaining({ type: 'SIGN_IN_MAIL_LIMITED', severity: 'WARNING' }));
+  });
+
   test('reads from the setup record that a test mail was sent', async () => {
     await api.directory.write([{ put: { pk: 'setup', sk: 'progress', test_mail_sent: true } }]);
     expect(await readiness()).toMatchObject({ test: { complete: true } });
