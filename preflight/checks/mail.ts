@@ -34,7 +34,7 @@ const checkProduction = ({ sending }: Facts): Line => lineFor('SES production ac
   return status.production_access_enabled
     ? line('ok', 'SES production access', `granted; the account's standing is ${status.enforcement_status ?? 'unknown'}`)
     : line('attention', 'SES production access', 'the SES sandbox: mail goes to verified addresses only; receiving is not limited',
-      'ask for production access on the console\'s page Setup after the deployment (AWS answers in about a day)');
+      'ask for production access on the console\'s overview after the deployment (AWS answers in about a day)');
 });
 
 const checkRates = ({ sending, settings }: Facts): Line => lineFor('SES rates', sending, 'allow ses:GetAccount', ({ quota }) => {
