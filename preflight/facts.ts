@@ -4,7 +4,7 @@ import type { ConcurrencyLimits } from '../core/aws/service-quotas/lambda-concur
 import type { RecordSet } from '../core/aws/route53/dns-provider.ts';
 import type { DeploymentContext } from '../lib/deployment-context.ts';
 import { hostNames } from '../lib/endpoints/domain-names.ts';
-import type { Caller, HostedZoneFacts, PreflightPorts, SynthesizedStack } from './ports.ts';
+import type { Caller, HostedZoneFacts, PreflightPorts, PricePlan, SynthesizedStack } from './ports.ts';
 
 /** The answer to a question, or the reason why there is no answer. */
 export type Answer<T> = { readonly value: T } | { readonly unknown: string };
@@ -39,6 +39,7 @@ export type Facts = {
   readonly activeRuleSet: Answer<string | undefined>;
   /** Whether the host that receives mail in the region exists in DNS. */
   readonly hasInboundHost: Answer<boolean>;
+  readonly pricePlan: Answer<PricePlan | undefined>;
   readonly sending: Answer<Awaited<ReturnType<EmailProvider['accountStatus']>>>;
   readonly concurrency: Answer<ConcurrencyLimits>;
   readonly stackStatuses: Answer<Readonly<Record<string, string | undefined>>>;
@@ -97,7 +98,7 @@ export const collectFacts = async (
   const ofStacks = known(stacks) ?? [];
   const { bootstrap } = ofStacks[0] ?? { bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
   const [
-    bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, sendingStatus, concurrencyLimits, stackStatuses, identity,
+    bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, pricePlan, sendingStatus, concurrencyLimits, stackStatuses, identity,
     poolOfDomainPrefix, apiDomains, publicNames, zoneRecords, chosenZone, ownZone, nameServers, mailExchangers, certificateAuthorities,
   ] = await Promise.all([
     askAws(() => access.bootstrapVersion(bootstrap.parameter)),
@@ -109,6 +110,7 @@ export const collectFacts = async (
     askAws((found) => access.deniedActions(found, actionsWithoutRoles)),
     askAws(() => existing.activeRuleSet()),
     ask(() => publicDns.exists(inboundHost(region))),
+    askAws(() => existing.pricePlan()),
     askAws(() => sending.accountStatus()),
     askAws(() => concurrency.limits()),
     askAws(async () => Object.fromEntries(await Promise.all(
@@ -128,7 +130,7 @@ export const collectFacts = async (
     ask(() => publicDns.certificateAuthorities(domain)),
   ]);
   return {
-    settings, region, people, caller, stacks, bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, sending: sendingStatus,
+    settings, region, people, caller, stacks, bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, pricePlan, sending: sendingStatus,
     concurrency: concurrencyLimits, stackStatuses, identity, poolOfDomainPrefix, apiDomains, publicNames, zoneRecords, chosenZone, ownZone,
     nameServers, mailExchangers, certificateAuthorities,
   };

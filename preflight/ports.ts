@@ -23,6 +23,9 @@ export type DeployAccess = {
 /** A hosted zone of Route 53. */
 export type HostedZoneFacts = { readonly name: string; readonly isPrivate: boolean; readonly nameServers: readonly string[] };
 
+/** SES's price plan: `NONE`, `ESSENTIALS`, `PRO`, `ENTERPRISE`, or a newer one. */
+export type PricePlan = { readonly current: string; readonly next?: string };
+
 /** Existing resources of the account, by name. Adapter: `adapters/existing-resources.ts`. */
 export type ExistingResources = {
   /** The status of a CloudFormation stack; undefined when there is none. */
@@ -33,6 +36,8 @@ export type ExistingResources = {
   poolOfDomainPrefix(prefix: string): Promise<string | undefined>;
   /** The name of SES's active receipt rule set; undefined when there is none. */
   activeRuleSet(): Promise<string | undefined>;
+  /** SES's price plan in the region, and the plan of the next month when it changes; undefined when SES names none. */
+  pricePlan(): Promise<PricePlan | undefined>;
   /** The hosted zone with this id; undefined when it does not exist. */
   hostedZone(id: string): Promise<HostedZoneFacts | undefined>;
 };

@@ -3,6 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CognitoIdentityProviderClient, DescribeUserPoolDomainCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
+import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
 import { valueOnError } from '../../core/aws/client/provider-errors.ts';
 import { normalizeHost } from '../../core/runtime/public-dns.ts';
@@ -14,11 +15,12 @@ const newClients = () => ({
   apis: new ApiGatewayV2Client(clientTimeouts),
   cognito: new CognitoIdentityProviderClient(clientTimeouts),
   ses: new SESClient(clientTimeouts),
+  sending: new SESv2Client(clientTimeouts),
   route53: new Route53Client(clientTimeouts),
 });
 
 /** {@link ExistingResources} of this AWS account and region. */
-export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, route53 } = newClients()): ExistingResources => ({
+export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, sending, route53 } = newClients()): ExistingResources => ({
   stackStatus: async (name) => (await findStack(cloudFormation, name))?.StackStatus,
   async hasApiDomain(name) {
     return await valueOnError(NotFoundException, undefined, apis.send(new GetDomainNameCommand({ DomainName: name }))) !== undefined;
@@ -29,6 +31,10 @@ export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, route
   },
   async activeRuleSet() {
     return (await ses.send(new DescribeActiveReceiptRuleSetCommand({}))).Metadata?.Name;
+  },
+  async pricePlan() {
+    const { CurrentPlan: current, NextPlan: next } = (await sending.send(new GetAccountCommand({}))).PricingAttributes ?? {};
+    return current && { current, ...(next && { next }) };
   },
   async hostedZone(id) {
     const found = await valueOnError(NoSuchHostedZone, undefined, route53.send(new GetHostedZoneCommand({ Id: id })));

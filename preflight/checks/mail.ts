@@ -1,3 +1,4 @@
+import { sesPlans } from '../../bench/cost/aws-prices.ts';
 import { receiptRuleName, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
 import { senderRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';
@@ -47,6 +48,24 @@ const checkRates = ({ sending, settings }: Facts): Line => lineFor('SES rates', 
     : line('ok', 'SES rates', found);
 });
 
+/** What SES bills for outgoing mail in a plan. */
+const priceOf = (name: keyof typeof sesPlans): string => {
+  const { monthly, mailOut } = sesPlans[name];
+  return `${monthly > 0 ? `${monthly} USD a month and ` : ''}${mailOut.toFixed(2)} USD for 1,000 messages out`;
+};
+
+const isKnownPlan = (name: string): name is keyof typeof sesPlans => Object.hasOwn(sesPlans, name);
+
+const checkPricePlan = ({ pricePlan }: Facts): Line => lineFor('SES price plan', pricePlan, 'allow ses:GetAccount', (plan) => {
+  if (plan === undefined) return line('unknown', 'SES price plan', 'SES names none', 'look at aws sesv2 get-account; docs/cost.md has the plans');
+  const { current, next = current } = plan;
+  const found = `${current}${isKnownPlan(current) ? `: ${priceOf(current)}` : ''}${next === current ? '' : `, from next month ${next}`}`;
+  return next === 'NONE'
+    ? line('ok', 'SES price plan', found)
+    : line('attention', 'SES price plan', `${found}; nothing of the deployment needs a plan, and without one it is ${priceOf('NONE')}`,
+      'aws sesv2 put-account-pricing-attributes --plan NONE (docs/cost.md)');
+});
+
 const checkInvitations = ({ settings: { domain, signInMailFrom }, identity, sending }: Facts): Line => {
   if (signInMailFrom === undefined) {
     return line('attention', 'invitations', `Cognito's own sender: ${cognitoMailsPerDay} mails a day for an AWS account, forgotten passwords included`,
@@ -64,4 +83,4 @@ const checkInvitations = ({ settings: { domain, signInMailFrom }, identity, send
 
 /** Checks whether mail can be received and sent. */
 export const checkMail = (facts: Facts): Line[] =>
-  [checkRegion(facts), checkRuleSet(facts), checkProduction(facts), checkRates(facts), checkInvitations(facts)];
+  [checkRegion(facts), checkRuleSet(facts), checkProduction(facts), checkRates(facts), checkPricePlan(facts), checkInvitations(facts)];

@@ -1,4 +1,4 @@
-import type { Caller, DeployAccess, ExistingResources, HostedZoneFacts } from '../../preflight/ports.ts';
+import type { Caller, DeployAccess, ExistingResources, HostedZoneFacts, PricePlan } from '../../preflight/ports.ts';
 
 /** The AWS account that the preflight reads, in memory. Tests change its fields. */
 export type MemoryPreflightAccount = DeployAccess & ExistingResources & {
@@ -12,6 +12,7 @@ export type MemoryPreflightAccount = DeployAccess & ExistingResources & {
     readonly apiDomains: Set<string>;
     readonly domainPrefixes: Map<string, string>;
     activeRuleSet: string | undefined;
+    pricePlan: PricePlan | undefined;
     readonly zones: Map<string, HostedZoneFacts>;
   };
 };
@@ -21,7 +22,7 @@ export const memoryPreflightAccount = (): MemoryPreflightAccount => {
   const account: MemoryPreflightAccount['account'] = {
     caller: { account: '000000000000', arn: 'arn:aws:iam::000000000000:user/ada' },
     bootstrapVersion: 30, closedRoles: [], deniedActions: [], stacks: new Map(), apiDomains: new Set(), domainPrefixes: new Map(),
-    activeRuleSet: undefined, zones: new Map(),
+    activeRuleSet: undefined, pricePlan: undefined, zones: new Map(),
   };
   return {
     account,
@@ -36,6 +37,7 @@ export const memoryPreflightAccount = (): MemoryPreflightAccount => {
     hasApiDomain: async (name) => account.apiDomains.has(name),
     poolOfDomainPrefix: async (prefix) => account.domainPrefixes.get(prefix),
     activeRuleSet: async () => account.activeRuleSet,
+    pricePlan: async () => account.pricePlan,
     hostedZone: async (id) => account.zones.get(id),
   };
 };

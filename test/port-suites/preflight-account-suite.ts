@@ -33,6 +33,10 @@ export const preflightAccountSuite = (start: () => Promise<DeployAccess & Existi
     expect(await account.activeRuleSet()).toBeUndefined();
   });
 
+  test('pricePlan returns undefined while SES names no plan', async () => {
+    expect(await account.pricePlan()).toBeUndefined();
+  });
+
   test('hostedZone returns the name and the name servers of a zone, and undefined for an unknown id', async () => {
     expect(await account.hostedZone(account.zoneId)).toEqual({ name: 'zone.test', isPrivate: false, nameServers: expect.arrayContaining([expect.any(String)]) });
     expect(await account.hostedZone('Z0000000000ABSENT')).toBeUndefined();

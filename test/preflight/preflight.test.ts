@@ -1,3 +1,5 @@
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
+import { awsExistingResources } from '../../preflight/adapters/existing-resources.ts';
 import type { PreflightDns, PreflightPorts, SynthesizedStack } from '../../preflight/ports.ts';
 import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
@@ -107,6 +109,28 @@ describe('the preflight of mail', () => {
     expect(code).toBe(0);
     expect(line('SES production access')).toMatch(/^attention \| .*verified addresses only.*ask for production access/);
     expect(line('SES rates')).toMatch(/^attention \| .*200 recipients a day, 1 a second; one account alone may send to 5,000 a day/);
+  });
+});
+
+describe('the preflight of SES’s price plan', () => {
+  test.each([
+    [{ current: 'NONE' }, /^ok \| SES price plan \| NONE: 0\.10 USD for 1,000 messages out/],
+    [{ current: 'ESSENTIALS' }, /^attention \| .*ESSENTIALS: 0\.16 USD .*without one it is 0\.10 .*put-account-pricing-attributes --plan NONE/],
+    [{ current: 'PRO', next: 'NONE' }, /^ok \| .*PRO: 105 USD a month and 0\.22 USD .*from next month NONE/],
+    [{ current: 'GALACTIC' }, /^attention \| .*GALACTIC; nothing of the deployment needs a plan/],
+    [undefined, /^unknown \| .*SES names none/],
+  ])('says of %j what it costs', async (plan, expected) => {
+    const { account, run } = world();
+    account.pricePlan = plan;
+    const { code, line } = await run();
+    expect([code, line('SES price plan')]).toEqual([0, expect.stringMatching(expected)]);
+  });
+
+  test('asks SES for the plan of now and of the next month', async () => {
+    const sending = { send: async () => ({ PricingAttributes: { CurrentPlan: 'ESSENTIALS', NextPlan: 'NONE' } }) } as unknown as SESv2Client;
+    const none = {} as never;
+    const existing = awsExistingResources({ sending, cloudFormation: none, apis: none, cognito: none, ses: none, route53: none });
+    expect(await existing.pricePlan()).toEqual({ current: 'ESSENTIALS', next: 'NONE' });
   });
 });
 
