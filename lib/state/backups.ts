@@ -22,7 +22,8 @@ export class Backups extends Construct {
     super(scope, id);
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: deploymentName(this),
-      removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // A deployment that fails when it makes the vault takes it away again, so that the next one can make it.
+      removalPolicy: removalPolicy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const plan = new BackupPlan(this, 'Plan', {
       backupPlanName: deploymentName(this),

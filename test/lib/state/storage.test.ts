@@ -111,8 +111,8 @@ describe('backupDays', () => {
     for (const name of ['StorageDirectory', 'StorageMail', 'StorageSending', 'StorageBucket']) expect(JSON.stringify(Resources)).toContain(`"${name}`);
   });
 
-  test('keeps the vault when the stack is removed, and lets only AWS Backup assume the role', () => {
-    expect(backedUp.ofType('AWS::Backup::BackupVault')[0]).toMatchObject({ DeletionPolicy: 'Retain', Properties: { BackupVaultName: 'Postrider' } });
+  test('keeps the vault when the stack is removed, not when its creation fails, and lets only AWS Backup assume the role', () => {
+    expect(backedUp.ofType('AWS::Backup::BackupVault')[0]).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', Properties: { BackupVaultName: 'Postrider' } });
     const [role] = backedUp.ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Backups'));
     expect(role!.Properties).toMatchObject({ AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }] } });
   });
