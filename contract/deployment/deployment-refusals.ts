@@ -34,10 +34,6 @@ export const concurrencyRefusal = (
   };
 };
 
-/** The refusal of a name of the sign-in that a user pool of the account has. Undefined when none has it. */
-export const domainPrefixRefusal = (prefix: string, pool: string | undefined): DeploymentRefusal | undefined =>
-  (pool === undefined ? undefined : { reason: `${prefix} belongs to the user pool ${pool}`, nextStep: 'pass another -c authDomainPrefix=' });
-
 /** The refusal of a sender of sign-in mail. Undefined when SES has verified its domain. */
 export const senderRefusal = (signInMailFrom: string, verificationStatus: string | undefined): DeploymentRefusal | undefined => (
   verificationStatus === 'SUCCESS' ? undefined : {

@@ -6,12 +6,12 @@ import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 
-export type PrerequisitesProps = { readonly context: Pick<DeploymentContext, 'lambdaConcurrency' | 'signInMailFrom' | 'authDomainPrefix' | 'domain'>; readonly code: LambdaCode };
+export type PrerequisitesProps = { readonly context: Pick<DeploymentContext, 'lambdaConcurrency' | 'signInMailFrom' | 'domain'>; readonly code: LambdaCode };
 
 /**
  * The first custom resource of a deployment. It refuses what would fail half way: a region in which SES receives no mail, a
- * concurrency that the account does not have, a sender of sign-in mail that SES has not verified, and at first a name of
- * the sign-in that another user pool has. It runs again when one of these settings changes.
+ * concurrency that the account does not have, and a sender of sign-in mail that SES has not verified. It runs again when
+ * one of these settings changes.
  */
 export class Prerequisites extends Construct {
   private readonly checked: CustomResource;
@@ -26,16 +26,14 @@ export class Prerequisites extends Construct {
     });
     // This action has no resources.
     allowActions(check, { actions: ['lambda:GetAccountSettings'], resources: ['*'] });
-    const { domain, lambdaConcurrency, signInMailFrom, authDomainPrefix } = context;
+    const { domain, lambdaConcurrency, signInMailFrom } = context;
     const identity = Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: domain });
     if (signInMailFrom !== undefined) allowActions(check, { actions: ['ses:GetEmailIdentity'], resources: [identity] });
-    // This action has no resources.
-    if (authDomainPrefix !== undefined) allowActions(check, { actions: ['cognito-idp:DescribeUserPoolDomain'], resources: ['*'] });
     this.checked = new CustomResource(this, 'Checked', {
       resourceType: 'Custom::Prerequisites',
       serviceToken: check.functionArn,
       serviceTimeout: Duration.minutes(2),
-      properties: { lambdaConcurrency, reservedConcurrency: backgroundConcurrency(lambdaConcurrency).reservedTogether, signInMailFrom, authDomainPrefix },
+      properties: { lambdaConcurrency, reservedConcurrency: backgroundConcurrency(lambdaConcurrency).reservedTogether, signInMailFrom },
     });
   }
 

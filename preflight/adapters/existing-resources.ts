@@ -1,11 +1,10 @@
 import { ApiGatewayV2Client, GetDomainNameCommand, NotFoundException } from '@aws-sdk/client-apigatewayv2';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { CognitoIdentityProviderClient, DescribeUserPoolDomainCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { GetHostedZoneCommand, NoSuchHostedZone, Route53Client } from '@aws-sdk/client-route-53';
 import { DescribeActiveReceiptRuleSetCommand, SESClient } from '@aws-sdk/client-ses';
 import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
-import { poolOfDomainPrefix } from '../../core/aws/cognito/pool-of-domain-prefix.ts';
 import { valueOnError } from '../../core/aws/client/provider-errors.ts';
 import { normalizeHost } from '../../core/runtime/public-dns.ts';
 import { findStack } from '../../lib/stacks/find-stack.ts';
@@ -26,7 +25,10 @@ export const awsExistingResources = ({ cloudFormation, apis, cognito, ses, sendi
   async hasApiDomain(name) {
     return await valueOnError(NotFoundException, undefined, apis.send(new GetDomainNameCommand({ DomainName: name }))) !== undefined;
   },
-  poolOfDomainPrefix: (prefix) => poolOfDomainPrefix(cognito, prefix),
+  async poolOfDomainPrefix(prefix) {
+    // A domain that does not exist has an empty description.
+    return (await cognito.send(new DescribeUserPoolDomainCommand({ Domain: prefix }))).DomainDescription?.UserPoolId;
+  },
   async activeRuleSet() {
     return (await ses.send(new DescribeActiveReceiptRuleSetCommand({}))).Metadata?.Name;
   },

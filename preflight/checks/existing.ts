@@ -1,4 +1,3 @@
-import { domainPrefixRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { known, type Facts } from '../facts.ts';
 import { line, lineFor, unanswered, type Line } from '../line.ts';
 
@@ -36,11 +35,10 @@ const checkIdentity = ({ identity, settings }: Facts): Line => lineFor(`SES iden
 const checkSignInDomain = (facts: Facts): Line[] => facts.settings.authDomainPrefix === undefined ? [] : [
   lineFor('name of the sign-in', facts.poolOfDomainPrefix, 'allow cognito-idp:DescribeUserPoolDomain', (pool) => {
     const prefix = facts.settings.authDomainPrefix!;
-    const refusal = domainPrefixRefusal(prefix, pool);
-    if (!refusal) return line('ok', 'name of the sign-in', `${prefix} is free in this account; another account's is not visible`);
+    if (pool === undefined) return line('ok', 'name of the sign-in', `${prefix} is free in this account; another account's is not visible`);
     return isDeployed(facts)
-      ? line('ok', 'name of the sign-in', `${refusal.reason}, of the existing stack as it seems`)
-      : line('fail', 'name of the sign-in', refusal.reason, refusal.nextStep);
+      ? line('ok', 'name of the sign-in', `${prefix} belongs to the user pool ${pool}, of the existing stack as it seems`)
+      : line('fail', 'name of the sign-in', `${prefix} belongs to the user pool ${pool}`, 'pass another -c authDomainPrefix=');
   }),
 ];
 

@@ -97,15 +97,6 @@ describe('the data stack', () => {
     }
   });
 
-  test('lets the check of the prerequisites ask only what the settings need', () => {
-    const actions = (settings: object) => synthesize({ domain: 'example.com', ...settings }).ofType('AWS::IAM::Policy')
-      .filter(({ id }) => id.startsWith('PrerequisitesCheck'))
-      .flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: { Action: string | string[] }[] }).Statement.flatMap(({ Action }) => Action));
-    expect(actions({})).toEqual(['lambda:GetAccountSettings']);
-    expect(actions({ signInMailFrom: 'no-reply@example.com', authDomainPrefix: 'example-mail' }).toSorted())
-      .toEqual(['cognito-idp:DescribeUserPoolDomain', 'lambda:GetAccountSettings', 'ses:GetEmailIdentity']);
-  });
-
   test('makes nothing that is retained before the prerequisites are checked', () => {
     const { Resources } = templates.data;
     const [checked] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::Prerequisites')!;

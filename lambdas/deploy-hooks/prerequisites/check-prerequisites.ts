@@ -1,4 +1,4 @@
-import { concurrencyRefusal, domainPrefixRefusal, senderRefusal } from '../../../contract/deployment/deployment-refusals.ts';
+import { concurrencyRefusal, senderRefusal } from '../../../contract/deployment/deployment-refusals.ts';
 import { isReceivingRegion, receivingRegions } from '../../../contract/deployment/receiving-regions.ts';
 import { inboundHost } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
@@ -10,8 +10,6 @@ type Dependencies = {
   readonly region: string;
   readonly concurrency: Concurrency;
   readonly emailProvider: Pick<EmailProvider, 'findDomain'>;
-  /** The user pool of this AWS account whose domain has the prefix. */
-  readonly poolOfDomainPrefix: (prefix: string) => Promise<string | undefined>;
   /** Whether public DNS has the host. Undefined when DNS does not answer. */
   readonly hasHost: (host: string) => Promise<boolean | undefined>;
 };
@@ -42,13 +40,6 @@ const checkSender: Check = async ({ ResourceProperties: { signInMailFrom } }, { 
   return refusal && `${sentence(refusal.reason)} ${sentence(refusal.nextStep)}`;
 };
 
-/** A later deployment has the pool itself. */
-const checkDomainPrefix: Check = async ({ RequestType, ResourceProperties: { authDomainPrefix: prefix } }, { poolOfDomainPrefix }) => {
-  if (RequestType !== 'Create' || typeof prefix !== 'string') return undefined;
-  const refusal = domainPrefixRefusal(prefix, await poolOfDomainPrefix(prefix));
-  return refusal && `The name of the sign-in: ${refusal.reason}; ${refusal.nextStep}.`;
-};
-
 /**
  * Checks what a deployment would find out half way, before anything that is retained exists. It reads only.
  * @throws Error with every reason, which CloudFormation shows.
@@ -56,7 +47,7 @@ const checkDomainPrefix: Check = async ({ RequestType, ResourceProperties: { aut
 export const checkPrerequisites = (dependencies: Dependencies): CustomResourceAction => async (event) => {
   const physicalId = event.PhysicalResourceId ?? 'prerequisites';
   if (event.RequestType === 'Delete') return { physicalId };
-  const found = await Promise.all([checkRegion, checkConcurrency, checkSender, checkDomainPrefix].map((check) => check(event, dependencies)));
+  const found = await Promise.all([checkRegion, checkConcurrency, checkSender].map((check) => check(event, dependencies)));
   const reasons = found.filter((reason) => reason !== undefined);
   if (reasons.length > 0) throw new Error(reasons.join(' '));
   return { physicalId };

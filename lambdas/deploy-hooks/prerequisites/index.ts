@@ -1,6 +1,3 @@
-import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
-import { clientTimeouts } from '../../../core/aws/client/client-timeouts.ts';
-import { poolOfDomainPrefix } from '../../../core/aws/cognito/pool-of-domain-prefix.ts';
 import { lambdaConcurrency } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
@@ -9,7 +6,6 @@ import { region } from '../../../core/runtime/lambda/settings.ts';
 import { emptyIfNoRecord, newResolver } from '../../../core/runtime/public-dns.ts';
 import { checkPrerequisites } from './check-prerequisites.ts';
 
-const cognito = new CognitoIdentityProviderClient(clientTimeouts);
 const resolver = newResolver([]);
 
 const hasHost = async (host: string): Promise<boolean | undefined> => {
@@ -22,5 +18,4 @@ const hasHost = async (host: string): Promise<boolean | undefined> => {
 
 export const handler = invoked(customResource('prerequisites', checkPrerequisites({
   region: region(), concurrency: lambdaConcurrency(), emailProvider: sesEmailProvider(), hasHost,
-  poolOfDomainPrefix: (prefix) => poolOfDomainPrefix(cognito, prefix),
 })));

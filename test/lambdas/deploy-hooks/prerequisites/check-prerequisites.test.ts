@@ -3,7 +3,7 @@ import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom
 import { checkPrerequisites } from '../../../../lambdas/deploy-hooks/prerequisites/check-prerequisites.ts';
 import { memoryEmailProvider } from '../../../fakes/memory-email-provider.ts';
 
-type Settings = { readonly lambdaConcurrency?: string; readonly reservedConcurrency?: string; readonly signInMailFrom?: string; readonly authDomainPrefix?: string };
+type Settings = { readonly lambdaConcurrency?: string; readonly reservedConcurrency?: string; readonly signInMailFrom?: string };
 
 const event = (RequestType: CustomResourceEvent['RequestType'], settings: Settings = {}, before?: Settings): CustomResourceEvent => {
   const defaults = { lambdaConcurrency: '10', reservedConcurrency: '0' };
@@ -19,7 +19,6 @@ describe('the prerequisites of a deployment', () => {
     readonly region?: string; readonly hasHost?: boolean; readonly limits?: ConcurrencyLimits;
   } = {}) => checkPrerequisites({
     region, hasHost: async () => hasHost, emailProvider: provider,
-    poolOfDomainPrefix: async (prefix) => (prefix === 'taken' ? 'us-east-1_other' : undefined),
     concurrency: { limits: async () => limits ?? { account_limit: 1000, unreserved_concurrency: 1000 } },
   })(given);
 
@@ -53,13 +52,6 @@ describe('the prerequisites of a deployment', () => {
     await expect(check(create)).rejects.toThrow('SES has not verified example.com');
     provider.verify('example.com');
     expect(await check(create)).toEqual({ physicalId: 'prerequisites' });
-  });
-
-  test('do not hold at first with a name of the sign-in that another user pool has; later it is the deployment’s own', async () => {
-    const taken = { authDomainPrefix: 'taken' };
-    await expect(check(event('Create', taken))).rejects.toThrow(/taken belongs to the user pool us-east-1_other; pass another -c authDomainPrefix=\./);
-    expect(await check(event('Create', { authDomainPrefix: 'free' }))).toEqual({ physicalId: 'prerequisites' });
-    expect(await check(event('Update', taken, taken))).toEqual({ physicalId: 'prerequisites' });
   });
 
   test('are named together when several do not hold, and are not checked when the deployment is deleted', async () => {
