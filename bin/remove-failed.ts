@@ -6,8 +6,8 @@ import { removeFailed } from '../lib/stacks/remove-failed.ts';
 
 const usage = `npm run remove-failed -- STACK
 
-Removes what a first deployment of STACK left when it failed: empty tables, the empty bucket and user pool, and the stack
-STACK-data (docs/deploy.md#removing-it). Credentials and region are those of the environment.`;
+Removes what a first deployment of STACK left when it failed: its stacks, and the tables, bucket and user pool, as long as
+these are empty (docs/deploy.md#removing-it). Credentials and region are those of the environment.`;
 
 const [stackName, ...others] = process.argv.slice(2);
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };

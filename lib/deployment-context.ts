@@ -135,7 +135,7 @@ export const contextKeys = {
   adminEmail: key({
     type: 'the e-mail address of the first admin',
     withoutIt: 'no admin is created',
-    example: 'adminEmail=ada@example.com',
+    example: 'adminEmail=ada@elsewhere.example',
   }, (message) => emailAddress(message).optional()),
   headlessClients: key({
     type: 'a JSON list of {name, audiences, permissions}',

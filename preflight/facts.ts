@@ -1,10 +1,12 @@
+import { nameInStack } from '../contract/deployment/monitored-resources.ts';
 import { inboundHost } from '../contract/deployment/sending.ts';
 import type { DomainIdentity, EmailProvider } from '../core/aws/ses/identities/email-provider.ts';
 import type { ConcurrencyLimits } from '../core/aws/service-quotas/lambda-concurrency.ts';
 import type { RecordSet } from '../core/aws/route53/dns-provider.ts';
 import type { DeploymentContext } from '../lib/deployment-context.ts';
+import { reservingLambdas } from '../lib/lambda/background-concurrency.ts';
 import { hostNames } from '../lib/endpoints/domain-names.ts';
-import type { Caller, HostedZoneFacts, PreflightPorts, PricePlan, SynthesizedStack } from './ports.ts';
+import type { Caller, HostedZoneFacts, PreflightPorts, PricePlan, RuleSet, SynthesizedStack } from './ports.ts';
 
 /** The answer to a question, or the reason why there is no answer. */
 export type Answer<T> = { readonly value: T } | { readonly unknown: string };
@@ -12,7 +14,7 @@ export type Answer<T> = { readonly value: T } | { readonly unknown: string };
 /** The reason for questions that were not sent to AWS. */
 export const notAsked = 'not asked, without credentials';
 
-/** The roles of the CDK's bootstrap stack that `cdk deploy` assumes. CloudFormation assumes the last one. */
+/** The roles of the CDK's bootstrap stack that `cdk deploy` assumes. */
 export const bootstrapRoles = ['deploy-role', 'file-publishing-role'] as const;
 
 /**
@@ -36,12 +38,14 @@ export type Facts = {
   readonly closedRoles: Answer<readonly string[]>;
   /** The actions of {@link actionsWithoutRoles} that IAM denies. */
   readonly deniedActions: Answer<readonly string[]>;
-  readonly activeRuleSet: Answer<string | undefined>;
+  readonly activeRuleSet: Answer<RuleSet | undefined>;
   /** Whether the host that receives mail in the region exists in DNS. */
   readonly hasInboundHost: Answer<boolean>;
   readonly pricePlan: Answer<PricePlan | undefined>;
   readonly sending: Answer<Awaited<ReturnType<EmailProvider['accountStatus']>>>;
   readonly concurrency: Answer<ConcurrencyLimits>;
+  /** The executions that the deployment reserves already. */
+  readonly reservedNow: Answer<number>;
   readonly stackStatuses: Answer<Readonly<Record<string, string | undefined>>>;
   readonly identity: Answer<DomainIdentity | undefined>;
   readonly poolOfDomainPrefix: Answer<string | undefined>;
@@ -98,7 +102,7 @@ export const collectFacts = async (
   const ofStacks = known(stacks) ?? [];
   const { bootstrap } = ofStacks[0] ?? { bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
   const [
-    bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, pricePlan, sendingStatus, concurrencyLimits, stackStatuses, identity,
+    bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, pricePlan, sendingStatus, concurrencyLimits, reservedNow, stackStatuses, identity,
     poolOfDomainPrefix, apiDomains, publicNames, zoneRecords, chosenZone, ownZone, nameServers, mailExchangers, certificateAuthorities,
   ] = await Promise.all([
     askAws(() => access.bootstrapVersion(bootstrap.parameter)),
@@ -113,6 +117,7 @@ export const collectFacts = async (
     askAws(() => existing.pricePlan()),
     askAws(() => sending.accountStatus()),
     askAws(() => concurrency.limits()),
+    askAws(() => existing.reservedConcurrency(reservingLambdas.map((name) => nameInStack(settings.stackName, name)))),
     askAws(async () => Object.fromEntries(await Promise.all(
       ofStacks.map(async ({ name }) => [name, await existing.stackStatus(name)] as const)))),
     askAws(() => sending.findDomain(domain)),
@@ -131,7 +136,7 @@ export const collectFacts = async (
   ]);
   return {
     settings, region, people, caller, stacks, bootstrapVersion, closedRoles, deniedActions, activeRuleSet, hasInboundHost, pricePlan, sending: sendingStatus,
-    concurrency: concurrencyLimits, stackStatuses, identity, poolOfDomainPrefix, apiDomains, publicNames, zoneRecords, chosenZone, ownZone,
+    concurrency: concurrencyLimits, reservedNow, stackStatuses, identity, poolOfDomainPrefix, apiDomains, publicNames, zoneRecords, chosenZone, ownZone,
     nameServers, mailExchangers, certificateAuthorities,
   };
 };

@@ -23,6 +23,8 @@ export type DeployAccess = {
 /** A hosted zone of Route 53. */
 export type HostedZoneFacts = { readonly name: string; readonly isPrivate: boolean; readonly nameServers: readonly string[] };
 
+export type RuleSet = { readonly name: string; readonly rules: readonly string[] };
+
 /** SES's price plan: `NONE`, `ESSENTIALS`, `PRO`, `ENTERPRISE`, or a newer one. */
 export type PricePlan = { readonly current: string; readonly next?: string };
 
@@ -34,8 +36,10 @@ export type ExistingResources = {
   hasApiDomain(name: string): Promise<boolean>;
   /** The id of the user pool whose domain has this prefix; undefined when no pool has it. */
   poolOfDomainPrefix(prefix: string): Promise<string | undefined>;
-  /** The name of SES's active receipt rule set; undefined when there is none. */
-  activeRuleSet(): Promise<string | undefined>;
+  /** SES's active receipt rule set, with the names of its rules; undefined when there is none. */
+  activeRuleSet(): Promise<RuleSet | undefined>;
+  /** The sum of the executions that are reserved for the Lambdas with these names. A Lambda that does not exist has none. */
+  reservedConcurrency(names: readonly string[]): Promise<number>;
   /** SES's price plan in the region, and the plan of the next month when it changes; undefined when SES names none. */
   pricePlan(): Promise<PricePlan | undefined>;
   /** The hosted zone with this id; undefined when it does not exist. */

@@ -17,7 +17,7 @@ const spfStep = ({ name, value, found_values: found = [], problem }: DNSRecord):
   return found.includes(value) ? `${kept}.${reason}` : `${kept}, publish this merged one in its place: "${value}".${reason}`;
 };
 
-/** The console suggests to receive mail, and shows it; the API's default is not to. */
+/** The step that makes a new domain receive mail, unless the call said whether it does. The console suggests it in its form. */
 const receivingStep = (request: Readonly<Record<string, unknown>>, { domain }: WithRecords): string[] =>
   domain === undefined || domain.receive_enabled || request['receive_enabled'] !== undefined
     ? []

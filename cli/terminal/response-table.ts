@@ -74,7 +74,7 @@ const flatMessages = (value: unknown, name: string): [string, Row][] => {
 
 const hasFieldsOf = (row: Row, other: Row): boolean => Object.keys(other).every((name) => name in row);
 
-/** Flat messages of the same type: one has the fields of the other, which may lack optional ones. */
+/** Flat messages that seem to be of one type: one has the fields of the first of them, or the first has its fields. */
 const alike = (messages: readonly (readonly [string, Row])[]): (readonly [string, Row])[][] => {
   const groups: (readonly [string, Row])[][] = [];
   for (const message of messages) {
@@ -85,7 +85,7 @@ const alike = (messages: readonly (readonly [string, Row])[]): (readonly [string
   return groups.filter(({ length }) => length > 1);
 };
 
-/** A line for each field, and below a table for messages of the same type, such as the DNS records of a domain. */
+/** A line for each field, and below a table for messages that seem to be of one type, such as the DNS records of a domain. */
 const fieldTable = (row: Row): string => {
   const groups = alike(flatMessages(row, ''));
   const named = new Set(groups.flat().map(([name]) => name));

@@ -18,10 +18,7 @@ export type PipeDependencies = {
   readonly log: Log;
 };
 
-/**
- * Handles a request.
- * @param invocation the Lambda invocation. Its request id is in the log lines of the call and in those of Lambda.
- */
+/** Handles a request. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 type Route = { readonly name: string; readonly method: AdminMethod<Method> };

@@ -22,7 +22,7 @@ export type BackgroundConcurrency = {
    * Executions that are reserved by Lambda, so that a flood of other calls keeps neither mail nor sign-in waiting. No more
    * of them run at once: a queue's mapping has the same maximum.
    */
-  readonly reserved: { readonly [Name in Urgent | 'pre-token']?: number };
+  readonly reserved: { readonly [Name in (typeof reservingLambdas)[number]]?: number };
   /** The sum of the reserved executions. */
   readonly reservedTogether: number;
 };
@@ -47,6 +47,9 @@ const leastLimitOfReservations = 1000;
 
 /** Executions of the token trigger: for Cognito's default of 240 sign-ins and refreshes a second, of 0.4 seconds at most. */
 const tokenTriggers = 100;
+
+/** The Lambdas with reserved executions, where the limit has room for them. */
+export const reservingLambdas = ['deliver', 'submit', 'pre-token'] as const;
 
 /** The lowest maximum concurrency that Lambda permits for the mapping of a queue. */
 export const leastConcurrency = 2;

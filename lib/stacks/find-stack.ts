@@ -1,5 +1,8 @@
 import { DescribeStacksCommand, type CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
 
+/** Whether the creation of a stack failed, so that it never had a deployment. */
+export const isCreationFailed = (status: string | undefined): boolean => status === 'ROLLBACK_COMPLETE' || status === 'ROLLBACK_FAILED';
+
 /** Finds a stack by its name. @returns undefined when it does not exist. */
 export const findStack = async (cloudFormation: Pick<CloudFormationClient, 'send'>, name: string): Promise<Stack | undefined> => {
   try {

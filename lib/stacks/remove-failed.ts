@@ -2,14 +2,16 @@ import {
   DeleteStackCommand, UpdateTerminationProtectionCommand, paginateDescribeStackEvents, waitUntilStackDeleteComplete,
   type CloudFormationClient,
 } from '@aws-sdk/client-cloudformation';
-import { DeleteUserPoolCommand, ListUsersCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  DeleteUserPoolCommand, DeleteUserPoolDomainCommand, DescribeUserPoolCommand, ListUsersCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
 import {
   DeleteTableCommand, UpdateTableCommand, paginateScan, waitUntilTableExists, waitUntilTableNotExists, type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { DeleteBucketCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
-import { dataStackName } from '../../contract/deployment/monitored-resources.ts';
+import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
 import { secretPartition } from '../../contract/deployment/partitions.ts';
-import { findStack } from './find-stack.ts';
+import { findStack, isCreationFailed } from './find-stack.ts';
 
 export type RemoveFailedDependencies = {
   readonly cloudFormation: CloudFormationClient;
@@ -21,9 +23,6 @@ export type RemoveFailedDependencies = {
 
 /** Maximum seconds of one operation of AWS. */
 const maxWaitTime = 600;
-
-/** The states of a stack whose creation failed, so that it never had a deployment. */
-const failedStates = ['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
 
 /** A kind of resource that a failed deployment leaves: whether one has content, and how it is removed. */
 type LeftKind = {
@@ -58,6 +57,8 @@ const leftKinds: { readonly [type: string]: LeftKind } = {
   'AWS::Cognito::UserPool': {
     hasContent: async (UserPoolId, { pools }) => ((await pools.send(new ListUsersCommand({ UserPoolId, Limit: 1 }))).Users ?? []).length > 0,
     async remove(UserPoolId, { pools }) {
+      const { Domain } = (await pools.send(new DescribeUserPoolCommand({ UserPoolId }))).UserPool ?? {};
+      if (Domain !== undefined) await pools.send(new DeleteUserPoolDomainCommand({ Domain, UserPoolId }));
       await pools.send(new UpdateUserPoolCommand({ UserPoolId, DeletionProtection: 'INACTIVE' }));
       await pools.send(new DeleteUserPoolCommand({ UserPoolId }));
     },
@@ -93,25 +94,33 @@ const findLeft = async (stack: string, { cloudFormation: client }: RemoveFailedD
   return [...left.values()];
 };
 
+const deleteStack = async (StackName: string, { cloudFormation: client, say }: RemoveFailedDependencies): Promise<void> => {
+  say(`${StackName}: is removed`);
+  await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }));
+  await client.send(new DeleteStackCommand({ StackName }));
+  await waitUntilStackDeleteComplete({ client, maxWaitTime }, { StackName });
+};
+
 /**
- * Removes what a first deployment that failed left: the tables, the bucket and the user pool of its data stack, which are
- * retained and protected, and the stack. It removes nothing unless all of them are empty. A repeated call goes on.
- * @returns whether there was such a stack.
- * @throws Error for a stack that was deployed, and when something has content.
+ * Removes what a first deployment that failed left, in whichever of its stacks: the stacks, and the tables, the bucket and
+ * the user pool, which are retained and protected. It removes nothing unless all of these are empty. A repeated call goes
+ * on.
+ * @returns whether there was such a deployment.
+ * @throws Error for a deployment that was completed, and when something has content.
  */
 export const removeFailed = async (dependencies: RemoveFailedDependencies, stackName: string): Promise<boolean> => {
-  const stack = dataStackName(stackName);
-  const found = await findStack(dependencies.cloudFormation, stack);
-  if (!found) return false;
-  const { StackStatus: status = '' } = found;
-  if (!failedStates.includes(status)) throw new Error(`${stack} is ${status}. Only what a first deployment left when it failed is removed.`);
-  const left = await findLeft(stack, dependencies);
+  // In the order of a deployment.
+  const [data, services, admin] = [dataStackName(stackName), stackName, adminStackName(stackName)];
+  const find = (name: string) => findStack(dependencies.cloudFormation, name);
+  if (!await find(data)) return false;
+  const last = await find(admin);
+  if (last && !isCreationFailed(last.StackStatus)) {
+    throw new Error(`${admin} is ${last.StackStatus}. Only what a first deployment left when it failed is removed.`);
+  }
+  const left = await findLeft(data, dependencies);
   for (const each of left) if (await hasContent(each, dependencies)) throw new Error(`${each.id} is not empty, so nothing is removed.`);
+  for (const name of [admin, services]) if (await find(name)) await deleteStack(name, dependencies);
   for (const each of left) await remove(each, dependencies);
-  const { cloudFormation: client, say } = dependencies;
-  say(`${stack}: is removed`);
-  await client.send(new UpdateTerminationProtectionCommand({ StackName: stack, EnableTerminationProtection: false }));
-  await client.send(new DeleteStackCommand({ StackName: stack }));
-  await waitUntilStackDeleteComplete({ client, maxWaitTime }, { StackName: stack });
+  await deleteStack(data, dependencies);
   return true;
 };

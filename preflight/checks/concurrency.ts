@@ -1,6 +1,6 @@
 import { concurrencyRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { backgroundConcurrency } from '../../lib/lambda/background-concurrency.ts';
-import type { Facts } from '../facts.ts';
+import { known, type Facts } from '../facts.ts';
 import { isDeployed } from './existing.ts';
 import { line, lineFor, type Line } from '../line.ts';
 
@@ -21,15 +21,18 @@ export const checkConcurrency = (facts: Facts): Line[] => [
     const { account_limit: limit } = limits;
     const { lambdaConcurrency: setting } = facts.settings;
     if (limit === undefined) return line('unknown', 'Lambda concurrency', 'Lambda tells no limit', 'look at aws lambda get-account-settings');
-    const refusal = concurrencyRefusal(setting, isDeployed(facts) ? 0 : backgroundConcurrency(setting).reservedTogether, limits);
+    const { reservedTogether: reserved } = backgroundConcurrency(setting);
+    const refusal = concurrencyRefusal(setting, reserved - (known(facts.reservedNow) ?? (isDeployed(facts) ? reserved : 0)), limits);
     if (refusal) return line('fail', 'Lambda concurrency', refusal.reason, refusal.nextStep);
     const names = delayed(setting);
-    if (setting < limit && names.length > 0 && delayed(limit).length === 0) {
-      return line('attention', 'Lambda concurrency', `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}`,
-        `pass -c lambdaConcurrency=${limit}`);
+    const gains = backgroundConcurrency(limit);
+    if (setting < limit && (names.length > delayed(limit).length || gains.reservedTogether > reserved)) {
+      const unreserved = gains.reservedTogether > reserved ? '; executions are reserved for mail and sign-in from a higher setting on' : '';
+      return line('attention', 'Lambda concurrency',
+        `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`, `pass -c lambdaConcurrency=${limit}`);
     }
     return names.length > 0
-      ? line('attention', 'Lambda concurrency', `${limit}, as in a new account: ${effectOf(setting)}`,
+      ? line('attention', 'Lambda concurrency', `${limit}${limit === 10 ? ', as in a new account' : ''}: ${effectOf(setting)}`,
         'ask Service Quotas for 1,000 (free), and deploy again with -c lambdaConcurrency=1000 when it is granted')
       : line('ok', 'Lambda concurrency', `${limit.toLocaleString('en-US')}, setting ${setting.toLocaleString('en-US')}: ${effectOf(setting)}`);
   }),

@@ -1,16 +1,21 @@
+import { dataStackName } from '../../contract/deployment/monitored-resources.ts';
+import { isCreationFailed } from '../../lib/stacks/find-stack.ts';
 import { known, type Facts } from '../facts.ts';
 import { line, lineFor, unanswered, type Line } from '../line.ts';
 
 /** Whether CloudFormation has a stack of this deployment, as after an earlier deployment. */
 export const isDeployed = ({ stackStatuses }: Facts): boolean =>
-  Object.values(known(stackStatuses) ?? {}).some((status) => status !== undefined && status !== 'ROLLBACK_COMPLETE' && status !== 'REVIEW_IN_PROGRESS');
+  Object.values(known(stackStatuses) ?? {}).some((status) => status !== undefined && !isCreationFailed(status) && status !== 'REVIEW_IN_PROGRESS');
 
 const stackLine = (name: string, status: string | undefined, deployment: string): Line => {
   const subject = `stack ${name}`;
   if (status === undefined) return line('ok', subject, 'the name is free');
-  if (status === 'ROLLBACK_COMPLETE') {
-    return line('attention', subject, 'an earlier first deployment failed; cdk deploy deletes the stack and starts again, but not its tables and bucket',
-      `read why it failed in CloudFormation's events, and run npm run remove-failed -- ${deployment}`);
+  if (isCreationFailed(status)) {
+    return name === dataStackName(deployment)
+      ? line('attention', subject, `an earlier first deployment failed (${status}); cdk deploy deletes the stack and starts again, but not its tables and bucket`,
+        `read why it failed in CloudFormation's events, and run npm run remove-failed -- ${deployment}`)
+      : line('attention', subject, `an earlier deployment failed (${status}); cdk deploy deletes the stack and makes it again`,
+        'read why it failed in CloudFormation\'s events');
   }
   if (status === 'REVIEW_IN_PROGRESS') return line('ok', subject, 'only a change set exists; cdk deploy makes a new one');
   if (status.endsWith('_IN_PROGRESS')) return line('fail', subject, `CloudFormation works on it: ${status}`, 'wait until it is done');

@@ -1,5 +1,5 @@
 import { sesPlans } from '../../bench/cost/aws-prices.ts';
-import { receiptRuleName, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName, receiptRuleQuotas, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
 import { senderRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';
 import { cognitoMailsPerDay, settingsForSes } from '../../contract/deployment/sign-in-mail.ts';
@@ -21,11 +21,21 @@ const checkRegion = ({ region, hasInboundHost, activeRuleSet, caller }: Facts): 
     : line('attention', subject, `${region} is not in the table of ${receivingRegions.asOf}, and SES doesn't answer: ${activeRuleSet.unknown}`, action);
 };
 
+/** Rules below which a deployment may soon lack room for its addresses. */
+const fewRules = 20;
+
 const checkRuleSet = ({ activeRuleSet, settings }: Facts): Line =>
   lineFor('receipt rule set', activeRuleSet, 'allow ses:DescribeActiveReceiptRuleSet', (active) => {
-    const rules = `its rules, ${receiptRuleName(settings.stackName, '*')}`;
-    if (active === undefined) return line('ok', 'receipt rule set', `none is active; the deployment activates ${sharedRuleSet} and adds ${rules}`);
-    return line('ok', 'receipt rule set', `${active} is active and stays so; the deployment adds ${rules}, before the others, and changes no others`);
+    const subject = 'receipt rule set';
+    const ours = `its rules, ${receiptRuleName(settings.stackName, '*')}`;
+    if (active === undefined) return line('ok', subject, `none is active; the deployment activates ${sharedRuleSet} and adds ${ours}`);
+    const prefix = receiptRuleName(settings.stackName, '*').slice(0, -1);
+    const room = receiptRuleQuotas.rules - active.rules.filter((name) => !name.startsWith(prefix)).length;
+    const found = `${active.name} is active and stays so; the deployment adds ${ours}, before the others, and changes no others, which leave room for ${room}`;
+    if (room < 1) return line('fail', subject, `${active.name} is active and has as many rules of others as SES allows`, 'remove rules that nobody needs, or use another region');
+    return room < fewRules
+      ? line('attention', subject, found, `${room * receiptRuleQuotas.recipientsPerRule} addresses have room; above, rules list whole domains. Remove rules that nobody needs`)
+      : line('ok', subject, found);
   });
 
 const checkProduction = ({ sending }: Facts): Line => lineFor('SES production access', sending, 'allow ses:GetAccount', (status) => {
@@ -48,7 +58,7 @@ const checkRates = ({ sending, settings }: Facts): Line => lineFor('SES rates', 
     : line('ok', 'SES rates', found);
 });
 
-/** What SES bills for outgoing mail in a plan. */
+/** The price of outgoing mail in a plan. */
 const priceOf = (name: keyof typeof sesPlans): string => {
   const { monthly, mailOut } = sesPlans[name];
   return `${monthly > 0 ? `${monthly} USD a month and ` : ''}${mailOut.toFixed(2)} USD for 1,000 messages out`;

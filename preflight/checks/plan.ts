@@ -1,6 +1,6 @@
 import { idleUnits } from '../../bench/cost/cost-model.ts';
 import { usdOf, type PriceName, type Units } from '../../bench/cost/aws-prices.ts';
-import { personUsd } from './person-cost.ts';
+import { personUsd, storedGigabyteUsd } from './person-cost.ts';
 import { known, type Facts } from '../facts.ts';
 import { line, type Line } from '../line.ts';
 import type { SynthesizedStack } from '../ports.ts';
@@ -39,7 +39,7 @@ const costLines = async (stacks: readonly SynthesizedStack[], people: number): P
   return [
     line('ok', 'cost while idle', `${usd(beyondFree)} a month beyond AWS's free units, ${usd(listPrice)} at list price`, 'docs/cost.md has each line'),
     line('ok', `cost with ${people} people`, `about ${usd(beyondFree + people * person)} a month: ${usd(person)} a person, who ${assumed}`,
-      'add 0.023 USD for each GB of stored mail (S3 Standard, us-east-1); another number: --people N'),
+      `add ${storedGigabyteUsd().toFixed(3)} USD for each GB of stored mail; another number: --people N`),
   ];
 };
 

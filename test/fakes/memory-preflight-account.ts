@@ -1,4 +1,4 @@
-import type { Caller, DeployAccess, ExistingResources, HostedZoneFacts, PricePlan } from '../../preflight/ports.ts';
+import type { Caller, DeployAccess, ExistingResources, HostedZoneFacts, PricePlan, RuleSet } from '../../preflight/ports.ts';
 
 /** The AWS account that the preflight reads, in memory. Tests change its fields. */
 export type MemoryPreflightAccount = DeployAccess & ExistingResources & {
@@ -11,7 +11,9 @@ export type MemoryPreflightAccount = DeployAccess & ExistingResources & {
     readonly stacks: Map<string, string>;
     readonly apiDomains: Set<string>;
     readonly domainPrefixes: Map<string, string>;
-    activeRuleSet: string | undefined;
+    activeRuleSet: RuleSet | undefined;
+    /** Reserved executions, by the name of the Lambda. */
+    readonly reserved: Map<string, number>;
     pricePlan: PricePlan | undefined;
     readonly zones: Map<string, HostedZoneFacts>;
   };
@@ -22,7 +24,7 @@ export const memoryPreflightAccount = (): MemoryPreflightAccount => {
   const account: MemoryPreflightAccount['account'] = {
     caller: { account: '000000000000', arn: 'arn:aws:iam::000000000000:user/ada' },
     bootstrapVersion: 30, closedRoles: [], deniedActions: [], stacks: new Map(), apiDomains: new Set(), domainPrefixes: new Map(),
-    activeRuleSet: undefined, pricePlan: undefined, zones: new Map(),
+    activeRuleSet: undefined, reserved: new Map(), pricePlan: undefined, zones: new Map(),
   };
   return {
     account,
@@ -37,6 +39,7 @@ export const memoryPreflightAccount = (): MemoryPreflightAccount => {
     hasApiDomain: async (name) => account.apiDomains.has(name),
     poolOfDomainPrefix: async (prefix) => account.domainPrefixes.get(prefix),
     activeRuleSet: async () => account.activeRuleSet,
+    reservedConcurrency: async (names) => names.reduce((sum, name) => sum + (account.reserved.get(name) ?? 0), 0),
     pricePlan: async () => account.pricePlan,
     hostedZone: async (id) => account.zones.get(id),
   };

@@ -33,6 +33,10 @@ export const preflightAccountSuite = (start: () => Promise<DeployAccess & Existi
     expect(await account.activeRuleSet()).toBeUndefined();
   });
 
+  test('reservedConcurrency returns 0 for Lambdas that do not exist', async () => {
+    expect(await account.reservedConcurrency(['absent-deliver', 'absent-submit'])).toBe(0);
+  });
+
   test('pricePlan returns undefined while SES names no plan', async () => {
     expect(await account.pricePlan()).toBeUndefined();
   });

@@ -4,6 +4,7 @@ import { CognitoIdentityProviderClient, CreateUserPoolCommand, CreateUserPoolDom
 import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { SESClient } from '@aws-sdk/client-ses';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { awsDeployAccess } from '../../preflight/adapters/deploy-access.ts';
 import { awsExistingResources } from '../../preflight/adapters/existing-resources.ts';
@@ -30,7 +31,7 @@ describe('the account over AWS', () => {
   test('tells a refusal from an absent stack', async () => {
     const denied = { send: () => Promise.reject(Object.assign(new Error('User is not authorized'), { name: 'AccessDenied' })) };
     const existing = awsExistingResources({
-      apis: new ApiGatewayV2Client(), cognito: new CognitoIdentityProviderClient(), ses: new SESClient(), sending: new SESv2Client(), route53: new Route53Client(),
+      apis: new ApiGatewayV2Client(), cognito: new CognitoIdentityProviderClient(), lambda: new LambdaClient(), ses: new SESClient(), sending: new SESv2Client(), route53: new Route53Client(),
       cloudFormation: denied as unknown as CloudFormationClient,
     });
     await expect(existing.stackStatus('Existing')).rejects.toThrow('not authorized');

@@ -42,7 +42,7 @@ const useCaller = ({ accessKeyId, secretAccessKey }: { accessKeyId?: string; sec
   }
 };
 
-/** What takes a fault back. */
+/** Steps that take the fault of a test back. */
 const repairs: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const repair of repairs.splice(0).toReversed()) await repair();
@@ -73,6 +73,13 @@ const makeStack = async (StackName: string, Resources: Readonly<Record<string, o
   };
   await eventually(isSettled);
   repairs.push(() => cloudFormation.send(new DeleteStackCommand({ StackName })));
+};
+
+/** Makes a Lambda that reserves executions, until the test ends. */
+const reserveFor = async (FunctionName: string, ReservedConcurrentExecutions: number): Promise<void> => {
+  await makeStack(`Lambda-${FunctionName}`, lambda('Reserving', 'exports.handler = async () => {};', { FunctionName }));
+  // The emulator's CloudFormation ignores ReservedConcurrentExecutions.
+  await new LambdaClient(fixture.clientConfig).send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }));
 };
 
 const setBootstrapVersion = (version: number) =>
@@ -198,11 +205,7 @@ const faults: Readonly<Record<string, Fault>> = {
     subject: 'Lambda concurrency', line: /^attention \| .*the account has 1,000, and the setting says 10/,
   },
   'concurrency that other Lambdas reserve': {
-    provoke: async () => {
-      await makeStack('Other', lambda('Other', 'exports.handler = async () => {};', { FunctionName: 'other' }));
-      // The emulator's CloudFormation ignores ReservedConcurrentExecutions.
-      await new LambdaClient().send(new PutFunctionConcurrencyCommand({ FunctionName: 'other', ReservedConcurrentExecutions: 800 }));
-    },
+    provoke: () => reserveFor('other', 800),
     subject: 'Lambda concurrency', line: /^fail \| .*leave 200 unreserved/,
   },
   'a hosted zone that the account does not have': {
@@ -273,6 +276,25 @@ const faults: Readonly<Record<string, Fault>> = {
   'a deployment that exists': {
     provoke: () => makeStack('Postrider', { Queue: { Type: 'AWS::SQS::Queue' } }),
     subject: 'stack Postrider ', line: /^ok \| .*this is an update of a deployment/,
+  },
+  'services whose first deployment failed': {
+    provoke: () => makeStack('Postrider', { Custom: { Type: 'Custom::Missing', Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:missing' } } }),
+    subject: 'stack Postrider ', line: /^attention \| .*an earlier deployment failed \(ROLLBACK_COMPLETE\); cdk deploy deletes the stack and makes it again/,
+  },
+  'an update that reserves more than others leave': {
+    provoke: async () => {
+      await makeStack('Postrider', { Queue: { Type: 'AWS::SQS::Queue' } });
+      await reserveFor('other', 800);
+    },
+    subject: 'Lambda concurrency', line: /^fail \| .*leave 200 unreserved, and the deployment reserves 152/,
+  },
+  'an update of a deployment that has reserved what it needs': {
+    provoke: async () => {
+      await makeStack('Postrider', { Queue: { Type: 'AWS::SQS::Queue' } });
+      await reserveFor('other', 700);
+      await reserveFor('Postrider-pre-token', 100);
+    },
+    subject: 'Lambda concurrency', line: /^ok/,
   },
   'a first deployment that failed': {
     provoke: () => makeStack('Postrider-data', {

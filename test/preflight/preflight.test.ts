@@ -93,13 +93,24 @@ describe('the preflight of mail', () => {
 
   test('says that the active receipt rule set gets additional rules, or that one is activated', async () => {
     const { account, run } = world();
-    account.activeRuleSet = 'Other';
+    account.activeRuleSet = { name: 'Other', rules: ['first'] };
     const shared = await run();
     expect([shared.code, shared.line('receipt rule set')]).toEqual([
       0, expect.stringMatching(/^ok \| .*Other is active and stays so; .* Postrider-deliver-\*, .*changes no others/),
     ]);
     account.activeRuleSet = undefined;
     expect((await run()).line('receipt rule set')).toMatch(/^ok \| .*none is active; the deployment activates postrider and adds its rules/);
+  });
+
+  test.each([
+    [200, /^fail \| .*as many rules of others as SES allows.*remove rules/, 1],
+    [190, /^attention \| .*leave room for 10 \| 1000 addresses have room/, 0],
+    [20, /^ok \| .*leave room for 180/, 0],
+  ])('says of %d rules of others how much room they leave', async (count, expected, exitCode) => {
+    const { account, run } = world();
+    account.activeRuleSet = { name: 'Other', rules: [...Array.from({ length: count }, (_, number) => `other-${number}`), 'Postrider-deliver-1'] };
+    const { code, line } = await run();
+    expect([line('receipt rule set'), code]).toEqual([expect.stringMatching(expected), exitCode]);
   });
 
   test('warns of the SES sandbox and of a daily quota that one account can use up', async () => {
@@ -129,7 +140,7 @@ describe('the preflight of SES’s price plan', () => {
   test('asks SES for the plan of now and of the next month', async () => {
     const sending = { send: async () => ({ PricingAttributes: { CurrentPlan: 'ESSENTIALS', NextPlan: 'NONE' } }) } as unknown as SESv2Client;
     const none = {} as never;
-    const existing = awsExistingResources({ sending, cloudFormation: none, apis: none, cognito: none, ses: none, route53: none });
+    const existing = awsExistingResources({ sending, cloudFormation: none, apis: none, cognito: none, lambda: none, ses: none, route53: none });
     expect(await existing.pricePlan()).toEqual({ current: 'ESSENTIALS', next: 'NONE' });
   });
 });
@@ -171,7 +182,16 @@ describe('the preflight of Lambda’s concurrency', () => {
     const { limits, run } = world();
     Object.assign(limits, { account_limit: 1000, unreserved_concurrency: 200 });
     expect((await run(['-c', 'lambdaConcurrency=1000'])).line('Lambda concurrency')).toMatch(/^fail \| .*leave 200 unreserved.*lambdaConcurrency below 1000/);
-    expect((await run(['-c', 'lambdaConcurrency=900'])).line('Lambda concurrency')).toMatch(/^ok/);
+    expect((await run(['-c', 'lambdaConcurrency=900'])).line('Lambda concurrency')).toMatch(/^attention \| .*reserved for mail and sign-in.*pass -c lambdaConcurrency=1000/);
+  });
+
+  test('counts what an update reserves beyond what the deployment has reserved, as its first resource does', async () => {
+    const { account, limits, run } = world();
+    Object.assign(limits, { account_limit: 1000, unreserved_concurrency: 200 });
+    account.stacks.set('Postrider', 'UPDATE_COMPLETE');
+    expect((await run()).line('Lambda concurrency')).toMatch(/^fail \| .*leave 200 unreserved/);
+    account.reserved.set('Postrider-deliver', 50).set('Postrider-pre-token', 100);
+    expect((await run()).line('Lambda concurrency')).toMatch(/^ok/);
   });
 });
 
@@ -227,7 +247,7 @@ describe('the preflight of DNS', () => {
 
 describe('the preflight of names', () => {
   test.each([
-    ['CREATE_COMPLETE', 'ok', 0], ['ROLLBACK_COMPLETE', 'attention', 0], ['REVIEW_IN_PROGRESS', 'ok', 0], ['UPDATE_IN_PROGRESS', 'fail', 1],
+    ['CREATE_COMPLETE', 'ok', 0], ['ROLLBACK_COMPLETE', 'attention', 0], ['ROLLBACK_FAILED', 'attention', 0], ['REVIEW_IN_PROGRESS', 'ok', 0], ['UPDATE_IN_PROGRESS', 'fail', 1],
     ['UPDATE_ROLLBACK_FAILED', 'fail', 1], ['DELETE_FAILED', 'fail', 1],
   ])('says of a stack in %s: %s', async (status, state, expected) => {
     const { account, run } = world();

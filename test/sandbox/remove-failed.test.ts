@@ -34,10 +34,10 @@ describe('what a first deployment left when it failed', () => {
   };
   const run = (dependencies: ReturnType<typeof clients>, stackName: string) =>
     removeFailed({ ...dependencies, say: (step) => void dependencies.said.push(step) }, stackName);
-  const create = async ({ cloudFormation }: ReturnType<typeof clients>, name: string, Resources: object): Promise<string> => {
-    await cloudFormation.send(new CreateStackCommand({ StackName: `${name}-data`, TemplateBody: JSON.stringify({ Resources }), EnableTerminationProtection: true }));
+  const create = async ({ cloudFormation }: ReturnType<typeof clients>, StackName: string, Resources: object): Promise<string> => {
+    await cloudFormation.send(new CreateStackCommand({ StackName, TemplateBody: JSON.stringify({ Resources }), EnableTerminationProtection: true }));
     for (;;) {
-      const { StackStatus: status = '' } = (await cloudFormation.send(new DescribeStacksCommand({ StackName: `${name}-data` }))).Stacks![0]!;
+      const { StackStatus: status = '' } = (await cloudFormation.send(new DescribeStacksCommand({ StackName }))).Stacks![0]!;
       if (!status.endsWith('_IN_PROGRESS')) return status;
       await delay(100);
     }
@@ -49,7 +49,7 @@ describe('what a first deployment left when it failed', () => {
 
   test('is removed with its stack when it is empty, and another call finds nothing', async () => {
     const all = clients();
-    expect(await create(all, 'Empty', { ...stored, Failing: failing })).toBe('ROLLBACK_COMPLETE');
+    expect(await create(all, 'Empty-data', { ...stored, Failing: failing })).toBe('ROLLBACK_COMPLETE');
     const [table] = (await all.tables.send(new ListTablesCommand({}))).TableNames!;
     await all.tables.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'secret' }, sk: { S: 'page-token' } } }));
     expect(await counts(all)).toEqual([1, 1, 1]);
@@ -60,16 +60,30 @@ describe('what a first deployment left when it failed', () => {
 
   test('stays whole when anything of it has content', async () => {
     const all = clients();
-    await create(all, 'Full', { ...stored, Failing: failing });
+    await create(all, 'Full-data', { ...stored, Failing: failing });
     const [bucket] = (await all.buckets.send(new ListBucketsCommand({}))).Buckets!;
     await all.buckets.send(new PutObjectCommand({ Bucket: bucket!.Name, Key: 'messages/one', Body: 'mail' }));
     await expect(run(all, 'Full')).rejects.toThrow(`${bucket!.Name} is not empty, so nothing is removed.`);
     expect([await counts(all), all.said]).toEqual([[1, 1, 1], []]);
   });
 
-  test('is nothing of a stack that was deployed', async () => {
+  test('is removed with all its stacks when the services failed, also the name of the sign-in', async () => {
     const all = clients();
-    expect(await create(all, 'Deployed', { Other: { Type: 'AWS::SQS::Queue', Properties: {} } })).toBe('CREATE_COMPLETE');
-    await expect(run(all, 'Deployed')).rejects.toThrow(/^Deployed-data is CREATE_COMPLETE\. Only what a first deployment left/);
+    const named = { Name: { Type: 'AWS::Cognito::UserPoolDomain', Properties: { UserPoolId: { Ref: 'Pool' }, Domain: 'late-mail' } } };
+    const before = await counts(all);
+    expect(await create(all, 'Late-data', { ...stored, ...named })).toBe('CREATE_COMPLETE');
+    expect(await create(all, 'Late', { Failing: { ...failing, DependsOn: [] } })).toBe('ROLLBACK_COMPLETE');
+    expect(await run(all, 'Late')).toBe(true);
+    expect(await counts(all)).toEqual(before);
+    expect(all.said.filter((line) => /^Late(-data)?: /.test(line))).toEqual(['Late: is removed', 'Late-data: is removed']);
+    expect(await run(all, 'Late')).toBe(false);
+  });
+
+  test('is nothing of a deployment that was completed', async () => {
+    const all = clients();
+    for (const name of ['Deployed-data', 'Deployed', 'Deployed-admin']) {
+      expect(await create(all, name, { Other: { Type: 'AWS::SQS::Queue', Properties: {} } })).toBe('CREATE_COMPLETE');
+    }
+    await expect(run(all, 'Deployed')).rejects.toThrow(/^Deployed-admin is CREATE_COMPLETE\. Only what a first deployment left/);
   });
 });
