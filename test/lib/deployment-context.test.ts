@@ -73,7 +73,7 @@ describe('the message for an invalid value names the expected one', () => {
     ['a zone’s name as its id', { hostedZoneId: 'example.com' }, 'hostedZoneId: pass the id of the Route 53 hosted zone'],
     [
       'an e-mail address without a domain', { adminEmail: 'ada' },
-      'adminEmail: pass the e-mail address of the first admin, as in -c adminEmail=ada@example.com',
+      'adminEmail: pass the e-mail address of the first admin, as in -c adminEmail=ada@elsewhere.example',
     ],
     ['another removal policy', { removalPolicy: 'snapshot' }, 'removalPolicy: pass retain or destroy'],
     ['a flag that is no flag', { dynamicRegistration: 'yes' }, 'dynamicRegistration: pass true or false'],
