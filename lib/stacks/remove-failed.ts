@@ -1,6 +1,6 @@
 import {
-  DeleteStackCommand, UpdateTerminationProtectionCommand, paginateDescribeStackEvents, waitUntilStackDeleteComplete,
-  type CloudFormationClient,
+  DeleteStackCommand, UpdateTerminationProtectionCommand, paginateDescribeStackEvents, paginateListStackResources, waitUntilStackDeleteComplete,
+  type CloudFormationClient, type StackEvent, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import {
   DeleteUserPoolCommand, DeleteUserPoolDomainCommand, DescribeUserPoolCommand, ListUsersCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient,
@@ -83,13 +83,20 @@ const remove = async ({ type, id }: Left, dependencies: RemoveFailedDependencies
   });
 };
 
-/** The retained resources that the stack made. Its events name them, also after the stack was rolled back. */
+/**
+ * The retained resources of the stack. Its events name them after it was rolled back, for 90 days; a stack that was made
+ * lists them as long as it exists.
+ */
 const findLeft = async (stack: string, { cloudFormation: client }: RemoveFailedDependencies): Promise<readonly Left[]> => {
   const left = new Map<string, Left>();
+  const note = ({ ResourceType: type = '', PhysicalResourceId: id }: StackEvent | StackResourceSummary): void => {
+    if (type in leftKinds && id) left.set(id, { type, id });
+  };
   for await (const { StackEvents = [] } of paginateDescribeStackEvents({ client }, { StackName: stack })) {
-    for (const { ResourceType: type = '', PhysicalResourceId: id, ResourceStatus: status } of StackEvents) {
-      if (type in leftKinds && id && status === 'CREATE_COMPLETE') left.set(id, { type, id });
-    }
+    StackEvents.filter(({ ResourceStatus: status }) => status === 'CREATE_COMPLETE').forEach(note);
+  }
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack })) {
+    StackResourceSummaries.forEach(note);
   }
   return [...left.values()];
 };

@@ -1,5 +1,5 @@
 import { ApiGatewayV2Client, CreateDomainNameCommand, DeleteDomainNameCommand } from '@aws-sdk/client-apigatewayv2';
-import { CloudFormationClient, CreateStackCommand, DeleteStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import {
   CognitoIdentityProviderClient, CreateUserPoolCommand, CreateUserPoolDomainCommand, DeleteUserPoolDomainCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
@@ -17,7 +17,7 @@ import { startResolver } from '../../sandbox/services/resolver/resolver.ts';
 import { callerAllowed, policyDocument } from '../sandbox/emulator/iam-caller.ts';
 import { publishedRecords, type PublishedRecord } from '../support/published-records.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { eventually, freePort, getAtt, lambda, withEmulator } from '../support/test-emulator.ts';
+import { freePort, getAtt, lambda, tryStack, withEmulator } from '../support/test-emulator.ts';
 import { preflightRun } from './preflight-run.ts';
 
 const fixture = withEmulator({ enforceIam: true, environment: { LAMBDA_ACCOUNT_CONCURRENCY: '1000' } });
@@ -66,12 +66,7 @@ const makeZone = async (name: string, more: object = {}): Promise<string> => {
 /** Makes a stack, which may fail, until the test ends. */
 const makeStack = async (StackName: string, Resources: Readonly<Record<string, object>>): Promise<void> => {
   const cloudFormation = new CloudFormationClient(fixture.clientConfig);
-  await cloudFormation.send(new CreateStackCommand({ StackName, TemplateBody: JSON.stringify({ Resources }), Capabilities: ['CAPABILITY_NAMED_IAM'] }));
-  const isSettled = async (): Promise<boolean> => {
-    const { Stacks: [stack] = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
-    return !stack!.StackStatus!.endsWith('_IN_PROGRESS');
-  };
-  await eventually(isSettled);
+  await tryStack(cloudFormation, StackName, { Resources });
   repairs.push(() => cloudFormation.send(new DeleteStackCommand({ StackName })));
 };
 

@@ -1,10 +1,9 @@
-import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { CognitoIdentityProviderClient, ListUserPoolsCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { CloudFormationClient, DescribeStackEventsCommand } from '@aws-sdk/client-cloudformation';
+import { AdminCreateUserCommand, CognitoIdentityProviderClient, ListUserPoolsCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { setTimeout as delay } from 'node:timers/promises';
 import { removeFailed } from '../../lib/stacks/remove-failed.ts';
-import { withEmulator } from '../support/test-emulator.ts';
+import { tryStack, withEmulator } from '../support/test-emulator.ts';
 
 const fixture = withEmulator();
 
@@ -34,14 +33,8 @@ describe('what a first deployment left when it failed', () => {
   };
   const run = (dependencies: ReturnType<typeof clients>, stackName: string) =>
     removeFailed({ ...dependencies, say: (step) => void dependencies.said.push(step) }, stackName);
-  const create = async ({ cloudFormation }: ReturnType<typeof clients>, StackName: string, Resources: object): Promise<string> => {
-    await cloudFormation.send(new CreateStackCommand({ StackName, TemplateBody: JSON.stringify({ Resources }), EnableTerminationProtection: true }));
-    for (;;) {
-      const { StackStatus: status = '' } = (await cloudFormation.send(new DescribeStacksCommand({ StackName }))).Stacks![0]!;
-      if (!status.endsWith('_IN_PROGRESS')) return status;
-      await delay(100);
-    }
-  };
+  const create = async ({ cloudFormation }: ReturnType<typeof clients>, name: string, Resources: object): Promise<string | undefined> =>
+    (await tryStack(cloudFormation, name, { Resources }, { EnableTerminationProtection: true })).StackStatus;
   const counts = async ({ tables, buckets, pools }: ReturnType<typeof clients>) => [
     (await tables.send(new ListTablesCommand({}))).TableNames!.length, (await buckets.send(new ListBucketsCommand({}))).Buckets!.length,
     (await pools.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools!.length,
@@ -77,6 +70,21 @@ describe('what a first deployment left when it failed', () => {
     expect(await counts(all)).toEqual(before);
     expect(all.said.filter((line) => /^Late(-data)?: /.test(line))).toEqual(['Late: is removed', 'Late-data: is removed']);
     expect(await run(all, 'Late')).toBe(false);
+  });
+
+  test('stays whole when anything of it has content, also when its events are gone', async () => {
+    const all = clients();
+    await create(all, 'Old-data', stored);
+    const [newest] = (await all.pools.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools!.toSorted((a, b) => Number(b.CreationDate) - Number(a.CreationDate));
+    await all.pools.send(new AdminCreateUserCommand({ UserPoolId: newest!.Id, Username: 'ada@example.com', MessageAction: 'SUPPRESS' }));
+    // CloudFormation keeps events for 90 days.
+    const forgetful = Object.assign(Object.create(all.cloudFormation) as CloudFormationClient, {
+      send: (command: Parameters<CloudFormationClient['send']>[0]) =>
+        (command instanceof DescribeStackEventsCommand ? Promise.resolve({}) : all.cloudFormation.send(command)),
+    });
+    const before = await counts(all);
+    await expect(run({ ...all, cloudFormation: forgetful }, 'Old')).rejects.toThrow(`${newest!.Id} is not empty, so nothing is removed.`);
+    expect([await counts(all), all.said]).toEqual([before, []]);
   });
 
   test('is nothing of a deployment that was completed', async () => {

@@ -1,5 +1,5 @@
 import {
-  CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand,
+  CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand, type CreateStackCommandInput, type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -112,18 +112,25 @@ export const withEmulator = (options: Partial<EmulatorOptions> = {}): EmulatorFi
   };
 };
 
+/** Creates a stack, and waits until CloudFormation has made it or rolled it back. */
+export const tryStack = async (
+  client: CloudFormationClient, name: string, template: object, options: Partial<CreateStackCommandInput> = {},
+): Promise<Stack> => {
+  await client.send(new CreateStackCommand({
+    StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'], ...options,
+  }));
+  return eventually(async () => {
+    const [stack] = (await client.send(new DescribeStacksCommand({ StackName: name }))).Stacks!;
+    return !stack!.StackStatus!.endsWith('_IN_PROGRESS') && stack;
+  });
+};
+
+/** Creates a stack. @returns its outputs. @throws Error with CloudFormation's reasons. */
 export const createStack = async (reach: ClientConfig, name: string, template: object): Promise<Record<string, string>> => {
   const client = new CloudFormationClient(reach);
-  await client.send(
-    new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }),
-  );
-  for (;;) {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
-    const { StackStatus: status, Outputs: outputs } = Stacks![0]!;
-    if (status === 'CREATE_COMPLETE') return Object.fromEntries((outputs ?? []).map((output) => [output.OutputKey!, output.OutputValue!]));
-    if (status !== 'CREATE_IN_PROGRESS') throw new Error(`${status}: ${(await reasonsOf(client, name)).join('; ')}`);
-    await delay(20);
-  }
+  const { StackStatus: status, Outputs: outputs = [] } = await tryStack(client, name, template);
+  if (status !== 'CREATE_COMPLETE') throw new Error(`${status}: ${(await reasonsOf(client, name)).join('; ')}`);
+  return Object.fromEntries(outputs.map((output) => [output.OutputKey!, output.OutputValue!]));
 };
 
 const reasonsOf = async (client: CloudFormationClient, name: string): Promise<string[]> => {
