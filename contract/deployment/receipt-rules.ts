@@ -20,5 +20,11 @@ export const sharedRuleSet = 'postrider';
  */
 export const receiptRuleName = (deployment: string, number: number | '*'): string => `${deployment}-deliver-${number}`;
 
+/** Whether a rule has a name of a deployment. */
+export const isRuleOf = (deployment: string): ((name: string) => boolean) => {
+  const names = new RegExp(`^${receiptRuleName(deployment, '*').replace('*', '\\d+')}$`);
+  return (name) => names.test(name);
+};
+
 /** Names that rules of earlier releases have, when a rule set belonged to one deployment. `*` stands for any number. */
 export const obsoleteRuleName = 'deliver-*';

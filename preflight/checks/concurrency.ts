@@ -25,9 +25,9 @@ export const checkConcurrency = (facts: Facts): Line[] => [
     const refusal = concurrencyRefusal(setting, reserved - (known(facts.reservedNow) ?? (isDeployed(facts) ? reserved : 0)), limits);
     if (refusal) return line('fail', 'Lambda concurrency', refusal.reason, refusal.nextStep);
     const names = delayed(setting);
-    const gains = backgroundConcurrency(limit);
-    if (setting < limit && (names.length > delayed(limit).length || gains.reservedTogether > reserved)) {
-      const unreserved = gains.reservedTogether > reserved ? '; executions are reserved for mail and sign-in from a higher setting on' : '';
+    const couldReserve = backgroundConcurrency(limit).reservedTogether > reserved;
+    if (setting < limit && (names.length > delayed(limit).length || couldReserve)) {
+      const unreserved = couldReserve ? '; executions are reserved for mail and sign-in from a higher setting on' : '';
       return line('attention', 'Lambda concurrency',
         `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`, `pass -c lambdaConcurrency=${limit}`);
     }

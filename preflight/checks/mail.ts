@@ -1,5 +1,5 @@
 import { sesPlans } from '../../bench/cost/aws-prices.ts';
-import { receiptRuleName, receiptRuleQuotas, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
+import { isRuleOf, receiptRuleName, receiptRuleQuotas, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
 import { senderRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';
 import { cognitoMailsPerDay, settingsForSes } from '../../contract/deployment/sign-in-mail.ts';
@@ -29,8 +29,8 @@ const checkRuleSet = ({ activeRuleSet, settings }: Facts): Line =>
     const subject = 'receipt rule set';
     const ours = `its rules, ${receiptRuleName(settings.stackName, '*')}`;
     if (active === undefined) return line('ok', subject, `none is active; the deployment activates ${sharedRuleSet} and adds ${ours}`);
-    const prefix = receiptRuleName(settings.stackName, '*').slice(0, -1);
-    const room = receiptRuleQuotas.rules - active.rules.filter((name) => !name.startsWith(prefix)).length;
+    const isOurs = isRuleOf(settings.stackName);
+    const room = receiptRuleQuotas.rules - active.rules.filter((name) => !isOurs(name)).length;
     const found = `${active.name} is active and stays so; the deployment adds ${ours}, before the others, and changes no others, which leave room for ${room}`;
     if (room < 1) return line('fail', subject, `${active.name} is active and has as many rules of others as SES allows`, 'remove rules that nobody needs, or use another region');
     return room < fewRules

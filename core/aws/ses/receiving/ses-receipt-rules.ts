@@ -3,7 +3,7 @@ import {
   type ReceiptRule as SesRule,
 } from '@aws-sdk/client-ses';
 import { clientTimeouts } from '../../client/client-timeouts.ts';
-import { receiptRuleName } from '../../../../contract/deployment/receipt-rules.ts';
+import { isRuleOf } from '../../../../contract/deployment/receipt-rules.ts';
 import type { ReceiptRules } from './receipt-rules.ts';
 
 type ReceiptRuleTarget = {
@@ -42,8 +42,8 @@ export const sesReceiptRules = (target: ReceiptRuleTarget, client = new SESClien
       && action?.BucketName === target.bucketName && action.ObjectKeyPrefix === target.objectKeyPrefix(Name)
       && action.TopicArn === target.topicArn;
   };
-  const ownNames = new RegExp(`^${receiptRuleName(target.deployment, '*').replace('*', '\\d+')}$`);
-  const isOwn = ({ Name = '' }: SesRule): boolean => ownNames.test(Name);
+  const hasOwnName = isRuleOf(target.deployment);
+  const isOwn = ({ Name = '' }: SesRule): boolean => hasOwnName(Name);
   const isObsolete = (rule: SesRule): boolean => !isOwn(rule) && rule.Actions?.[0]?.S3Action?.BucketName === target.bucketName;
   const active = async (): Promise<{ readonly name: string; readonly rules: readonly SesRule[] }> => {
     const { Metadata, Rules = [] } = await client.send(new DescribeActiveReceiptRuleSetCommand());
