@@ -6,7 +6,7 @@ import { makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
 /** The letters for keywords in a maildir's file names, in their order there. */
-const letters: { readonly [keyword: string]: string } = { $draft: 'D', $flagged: 'F', $forwarded: 'P', $answered: 'R', $seen: 'S' };
+const letters = new Map(Object.entries({ $draft: 'D', $flagged: 'F', $forwarded: 'P', $answered: 'R', $seen: 'S' }));
 
 /** Maximum keywords in one folder for which Dovecot has letters: `a` to `z`. */
 const maxKeywords = 26;
@@ -32,7 +32,7 @@ const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExpo
   const file = join(path, 'dovecot-keywords');
   const text = await readTextFile(file) ?? '';
   const known = [...text.matchAll(/^\d+ (\S+)$/gm)].map(([, keyword]) => keyword!);
-  const all = [...new Set([...known, ...emails.flatMap(keywordsOfEmail).filter((keyword) => !Object.hasOwn(letters, keyword)).sort()])];
+  const all = [...new Set([...known, ...emails.flatMap(keywordsOfEmail).filter((keyword) => !letters.has(keyword)).sort()])];
   for (const keyword of all.slice(maxKeywords)) lostKeyword(keyword);
   const kept = all.slice(0, maxKeywords);
   if (kept.length > known.length) {
@@ -42,7 +42,7 @@ const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExpo
 };
 
 const flagLetters = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
-  keywordsOfEmail(email).flatMap((keyword) => letters[keyword] ?? further.get(keyword) ?? []).sort().join('');
+  keywordsOfEmail(email).flatMap((keyword) => letters.get(keyword) ?? further.get(keyword) ?? []).sort().join('');
 
 /** The Email's id. A digest when the id is not a valid Id (RFC 8620 §1.2) or too long for a file name. */
 const uniquePart = ({ id }: ExportedEmail): string =>

@@ -44,13 +44,13 @@ const isBlobMissing = ({ type, properties }: SetError): boolean =>
 export const noMessage = 'it is not a message: it does not begin with fields such as From, Date and Subject';
 
 /** Reasons for people, by the types of errors that single messages have (RFC 8620 §5.3, RFC 8621 §4.8). */
-const reasons: { readonly [type: string]: string } = {
+const reasons = new Map(Object.entries({
   invalidEmail: noMessage, tooLarge: 'the message is larger than the server takes',
   forbidden: 'the account may not add mail to this mailbox', blobNotFound: 'the server lost the upload; run the same command again',
-};
+}));
 
 const describe = ({ type, description, properties }: SetError): string =>
-  reasons[type] ?? [type, description, properties?.join(', ')].filter((part) => part !== undefined && part !== '').join(': ');
+  reasons.get(type) ?? [type, description, properties?.join(', ')].filter((part) => part !== undefined && part !== '').join(': ');
 
 const quotaError = ({ description }: SetError): CliError => new CliError(
   `the account is full (overQuota${description === undefined ? '' : `: ${description}`}). Make room or have its quota raised, `

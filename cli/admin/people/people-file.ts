@@ -85,7 +85,7 @@ const columnsOf = ({ record }: Record): readonly Column[] => {
   return names as Column[];
 };
 
-const yesOrNo: { readonly [word: string]: boolean } = { yes: true, true: true, 1: true, no: false, false: false, 0: false };
+const yesOrNo = new Map(Object.entries({ yes: true, true: true, 1: true, no: false, false: false, 0: false }));
 
 const wordsOf = (cell: string): string[] => cell.split(/[\s,;|]+/).filter(Boolean);
 
@@ -102,7 +102,7 @@ const personOf = (cells: { readonly [Name in Column]?: string }, line: number, c
     if (!parsed.success) complain(`the role '${role}' of ${email} must be one of ${roles.join(', ')}`);
     return { email: address('shared_mailboxes', email), role: parsed.data ?? 'WRITE' };
   };
-  const isAdmin = cells.is_admin ? yesOrNo[cells.is_admin.toLowerCase()] : undefined;
+  const isAdmin = cells.is_admin ? yesOrNo.get(cells.is_admin.toLowerCase()) : undefined;
   if (cells.is_admin && isAdmin === undefined) complain(`is_admin '${cells.is_admin}' must be yes or no`);
   const { email = '', display_name: displayName, invitation_email: invitationEmail } = cells;
   const given = {

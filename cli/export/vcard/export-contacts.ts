@@ -25,16 +25,16 @@ const listCards = async (client: JmapClient): Promise<readonly string[]> => {
 /** The card with `data:` URIs in place of blob ids. A blob that no longer exists is left out. */
 const withContents = async (card: JsonObject, client: JmapClient): Promise<JsonObject> => {
   if (!isObject(card['media'])) return card;
-  const media: { [id: string]: unknown } = {};
+  const media = new Map<string, unknown>();
   for (const [id, each] of Object.entries(card['media'])) {
     if (!isObject(each) || typeof each['blobId'] !== 'string') {
-      media[id] = each;
+      media.set(id, each);
       continue;
     }
     const content = await client.download(each['blobId']);
-    if (content) media[id] = { ...each, uri: `data:${String(each['mediaType'])};base64,${content.toString('base64')}` };
+    if (content) media.set(id, { ...each, uri: `data:${String(each['mediaType'])};base64,${content.toString('base64')}` });
   }
-  return { ...card, media };
+  return { ...card, media: Object.fromEntries(media) };
 };
 
 /** Writes all ContactCards of an account to one file. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { addressKinds, anniversaryKinds, contextTypes, nameKinds, phoneFeatures } from '../../import/vcard/card-of-vcard.ts';
 import type { VCardProperty, VCardVersion } from '../../import/vcard/vcard-lines.ts';
 
-const inverse = (map: { readonly [name: string]: string }) => new Map(Object.entries(map).map(([name, value]) => [value, name]));
+const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([name, value]) => [value, name]));
 const typeOfContext = inverse(contextTypes);
 const typeOfFeature = inverse(phoneFeatures);
 const nameOfAnniversary = inverse(anniversaryKinds);
@@ -72,8 +72,8 @@ const mapped = (card: JsonObject, version: VCardVersion, map: string, nameOf: (e
   });
 
 const always = (name: string) => () => name;
-const mediaNames: { readonly [kind: string]: string } = { photo: 'photo', logo: 'logo', sound: 'sound' };
-const calendarNames: { readonly [kind: string]: string } = { calendar: 'caluri', freeBusy: 'fburl' };
+const mediaNames = new Map(Object.entries({ photo: 'photo', logo: 'logo', sound: 'sound' }));
+const calendarNames = new Map(Object.entries({ calendar: 'caluri', freeBusy: 'fburl' }));
 
 /**
  * The vCard of a JSContact Card (RFC 9555), without the properties that vCard does not have. `media` must have URIs
@@ -111,9 +111,9 @@ export const vCardOfCard = (card: JsonObject, version: VCardVersion): readonly V
     ...mapped(card, version, 'notes', always('note'), 'note'),
     ...is4 ? mapped(card, version, 'preferredLanguages', always('lang'), 'language', 'language-tag') : [],
     ...mapped(card, version, 'cryptoKeys', always('key'), 'uri', 'uri'),
-    ...mapped(card, version, 'calendars', ({ kind }) => calendarNames[textOf(kind)] ?? '', 'uri', 'uri'),
+    ...mapped(card, version, 'calendars', ({ kind }) => calendarNames.get(textOf(kind)) ?? '', 'uri', 'uri'),
     ...mapped(card, version, 'schedulingAddresses', always('caladruri'), 'uri', 'uri'),
-    ...mapped(card, version, 'media', ({ kind }) => mediaNames[textOf(kind)] ?? '', 'uri', 'uri'),
+    ...mapped(card, version, 'media', ({ kind }) => mediaNames.get(textOf(kind)) ?? '', 'uri', 'uri'),
     ...entriesOf(card['anniversaries']).flatMap(([id, each]): VCardProperty[] => {
       const [property, value] = [nameOfAnniversary.get(textOf(each['kind'])), dateText(each['date'], version)];
       if (property === undefined || value === undefined) return [];

@@ -6,19 +6,19 @@ export const nameKinds = ['surname', 'given', 'given2', 'title', 'credential', '
 /** The kinds of address components in the order of the property ADR. */
 export const addressKinds = ['postOfficeBox', 'apartment', 'name', 'locality', 'region', 'postcode', 'country'] as const;
 /** Features of phones by their TYPE (RFC 9555 §2.7.6). */
-export const phoneFeatures: { readonly [type: string]: string } = {
+export const phoneFeatures = new Map(Object.entries({
   cell: 'mobile', voice: 'voice', fax: 'fax', pager: 'pager', video: 'video', text: 'text', textphone: 'textphone',
-};
+}));
 /** Contexts by their TYPE (RFC 9555 §2.3.19). */
-export const contextTypes: { readonly [type: string]: string } = { home: 'private', work: 'work' };
-export const anniversaryKinds: { readonly [name: string]: string } = { bday: 'birth', anniversary: 'wedding', deathdate: 'death' };
+export const contextTypes = new Map(Object.entries({ home: 'private', work: 'work' }));
+export const anniversaryKinds = new Map(Object.entries({ bday: 'birth', anniversary: 'wedding', deathdate: 'death' }));
 
 const set = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));
 
 /** The properties that most objects share: contexts and preference. */
 const common = (property: VCardProperty): JsonObject => {
   const types = typesOf(property);
-  const contexts = types.flatMap((type) => contextTypes[type] ?? []);
+  const contexts = types.flatMap((type) => contextTypes.get(type) ?? []);
   const pref = Number(property[1]['pref'] ?? (types.includes('pref') ? 1 : NaN));
   return { ...(contexts.length > 0 && { contexts: set(contexts) }), ...(pref >= 1 && pref <= 100 && { pref: Math.floor(pref) }) };
 };
@@ -74,7 +74,7 @@ const nameReader = (read: (property: VCardProperty) => JsonObject): Reader => ({
 const date: Reader = (builder, property) => {
   const value = dateOf(String(property[3]));
   if (!value) return builder.keep(property);
-  builder.add('anniversaries', { kind: anniversaryKinds[property[0]]!, date: value }, property[1]['prop-id']);
+  builder.add('anniversaries', { kind: anniversaryKinds.get(property[0])!, date: value }, property[1]['prop-id']);
 };
 
 const text = (name: string): Reader => ({ card }, property) => { card[name] = String(property[3]); };
@@ -98,7 +98,7 @@ const readers: { readonly [name: string]: Reader } = {
   role: object('titles', 'name', { kind: 'role' }),
   email: object('emails', 'address'),
   tel(builder, property) {
-    const features = typesOf(property).flatMap((type) => phoneFeatures[type] ?? []);
+    const features = typesOf(property).flatMap((type) => phoneFeatures.get(type) ?? []);
     const number = String(property[3]).replace(/^tel:/i, '');
     builder.add('phones', { number, ...(features.length > 0 && { features: set(features) }), ...common(property) }, property[1]['prop-id']);
   },

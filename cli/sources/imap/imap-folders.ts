@@ -11,10 +11,10 @@ export type ImapFolder = {
 };
 
 /** Roles of special-use attributes (RFC 6154 §2). `\All` is Gmail's archive. */
-const rolesOfUses: { readonly [use: string]: FolderRole } = {
+const rolesOfUses = new Map(Object.entries<FolderRole>({
   '\\inbox': 'inbox', '\\archive': 'archive', '\\all': 'archive', '\\drafts': 'drafts', '\\sent': 'sent', '\\junk': 'junk',
   '\\trash': 'trash',
-};
+}));
 
 const useOf = ({ specialUse, path }: ListResponse): string =>
   (path.toUpperCase() === 'INBOX' ? '\\inbox' : specialUse ?? '').toLowerCase();
@@ -26,7 +26,7 @@ const namesOf = ({ parent, name }: ListResponse, prefix: string): string[] => {
 };
 
 const sourceFolder = (listed: ListResponse, prefix: string): SourceFolder => {
-  const role = rolesOfUses[useOf(listed)];
+  const role = rolesOfUses.get(useOf(listed));
   const named = folderNamed(namesOf(listed, prefix));
   return role ? { path: named.path, role } : named;
 };

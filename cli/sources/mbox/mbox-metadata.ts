@@ -20,14 +20,14 @@ const statusFlags: { readonly [letter: string]: string } = { R: '\\Seen', A: '\\
 const mozillaBits = { seen: 0x0001, answered: 0x0002, flagged: 0x0004, expunged: 0x0008, forwarded: 0x1000 } as const;
 
 /** Keywords for Gmail's system labels. Other system labels have no equivalent. */
-const labelKeywords: { readonly [label: string]: string | null } = {
+const labelKeywords = new Map(Object.entries<string | null>({
   opened: '\\Seen', unread: null, starred: '\\Flagged', important: '$important', '\\starred': '\\Flagged', '\\important': '$important',
-};
+}));
 
 /** Folders for Gmail's system labels, with the names that IMAP uses. */
-const labelFolders: { readonly [label: string]: string } = {
+const labelFolders = new Map(Object.entries({
   '\\inbox': 'Inbox', '\\sent': 'Sent', '\\draft': 'Drafts', '\\drafts': 'Drafts', '\\junk': 'Spam', '\\spam': 'Spam', '\\trash': 'Trash',
-};
+}));
 
 /** Splits the labels of X-Gmail-Labels. They are separated by commas, and labels with a comma are quoted. */
 const splitLabels = (value: string): string[] =>
@@ -43,13 +43,13 @@ export const gmailLabels = (labels: readonly string[]): {
   readonly flags: readonly string[];
 } => {
   const known = labels.filter((label) => !/^(?:\\?category\b|\\\w*muted)/i.test(label));
-  const isKeyword = (label: string): boolean => Object.hasOwn(labelKeywords, label.toLowerCase());
+  const isKeyword = (label: string): boolean => labelKeywords.has(label.toLowerCase());
   const folders = known.filter((label) => !isKeyword(label))
-    .map((label) => folderNamed((labelFolders[label.toLowerCase()] ?? label).split('/')));
+    .map((label) => folderNamed((labelFolders.get(label.toLowerCase()) ?? label).split('/')));
   const others = folders.filter(({ role }) => role !== 'archive');
   return {
     folders: others.length > 0 ? others : [folderNamed(['Archive'])],
-    flags: known.flatMap((label) => labelKeywords[label.toLowerCase()] ?? []),
+    flags: known.flatMap((label) => labelKeywords.get(label.toLowerCase()) ?? []),
   };
 };
 

@@ -93,7 +93,7 @@ const IdResult = ({ id, typed }: { readonly id: string; readonly typed: string }
 };
 
 /** Milliseconds of the choices of the time. */
-const spans: { readonly [choice: string]: number } = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
+const spans = new Map(Object.entries({ hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 }));
 
 const isDirection = (value: string | null): value is MailDirection => value === 'received' || value === 'sent';
 
@@ -104,7 +104,7 @@ const AllMail = ({ domain }: { readonly domain?: string }) => {
   const chosen = search.get('direction');
   const direction = isDirection(chosen) ? chosen : undefined;
   const [state, since] = [search.get('state') ?? '', search.get('since') ?? ''];
-  const span = spans[since];
+  const span = spans.get(since);
   const filter: MailFilter = {
     direction,
     ...(domain !== undefined && { domain }),

@@ -36,14 +36,14 @@ const onceOnly = new Set([
   'user-agent', 'vbr-info',
 ]);
 
-const propertyNames: { readonly [name: string]: string } = {
+const propertyNames = new Map(Object.entries({
   from: 'from', sender: 'sender', to: 'to', cc: 'cc', bcc: 'bcc', 'reply-to': 'replyTo', subject: 'subject', date: 'sentAt',
   'message-id': 'messageId', 'in-reply-to': 'inReplyTo', references: 'references', 'content-type': 'bodyStructure',
   'content-transfer-encoding': 'bodyStructure', 'content-disposition': 'bodyStructure',
-};
+}));
 
 /** The property of the Email that contains a header field (RFC 8621 §4.1). */
-const propertyOfField = (name: string): string => propertyNames[name.toLowerCase()] ?? `header:${name}`;
+const propertyOfField = (name: string): string => propertyNames.get(name.toLowerCase()) ?? `header:${name}`;
 
 const addressFields = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-sender', 'resent-to', 'resent-cc']);
 /** The fields that tell recipients who wrote a message. */

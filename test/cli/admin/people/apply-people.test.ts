@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { inheritedNames } from '../../../support/inherited-names.ts';
 import { openPeopleTerminal, type PeopleTerminal } from './people-terminal.ts';
 
 let terminal: PeopleTerminal;
@@ -173,6 +174,9 @@ describe('people apply refuses the whole file, names each line, and changes noth
     ['a wrong alias', `${mail}\nben@firm.example,,ben@firm.example,ben@,,,\n`, "line 2: aliases 'ben@' must be an email address"],
     ['a wrong role', `${mail}\nben@firm.example,,,,sales@firm.example:OWNER,,\n`, "line 2: the role 'OWNER' of sales@firm.example must be one of READ, WRITE, ADMIN"],
     ['neither yes nor no', `${mail}\nben@firm.example,,,,,maybe,\n`, "line 2: is_admin 'maybe' must be yes or no"],
+    ...inheritedNames.map((name): [string, string, string] => [
+      `the name of a property that every object has: ${name}`, `${mail}\nben@firm.example,,,,,${name},\n`, `line 2: is_admin '${name}' must be yes or no`,
+    ]),
     ['too many cells', 'email,display_name\nben@firm.example,Miller, Ben\n', 'line 2: it has 3 cells, but the header has 2'],
     ['a doubled person', `${mail}\nben@firm.example,,,,,,\nBEN@firm.example,,,,,,\n`, 'line 3: ben@firm.example is in line 2 already'],
     ['a doubled mail address', `${mail}\nben@firm.example,,b@firm.example,,,,\nbea@firm.example,,bea@firm.example,b@firm.example,,,\n`, 'line 3: b@firm.example is an address of ben@firm.example (line 2)'],

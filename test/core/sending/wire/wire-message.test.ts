@@ -5,6 +5,7 @@ import type { BodyPart } from '../../../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../../../core/mime/encoding/transfer-encoding.ts';
 import { UnsendableMessage } from '../../../../core/sending/wire/wire-header.ts';
 import { wireMessage } from '../../../../core/sending/wire/wire-message.ts';
+import { inheritedNames } from '../../../support/inherited-names.ts';
 
 const required = { messageId: 'new@example.com', date: new Date('2026-11-22T09:00:00Z') };
 const header = ['From: Alice <alice@example.com>', 'To: bob@example.net', 'Date: Sun, 22 Nov 2026 08:00:00 +0000', 'Message-ID: <m@example.com>'];
@@ -123,6 +124,10 @@ describe('the wire form of a message', () => {
 
   test('does not exist for a header word of more than 998 octets', () => {
     expect(refusal(raw([...header, `X-Long: ${'x'.repeat(1200)}`]))).toMatchObject({ properties: ['header:X-Long'] });
+  });
+
+  test.each(inheritedNames)('does not exist for a header word of more than 998 octets in a field with the name %s', (name) => {
+    expect(refusal(raw([...header, `${name}: ${'x'.repeat(1200)}`]))).toMatchObject({ properties: [`header:${name}`] });
   });
 
   test.each([
