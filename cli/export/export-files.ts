@@ -80,8 +80,17 @@ export const readTextFile = async (path: string): Promise<string | undefined> =>
 };
 
 /** Opens a file to append to. The file is created if it does not exist. @throws CliError. */
-export const openToAppend = (path: string): Promise<FileHandle> =>
-  openFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 'written');
+export const openToAppend = async (path: string): Promise<FileHandle> => {
+  const file = await openFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 'written');
+  try {
+    // Somebody may have put an empty file there that others may read. One of another user cannot be changed, and fails.
+    if ((await file.stat()).size === 0) await file.chmod(0o600);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw cannotBe('written', path, error);
+  }
+};
 
 /** Truncates a file. @throws CliError. */
 export const truncateFile = async (path: string, length: number): Promise<void> => {

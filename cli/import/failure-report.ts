@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { CliError } from '../terminal/cli-error.ts';
+import { assertReplaceable, makePrivateFile } from '../terminal/private-file.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 
@@ -19,16 +20,18 @@ export const reportFile = (environment: CliContext['environment'], now: number):
 
 /**
  * A report that is written when messages fail. The file is created with the first failure, readable only by its owner.
+ * @throws CliError when a link or a device is at its path.
  */
 export const failureReport = (path: string): FailureReport => {
+  assertReplaceable(path);
   let file: number | undefined;
   const create = (): number => {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      return openSync(path, 'w', 0o600);
     } catch (error) {
       throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
     }
+    return makePrivateFile(path, '');
   };
   return {
     add(place, reason) {

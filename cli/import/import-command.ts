@@ -117,8 +117,8 @@ const targetOf = async (context: MailContext, args: ImportArguments, client: Jma
 const importInto = async (args: ImportArguments, context: MailContext): Promise<ExitCode> => {
   const { client, jmapUrl } = await connectToAccount(context, args, { toWrite: args['dry-run'] !== true });
   if (isVCardFile(args.source)) return importContacts(args.source, client, context, args['dry-run'] === true);
-  const source = await openSource(args.source, args.quoting, context);
   const report = failureReport(args.report ?? reportFile(context.environment, context.now()));
+  const source = await openSource(args.source, args.quoting, context);
   const recordFile = importRecordFile(context.environment, jmapUrl, client.session.accountId);
   try {
     return await withAccountLock(context, recordFile, async () => {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError } from '../terminal/cli-error.ts';
 import { parseJson } from '../terminal/parse.ts';
+import { writePrivateFile } from '../terminal/private-file.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 
 /**
@@ -39,12 +39,5 @@ export const readJsonFile = async (path: string): Promise<unknown> => {
  */
 export const writeConfigFile = async (path: string, content: unknown): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`);
 };

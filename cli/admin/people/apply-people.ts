@@ -37,7 +37,7 @@ const givePassword = async (
   };
   const reset = () => client.users.ResetPassword({ user_id: ids.user_id!, ...toPrivate });
   const { temporary_password: password } = await (kind === 'invite' ? invite() : reset());
-  if (password !== undefined) await sheet?.add({ name: display_name ?? user?.name ?? email, email, password });
+  if (password !== undefined) sheet?.add({ name: display_name ?? user?.name ?? email, email, password });
 };
 
 /** Makes one step by one call. */

@@ -39,7 +39,7 @@ const options = {
   plan: { type: 'boolean' }, sheet: { type: 'string' }, mail: { type: 'string' }, yes: { type: 'boolean' }, outputs: { type: 'string' },
 } as const;
 
-const sheetOf = async (path: string | undefined, { jmapUrl }: Deployment): Promise<InvitationSheet | undefined> => {
+const sheetOf = (path: string | undefined, { jmapUrl }: Deployment): InvitationSheet | undefined => {
   if (path === undefined) return undefined;
   if (jmapUrl === undefined) {
     throw usageError('the sheet names the server for mail programs, which is in the stack\'s outputs: give --outputs FILE');
@@ -66,7 +66,7 @@ const apply = async (
   refuseProblems(problems);
   if (isLatin1) printMessage('The file is not UTF-8, so it is read as Windows-1252 (Latin-1). Check the names in the plan.');
   const client = adminClient(context, deployment);
-  const sheet = await sheetOf(values.sheet, deployment);
+  const sheet = sheetOf(values.sheet, deployment);
   const people = await readDeploymentPeople(client, rows, (done, total) => {
     if (done % 500 === 0) printMessage(`${done} of ${total} addresses looked up`);
   });
@@ -80,7 +80,7 @@ const apply = async (
     return print(`${peopleCount(changing.length)} to change, ${asTheyAre}. Nothing was changed.`);
   }
   for (const person of waiting) print(planWords(person));
-  if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) await sheet?.create();
+  if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) sheet?.create();
   const refused = await applyPeople({ client, sheet, say: print }, changing);
   print(`${peopleCount(changing.length - refused)} changed, ${asTheyAre}${refused > 0 ? `, ${refused} FAILED` : ''}.`);
   if (values.sheet !== undefined) {

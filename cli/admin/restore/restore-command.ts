@@ -4,11 +4,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { writeFile } from 'node:fs/promises';
 import { defaultStackName, stackNamePattern } from '../../../contract/deployment/monitored-resources.ts';
 import type { CliContext } from '../../terminal/cli-context.ts';
 import { CliError, usageError } from '../../terminal/cli-error.ts';
 import { parseOptions } from '../../terminal/parse.ts';
+import { assertReplaceable, writePrivateFile } from '../../terminal/private-file.ts';
 import type { RestoreClients } from './restore-clients.ts';
 import { restoreDeployment } from './restore-deployment.ts';
 import { inSeconds, timeLabel } from './restore-plan.ts';
@@ -70,11 +70,12 @@ export const restore = async (
 ): Promise<void> => {
   if (args.includes('--help') || args.includes('-h')) return print(restoreHelp);
   const { time, deployment, isPreparation, report: file } = readRestoreArguments(args, now());
+  assertReplaceable(file);
   printMessage(`Restore of ${deployment} to ${inSeconds(time)}`);
   try {
     const interval = Number(environment['POSTRIDER_POLL_MILLISECONDS'] ?? pollInterval);
     const report = await restoreDeployment({ clients: clients(), deployment, time, now, say: printMessage, pollInterval: interval }, isPreparation);
-    await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+    writePrivateFile(file, `${JSON.stringify(report, null, 2)}\n`);
     print(reportText(report, file, Number(environment['COLUMNS'] ?? 120)));
     if (isPreparation) printMessage('The services still use the old tables. Switch with the same call without --prepare.');
   } catch (error) {

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exportMaildir } from '../../../cli/export/maildir-writer.ts';
 import { openMailTerminal } from '../mail-terminal.ts';
@@ -98,6 +98,13 @@ describe('an export writes nothing outside its folder', () => {
     await link(await put('mine', ''), terminal.path('out', 'Inbox.mbox'));
     expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('a further link to another file') });
     expect(await readFile(terminal.path('mine'), 'utf8')).toBe('');
+  });
+
+  test('and no other user may read it, also when an empty file was there', async () => {
+    await mkdir(terminal.path('out'));
+    for (const name of ['Inbox.mbox', 'Inbox.mbox.flags.jsonl']) await chmod(await put(`out/${name}`, ''), 0o666);
+    expect(await run()).toMatchObject({ code: 0 });
+    for (const name of ['Inbox.mbox', 'Inbox.mbox.flags.jsonl']) expect((await stat(terminal.path('out', name))).mode & 0o777).toBe(0o600);
   });
 
   test('when an mbox or its flags file is a symbolic link', async () => {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, link, readFile, stat, symlink } from 'node:fs/promises';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { openPeopleTerminal, type PeopleTerminal } from './people-terminal.ts';
 
@@ -72,6 +72,27 @@ describe('people apply', () => {
     expect(html).toContain('Ben Bär');
     for (const password of passwords) expect(`${out}${err}`).not.toContain(password);
     expect(err).toContain('Print it, hand out the pages, and delete it.');
+  });
+
+  test('writes an existing sheet anew, so that who may read the earlier file gets no new password', async () => {
+    await terminal.apply('email\nada@home.example\n', '--sheet', terminal.sheet);
+    const earlier = await readFile(terminal.sheet, 'utf8');
+    await chmod(terminal.sheet, 0o666);
+    await link(terminal.sheet, `${terminal.sheet}.seen`);
+    await terminal.apply('email\nada@home.example\nben@home.example\n', '--sheet', terminal.sheet);
+    expect((await stat(terminal.sheet)).mode & 0o777).toBe(0o600);
+    expect(passwordsIn(await readFile(terminal.sheet, 'utf8'))).toHaveLength(2);
+    expect(await readFile(`${terminal.sheet}.seen`, 'utf8')).toBe(earlier);
+  });
+
+  test('refuses a sheet that is a link, before it changes anything', async () => {
+    await symlink(`${terminal.sheet}.elsewhere`, terminal.sheet);
+    expect(await terminal.changesOf(async () => {
+      expect(await terminal.apply(firm, '--sheet', terminal.sheet)).toMatchObject({
+        code: 1, err: `${terminal.sheet} is a symbolic link, and is not written: name another file\n`,
+      });
+    })).toEqual([]);
+    await expect(stat(`${terminal.sheet}.elsewhere`)).rejects.toThrow('ENOENT');
   });
 
   test('gives people of another sheet, and people without a password, another one', async () => {

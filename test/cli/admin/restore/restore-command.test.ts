@@ -1,11 +1,24 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readRestoreArguments } from '../../../../cli/admin/restore/restore-command.ts';
 import type { RestoreReport } from '../../../../cli/admin/restore/restore-deployment.ts';
 import { reportText } from '../../../../cli/admin/restore/restore-report.ts';
 import { runCommandLine } from '../../../../cli/admin/run-command-line.ts';
+import { openTerminal } from '../../test-terminal.ts';
 
 const now = Date.parse('2026-11-26T09:00:00Z');
 
 describe('postrider-admin restore', () => {
+  test('refuses a report that is a link, before it calls AWS', async () => {
+    const terminal = await openTerminal();
+    const report = join(terminal.home, 'report.json');
+    await symlink(join(terminal.home, 'elsewhere'), report);
+    expect(await terminal.run('restore', '--to', '2026-11-20T07:55:00Z', '--report', report)).toEqual({
+      code: 1, out: '', err: `${report} is a symbolic link, and is not written: name another file\n`,
+    });
+    await terminal.close();
+  });
+
   test('takes a time with its zone, and names the report after it', () => {
     expect(readRestoreArguments(['--to', '2026-11-26T08:55:00.700+01:00'], now)).toEqual({
       time: new Date('2026-11-26T07:55:00Z'), deployment: 'Postrider', isPreparation: false, report: 'restore-20261126T075500Z.json',
