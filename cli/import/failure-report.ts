@@ -14,6 +14,12 @@ export type FailureReport = {
   readonly close: () => void;
 };
 
+/** A cell of the report. A spreadsheet evaluates one that begins like a formula, unless an apostrophe is before it. */
+const cell = (text: string): string => {
+  const line = oneLine(text);
+  return /^[=+\-@]/.test(line.trimStart().normalize('NFKC')) ? `'${line}` : line;
+};
+
 /** The file of a report, unless the command line names another one. */
 export const reportFile = (environment: CliContext['environment'], now: number): string =>
   stateFile(environment, 'reports', `import-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.tsv`);
@@ -36,7 +42,7 @@ export const failureReport = (path: string): FailureReport => {
   return {
     add(place, reason) {
       file ??= create();
-      writeSync(file, `${oneLine(place)}\t${oneLine(reason)}\n`);
+      writeSync(file, `${cell(place)}\t${cell(reason)}\n`);
     },
     path: () => (file === undefined ? undefined : path),
     close: () => { if (file !== undefined) closeSync(file); },

@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 
 let terminal: MailTerminal;
@@ -248,25 +248,6 @@ describe('messages that cannot be imported', () => {
       /^Inbox\/b\.eml\tit is not a message: it does not begin with fields such as From, Date and Subject\nInbox\/c\.pdf\tthe file is neither a message nor an mbox\n$/,
     );
     expect(await filed()).toEqual(['a: Inbox']);
-  });
-
-  test('are in a report that only its owner can read, made anew', async () => {
-    const report = await put('report.tsv', 'earlier\n');
-    await chmod(report, 0o666);
-    await link(report, terminal.path('seen.tsv'));
-    expect(await terminal.run('import', (await put('mail/Inbox/b.eml', 'no header\n')).slice(0, -'/Inbox/b.eml'.length), '--report', report)).toMatchObject({ code: 4 });
-    expect([(await stat(report)).mode & 0o777, await readFile(terminal.path('seen.tsv'), 'utf8')]).toEqual([0o600, 'earlier\n']);
-  });
-
-  test('are in no report that is a link or a device, which the import refuses', async () => {
-    const [path, report] = [await put('Work.mbox', mboxOf(message('one'))), terminal.path('report.tsv')];
-    await symlink(terminal.path('elsewhere'), report);
-    for (const [name, what] of [[report, 'a symbolic link'], ['/dev/null', 'no file']] as const) {
-      expect(await terminal.run('import', path, '--report', name)).toMatchObject({
-        code: 1, err: `${name} is ${what}, and is not written: name another file\n`,
-      });
-    }
-    expect(await filed()).toEqual([]);
   });
 
   test('are empty messages, first and in every later run, and all others are imported', async () => {
