@@ -2,6 +2,7 @@ import { columns } from '../cli/admin/help.ts';
 import type { CliContext } from '../cli/terminal/cli-context.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from '../cli/terminal/cli-error.ts';
 import { parseOptions } from '../cli/terminal/parse.ts';
+import { printingSafely } from '../cli/terminal/response-table.ts';
 import { ContextError, deploymentContext, type DeploymentContext } from '../lib/deployment-context.ts';
 import { collectFacts } from './facts.ts';
 import type { PreflightPorts } from './ports.ts';
@@ -62,7 +63,8 @@ const run = async (
 };
 
 /** Runs `npm run preflight`. @returns the exit code of the process. */
-export const runPreflight = async (args: readonly string[], dependencies: PreflightDependencies): Promise<ExitCode> => {
+export const runPreflight = async (args: readonly string[], given: PreflightDependencies): Promise<ExitCode> => {
+  const dependencies = printingSafely(given);
   try {
     return await run(args, dependencies);
   } catch (error) {

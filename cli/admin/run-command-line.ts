@@ -13,7 +13,7 @@ import { trace } from './trace.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { parseJson } from '../terminal/parse.ts';
-import { printable, printableJson, responseTable } from '../terminal/response-table.ts';
+import { printable, printableJson, printingSafely, responseTable } from '../terminal/response-table.ts';
 
 /** The options that every method has. `rest` has the options of the method itself. */
 type CommonOptions = {
@@ -105,13 +105,14 @@ const describeFailure = (error: unknown): { message: string; exitCode: ExitCode 
 };
 
 /** Runs a command line. Errors are printed as messages. @returns the process's exit code. */
-export const runCommandLine = async (args: readonly string[], context: CliContext): Promise<ExitCode> => {
+export const runCommandLine = async (args: readonly string[], given: CliContext): Promise<ExitCode> => {
+  const context = printingSafely(given);
   try {
     await dispatch(args, context);
     return exitCodes.done;
   } catch (error) {
     const { message, exitCode } = describeFailure(error);
-    context.printMessage(message.split('\n').map(printable).join('\n'));
+    context.printMessage(message);
     return exitCode;
   }
 };

@@ -3,6 +3,7 @@ import { parseMessage } from '../../core/mime/parse-message.ts';
 import { MailboxRefused, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted } from '../jmap/http-client.ts';
 import type { MailSource, SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
+import { printable } from '../terminal/response-table.ts';
 import { commitBatch, noMessage, uploadContents, type CommitDependencies } from './commit-batch.ts';
 import type { FolderMapping } from './folder-mapping.ts';
 import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
@@ -171,7 +172,7 @@ export const countMessages = async (
       const isPresent = !entry || record.emailOf(entry.digest) !== undefined || found.has(entry.digest);
       if (isPresent) counts.present += 1;
       for (const { path, role } of folders) {
-        const name = `${path.join('/')}${role && role !== path[0]?.toLowerCase() ? ` (${role})` : ''}`;
+        const name = printable(`${path.join('/')}${role && role !== path[0]?.toLowerCase() ? ` (${role})` : ''}`);
         const folder = byFolder.get(name) ?? { messages: 0, octets: 0, present: 0 };
         byFolder.set(name, {
           messages: folder.messages + 1, octets: folder.octets + message.size, present: folder.present + (isPresent ? 1 : 0),

@@ -4,7 +4,7 @@ import { importCommand } from '../import/import-command.ts';
 import { Interrupted } from '../jmap/http-client.ts';
 import { logout } from '../admin/login.ts';
 import { parseOptions } from '../terminal/parse.ts';
-import { printable } from '../terminal/response-table.ts';
+import { printingSafely } from '../terminal/response-table.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { exportHelp, importHelp, mailHelp, mailLoginHelp } from './mail-help.ts';
 import { mailLogin, mailToken } from '../jmap/mail-login.ts';
@@ -63,12 +63,13 @@ const describeError = (error: unknown): { readonly message: string; readonly exi
 };
 
 /** Runs a command line of `postrider`. Errors are printed as messages. @returns the process's exit code. */
-export const runMailCommandLine = async (args: readonly string[], context: MailContext): Promise<ExitCode> => {
+export const runMailCommandLine = async (args: readonly string[], given: MailContext): Promise<ExitCode> => {
+  const context = printingSafely(given);
   try {
     return await dispatch(args, context);
   } catch (error) {
     const { message, exitCode } = describeError(error);
-    context.printMessage(message.split('\n').map(printable).join('\n'));
+    context.printMessage(message);
     return exitCode;
   }
 };

@@ -1,6 +1,7 @@
 import type { Account, AccountRole } from '../../../contract/admin/accounts.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { domainOf, localPartOf } from '../../../contract/values/mail-address.ts';
+import { printable } from '../../terminal/response-table.ts';
 import type { DeploymentPeople } from './deployment-people.ts';
 import type { PersonRow, RowProblem } from './people-file.ts';
 
@@ -198,7 +199,7 @@ export const stepWords = (step: Step): string => {
 
 /** A line of the file with what is planned for it, or what became of it. */
 export const rowWords = ({ line, email }: PersonRow, texts: readonly (string | undefined)[]): string =>
-  `line ${line}: ${email}: ${texts.filter(Boolean).join('; ')}`;
+  printable(`line ${line}: ${email}: ${texts.filter(Boolean).join('; ')}`);
 
 /** The name of a new shared mailbox: its local part with a capital. */
 export const sharedMailboxName = (email: string): string => localPartOf(email).replace(/^./, (letter) => letter.toUpperCase());

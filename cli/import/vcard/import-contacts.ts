@@ -6,6 +6,7 @@ import type { JmapClient } from '../../jmap/jmap-client.ts';
 import { CliError, exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';
 import { numberText } from '../../terminal/progress-line.ts';
+import { printable } from '../../terminal/response-table.ts';
 import { assertNotInterrupted } from '../../jmap/http-client.ts';
 import { cardOfVCard } from './card-of-vcard.ts';
 import { loadVCardFormat, vCardTextsIn, type VCardFormat } from './vcard-lines.ts';
@@ -85,7 +86,7 @@ export const importContacts = async (path: string, client: JmapClient, context: 
       if (type === 'alreadyExists') counts.present += 1;
       else {
         counts.failed += 1;
-        context.printMessage(`vCard ${creationId.slice(1)} was refused: ${description ?? type}`);
+        context.printMessage(`vCard ${creationId.slice(1)} was refused: ${printable(description ?? type)}`);
       }
     }
   }
