@@ -1,4 +1,5 @@
 import type { DNSRecord, DNSRecordName, DNSValidationResult, Domain } from '../../contract/admin/domains.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 
 /** The responses with the records of a domain: of ApplyDomainRecords, and of GetDomain with include_dns_validation. */
 type WithRecords = {
@@ -21,7 +22,7 @@ const spfStep = ({ name, value, found_values: found = [], problem }: DNSRecord):
 const receivingStep = (request: Readonly<Record<string, unknown>>, { domain }: WithRecords): string[] =>
   domain === undefined || domain.receive_enabled || request['receive_enabled'] !== undefined
     ? []
-    : [`${domain.domain} receives no mail; domains UpdateDomain --domain ${domain.domain} --receive-enabled changes that.`];
+    : [`${domain.domain} receives no mail; domains UpdateDomain --domain ${shellWord(domain.domain)} --receive-enabled changes that.`];
 
 const spfSteps = (stated: WithRecords): string[] => {
   const record = (stated.dns_validation ?? stated.domain?.dns_validation)?.spf_record;

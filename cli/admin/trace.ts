@@ -3,6 +3,7 @@ import { isIdOf } from '../../contract/values/ids.ts';
 import { searchTerm } from '../../contract/values/search-term.ts';
 import { addressKindWords, deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import type { StateWords } from '../../contract/words/state-words.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { usageError } from '../terminal/cli-error.ts';
@@ -176,7 +177,7 @@ const find = async (client: AdminClient, typed: string, times: Times, limit: num
 const endText = (messages: readonly Traced[], typed: string, limit: number): string => {
   if (messages.length === 0) return 'No message is on record.';
   if (messages.length < limit) return '';
-  return `There may be more: postrider-admin trace ${typed} --until ${timeOf(messages.at(-1)!)}`;
+  return `There may be more: postrider-admin trace ${shellWord(typed)} --until ${timeOf(messages.at(-1)!)}`;
 };
 
 /** Runs `postrider-admin trace`. */

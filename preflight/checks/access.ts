@@ -1,5 +1,6 @@
 import { known, type Facts } from '../facts.ts';
 import { line, lineFor, type Line } from '../line.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 
 const checkCaller = ({ caller, region }: Facts): Line => 'value' in caller
   ? line('ok', 'credentials', `${caller.value.arn} in account ${caller.value.account}, region ${region}`, 'nothing, when this is the account that you mean')
@@ -8,7 +9,7 @@ const checkCaller = ({ caller, region }: Facts): Line => 'value' in caller
 
 const checkBootstrap = ({ bootstrapVersion, stacks, caller, region, settings }: Facts): Line => {
   const needed = Math.max(...(known(stacks) ?? []).map(({ bootstrap }) => bootstrap.version), 6);
-  const command = `npx cdk bootstrap aws://${known(caller)?.account ?? 'ACCOUNT'}/${region} -c domain=${settings.domain}`;
+  const command = `npx cdk bootstrap aws://${known(caller)?.account ?? 'ACCOUNT'}/${region} -c ${shellWord(`domain=${settings.domain}`)}`;
   return lineFor('CDK bootstrap', bootstrapVersion, 'allow ssm:GetParameter on /cdk-bootstrap/*', (version) => {
     if (version === undefined) return line('fail', 'CDK bootstrap', 'this account and region have no bootstrap stack', `run ${command}`);
     return version < needed

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../process/child-processes.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 
 /** The project's root. */
 export const projectDirectory = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -153,7 +154,7 @@ export const claimStateDirectory = async (state: StateDirectory, basePort: numbe
 /** A command line for this sandbox, to copy: with `--state` unless the state directory is the default one. */
 export const commandFor = (state: StateDirectory, command: string): string => {
   if (state.path === resolve(defaultStateDirectory)) return command;
-  return `${command}${command.includes(' -- ') ? '' : ' --'} --state ${state.path}`;
+  return `${command}${command.includes(' -- ') ? '' : ' --'} --state ${shellWord(state.path)}`;
 };
 
 export const alreadyRunningError = (state: StateDirectory, other: Supervisor): SandboxError => new SandboxError(

@@ -3,6 +3,7 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { AdminApiError, type AdminClient } from '../../../contract/client.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import { localPartOf, parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import { shellWord } from '../../../contract/values/shell-word.ts';
 import { usageError } from '../../terminal/cli-error.ts';
 import { findAccount, findUser } from '../references.ts';
 import { whenBusy } from './when-busy.ts';
@@ -74,7 +75,7 @@ const settleMail = async (dependencies: LeaveDependencies, account: Account, use
   const { client, say } = dependencies;
   if (mail.choice === 'keep') {
     return say(`the mailbox ${named(account)} is kept, and goes on receiving. `
-      + `Give it to somebody: accounts PutAccountMember --account ${account.email} --user PERSON --role ADMIN`);
+      + `Give it to somebody: accounts PutAccountMember --account ${shellWord(account.email)} --user PERSON --role ADMIN`);
   }
   if (await isUsedByOthers(dependencies, account, user_id)) return say(`the mailbox ${named(account)} is kept, because others use it too`);
   if (mail.choice !== 'forward-to-account') {
@@ -126,7 +127,7 @@ export const release = async (dependencies: LeaveDependencies, text: string, isS
   const users = await Promise.all(gone.map(({ user_id }) => client.users.GetUser({ user_id })));
   if (!isSure && present.length > 0 && !users.some(({ user }) => user.is_deleted)) {
     throw usageError(`nobody of the mailbox ${named(account)} has left: ${present.join(', ')} would lose the address, but not the mail. `
-      + `If that is meant: postrider-admin people release ${address} --yes`);
+      + `If that is meant: postrider-admin people release ${shellWord(address)} --yes`);
   }
   const freed = await freeAddresses(dependencies, account);
   const wanted = freed.find(({ email }) => email === address);

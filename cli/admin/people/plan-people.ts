@@ -1,6 +1,7 @@
 import type { Account, AccountRole } from '../../../contract/admin/accounts.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { domainOf, localPartOf } from '../../../contract/values/mail-address.ts';
+import { shellWord } from '../../../contract/values/shell-word.ts';
 import { printable } from '../../terminal/response-table.ts';
 import type { DeploymentPeople } from './deployment-people.ts';
 import type { PersonRow, RowProblem } from './people-file.ts';
@@ -68,7 +69,7 @@ const isFree = (
   if (found) {
     if (found.account_id === account?.account_id) return false;
     complain(row, `${email} is an address of the mailbox '${found.name}' <${found.email}>; `
-      + `if that was of somebody who left: postrider-admin people release ${email}`);
+      + `if that was of somebody who left: postrider-admin people release ${shellWord(email)}`);
     return undefined;
   }
   if (kind === 'REMOVED') {
@@ -142,7 +143,7 @@ const passwordStep = (planning: Planning, row: PersonRow, user: User | undefined
 const hintFor = ({ email }: PersonRow, user: User | undefined, first: PasswordStep | undefined): string | undefined => {
   const state = first ? first.way === 'none' && 'NOT_INVITED' : user?.sign_in_state;
   if (state === 'NOT_INVITED') return 'cannot sign in yet: give --sheet FILE, or an invitation_email';
-  return state === 'INVITATION_EXPIRED' ? `the temporary password has expired: postrider-admin users ResetPassword --user ${email}` : undefined;
+  return state === 'INVITATION_EXPIRED' ? `the temporary password has expired: postrider-admin users ResetPassword --user ${shellWord(email)}` : undefined;
 };
 
 const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
