@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AdminApiError, type AdminClient } from '../../contract/client.ts';
@@ -10,20 +10,35 @@ import { withFileLock } from '../sign-in/file-lock.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { usageError } from '../terminal/cli-error.ts';
+import { processStart } from './process-start.ts';
 
 /** A membership of the headless client that an import has made, and has to take away. */
-const Membership = z.object({ admin_api_url: z.string(), account_id: z.string(), client_id: z.string(), pid: z.int() });
+const Membership = z.object({
+  admin_api_url: z.string(), account_id: z.string(), client_id: z.string(), pid: z.int(),
+  /** When the process of the import began. Absent where the system does not tell. */
+  process_start: z.string().optional(),
+});
 type Membership = z.output<typeof Membership>;
 
 const folderOf = (environment: CliContext['environment']): string => stateFile(environment, 'memberships');
 
-const isRunning = (pid: number): boolean => {
+const exists = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+};
+
+/** Milliseconds after which a membership is taken away in any case. */
+const longestImport = 24 * 3_600_000;
+
+/** Whether the import of a membership runs. Another process may have the id of a killed one. */
+const isRunning = async ({ pid, process_start }: Membership, record: string, now: number): Promise<boolean> => {
+  const { mtimeMs } = await stat(record);
+  if (now - mtimeMs >= longestImport) return false;
+  return process_start === undefined ? exists(pid) : process_start === await processStart(pid);
 };
 
 /** Takes a membership away, which may be gone already, and then its record. */
@@ -35,12 +50,13 @@ const end = async (admin: AdminClient, { account_id, client_id: user_id }: Membe
 };
 
 /** Takes away the memberships of imports that were killed. */
-const endLeftMemberships = async (admin: AdminClient, adminApiUrl: string, environment: CliContext['environment']): Promise<void> => {
+const endLeftMemberships = async (admin: AdminClient, adminApiUrl: string, { environment, now }: Pick<CliContext, 'environment' | 'now'>): Promise<void> => {
   const names = await readdir(folderOf(environment)).catch(() => []);
   for (const name of names.filter((each) => each.endsWith('.json'))) {
     const record = join(folderOf(environment), name);
     const membership = Membership.safeParse(await readJsonFile(record).catch(() => undefined)).data;
-    if (membership?.admin_api_url === adminApiUrl && !isRunning(membership.pid)) await end(admin, membership, record);
+    // An import that ends meanwhile removes its record.
+    if (membership?.admin_api_url === adminApiUrl && !await isRunning(membership, record, now()).catch(() => true)) await end(admin, membership, record);
   }
 };
 
@@ -62,9 +78,9 @@ export const asMember = async <T>(
   const deployment = await findDeployment(environment, outputs);
   const { adminApiUrl } = deployment;
   const admin = adminClient({ ...context, environment }, deployment);
-  await endLeftMemberships(admin, adminApiUrl, environment);
+  await endLeftMemberships(admin, adminApiUrl, { environment, now: context.now });
   const { account_id } = await findAccount(admin, wanted);
-  const membership: Membership = { admin_api_url: adminApiUrl, account_id, client_id: clientId, pid: process.pid };
+  const membership: Membership = { admin_api_url: adminApiUrl, account_id, client_id: clientId, pid: process.pid, process_start: await processStart(process.pid) };
   const record = join(folderOf(environment), `${digestOf(`${adminApiUrl} ${account_id} ${clientId}`)}.json`);
   return withFileLock(record, async () => {
     const { members } = await admin.accounts.ListAccountMembers({ account_id });

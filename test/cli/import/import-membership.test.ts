@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import { asMember } from '../../../cli/import/import-membership.ts';
+import { processStart } from '../../../cli/import/process-start.ts';
 import { storeTokens } from '../../../cli/sign-in/access-token.ts';
 import type { AdminApi } from '../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../support/admin-resources.ts';
@@ -59,6 +61,47 @@ describe('an import as admin', () => {
     expect(await members('bob')).toEqual(['WRITE']);
     await run(async () => undefined);
     expect([await members('bob'), await records()]).toEqual([[], []]);
+  });
+
+  describe('with a membership of another import on record', () => {
+    const day = 24 * 3_600_000;
+    let program: ChildProcess;
+    beforeEach(async () => {
+      program = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
+      await once(program, 'spawn');
+    });
+    afterEach(() => { program.kill(); });
+
+    /** Records a membership in Bob's account, and makes an import into Alice's. @returns Bob's machine members afterwards. */
+    const afterNextImport = async (process_start: string | undefined, age = 0) => {
+      const folder = join(terminal.home, '.local/state/postrider/memberships');
+      await api.ok('/accounts/PutAccountMember', { account_id: accounts['bob'], user_id: machine, role: 'WRITE' });
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'left.json'), JSON.stringify({
+        admin_api_url: 'https://api.example.test', account_id: accounts['bob'], client_id: machine, pid: program.pid, process_start,
+      }));
+      const time = new Date(terminal.clock.now - age);
+      await utimes(join(folder, 'left.json'), time, time);
+      await run(async () => undefined);
+      return members('bob');
+    };
+
+    test('leaves it while that import runs', async () => {
+      expect(await afterNextImport(await processStart(program.pid!))).toEqual(['WRITE']);
+    });
+
+    test('takes it away when another process has the process id of the killed import', async () => {
+      expect(await afterNextImport('another time')).toEqual([]);
+    });
+
+    test('takes it away when it is older than a day', async () => {
+      expect(await afterNextImport(await processStart(program.pid!), day)).toEqual([]);
+    });
+
+    test('takes one that does not say when its process began away when it is older than a day', async () => {
+      expect(await afterNextImport(undefined, day - 1000)).toEqual(['WRITE']);
+      expect(await afterNextImport(undefined, day)).toEqual([]);
+    });
   });
 
   test.each([
