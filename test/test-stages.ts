@@ -9,6 +9,7 @@ import { plainLines, progressReport } from '../sandbox/process/progress-report.t
 import { SandboxError } from '../sandbox/process/sandbox-error.ts';
 import { projectDirectory, stateDirectory } from '../sandbox/state/state-directory.ts';
 import { startSandbox } from '../sandbox/supervisor.ts';
+import { compareItemAccesses } from './item-accesses.ts';
 import { findLoggedData } from './logged-data.ts';
 import { areTooManyFlaky, jestOutcome, jestOutcomeWithSecondTry, type Outcome } from './jest-run.ts';
 
@@ -137,11 +138,16 @@ export const runOnTemporarySandbox = async (
       const outcome = await runIntegrationTests(state.description, options, signal, onLine);
       const logged = await findLoggedData(sandbox.description);
       const refused = await findRefusedRequests(state.emulator);
-      for (const line of [...logged, ...refused]) onLine(line);
-      return withFindings(
-        withFindings(outcome, 'test/logged-data.ts › no log has an address, a token or a subject', logged),
-        "test/test-stages.ts › every request is as the service's model allows it", refused,
-      );
+      const { outside, unused } = options.enforceIam ? await compareItemAccesses(sandbox.description, state.emulator) : { outside: [], unused: [] };
+      // A part of the tests uses a part of the grants.
+      const isWhole = options.jestOptions.length === 0 && options.shard === undefined && options.files === undefined;
+      for (const line of [...logged, ...refused, ...outside, ...isWhole ? unused : []]) onLine(line);
+      const findings = {
+        'test/logged-data.ts › no log has an address, a token or a subject': logged,
+        "test/test-stages.ts › every request is as the service's model allows it": refused,
+        'test/item-accesses.ts › every Lambda accesses only the partitions that its role names': outside,
+      };
+      return Object.entries(findings).reduce((tested, [title, found]) => withFindings(tested, title, found), outcome);
     } finally {
       await sandbox.stop();
     }

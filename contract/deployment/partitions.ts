@@ -25,6 +25,8 @@ export const directoryPartitions = {
   addresses: 'address',
   domains: 'domain',
   domainNames: 'domain-name',
+  /** The DNS records of a domain that the deployment wrote. */
+  domainRecords: (domainId: string) => `domain-records#${domainId}`,
   identityTasks: 'identity-task',
   emailIdentities: 'email-identity',
   emailIdentityPages: 'email-identity-page',

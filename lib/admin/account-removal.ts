@@ -9,8 +9,9 @@ import { schedule } from '../lambda/schedule.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
 import type { Storage } from '../state/storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
-import { allOfAccounts, allowItems, allowWholeTable } from '../state/allow-items.ts';
+import { allOfAccounts, allowAllItems, allowItems, readActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import { allowDirectoryWrites } from './directory-writes.ts';
 
 export type AccountRemovalProps = {
   readonly storage: Storage;
@@ -57,7 +58,8 @@ export class AccountRemoval extends Construct {
       timeout: removalTimeout,
       isRequeuing: true,
     });
-    allowWholeTable(this.worker, storage.directoryTable);
+    allowAllItems(this.worker, storage.directoryTable, readActions);
+    allowDirectoryWrites(this.worker, storage.directoryTable, 'account-removal');
     allowItems(this.worker, storage.mailTable, ['GetItem', 'Query', 'DeleteItem'], allOfAccounts);
     const folders = ['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search'] as const;
     allowObjects(this.worker, storage.mailBucket, ['DeleteObject', 'DeleteObjectVersion'], ...folders);

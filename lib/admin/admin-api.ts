@@ -3,6 +3,7 @@ import { CorsHttpMethod, HttpMethod, type IHttpApi } from 'aws-cdk-lib/aws-apiga
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
+import type { Service } from '../../contract/rpc/rpc.ts';
 import { accountPartitions, directoryPartitions, mailPartitions, sendingPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
@@ -17,9 +18,10 @@ import type { Storage } from '../state/storage.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 import type { UserPool } from '../sign-in/user-pool.ts';
 import {
-  allOfAccounts, allowAllItems, allowItems, allowWholeTable, each, ofAccounts, readActions, writeActions,
+  allOfAccounts, allowAllItems, allowAuditEntries, allowItems, each, ofAccounts, readActions, writeActions,
 } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import { allowDirectoryWrites, writesDirectory } from './directory-writes.ts';
 import { allowWritingIdentities } from './identity-sync.ts';
 
 export type AdminEndpointProps = {
@@ -53,10 +55,8 @@ export type AdminApiProps = {
   readonly code: LambdaCode;
 };
 
-/**
- * Services that change the directory. Other services only look up the caller in the directory, and write the audit log.
- */
-const servicesThatWriteDirectory: readonly ServiceName[] = ['users', 'accounts', 'aliases', 'domains'];
+/** Whether a service has methods that write the audit log. */
+const hasChanges = ({ methods }: Service): boolean => Object.values(methods).some(({ changes }) => changes);
 
 /**
  * The HTTP API of the admin API, without its routes. `AdminApi` adds the routes in another stack, so that neither stack
@@ -209,11 +209,9 @@ export class AdminApi extends Construct {
         environment: { ...environment, ...ofService[name] },
       });
       addRoute(this, props.api, HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
-      if (servicesThatWriteDirectory.includes(name)) allowWholeTable(service, storage.directoryTable);
-      else {
-        allowAllItems(service, storage.directoryTable, readActions);
-        allowItems(service, storage.directoryTable, ['PutItem'], each(directoryPartitions.audit));
-      }
+      allowAllItems(service, storage.directoryTable, readActions);
+      if (writesDirectory(name)) allowDirectoryWrites(service, storage.directoryTable, name);
+      else if (hasChanges(services[name])) allowAuditEntries(service, storage.directoryTable);
       return service;
     };
     return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;
@@ -230,7 +228,8 @@ export class AdminApi extends Construct {
       environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId, jmapUrl, consoleUrl },
       timeout: customResourceTimeout,
     });
-    allowWholeTable(firstAdmin, storage.directoryTable);
+    allowAllItems(firstAdmin, storage.directoryTable, readActions);
+    allowDirectoryWrites(firstAdmin, storage.directoryTable, 'first-admin');
     userPool.grantManageUsers(firstAdmin);
     new CustomResource(this, 'FirstAdminUser', {
       resourceType: 'Custom::FirstAdmin',

@@ -7,7 +7,7 @@ import { allowActions } from '../lambda/allow-actions.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import { allowAllItems, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
+import { allowAllItems, allowAuditEntries, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type ChangeRequestWorkerProps = { readonly storage: Storage; readonly code: LambdaCode };
@@ -32,7 +32,7 @@ export class ChangeRequestWorker extends Construct {
     });
     allowAllItems(this.worker, storage.directoryTable, readActions);
     allowItems(this.worker, storage.directoryTable, writeActions, each(directoryPartitions.changeRequests));
-    allowItems(this.worker, storage.directoryTable, ['PutItem'], each(directoryPartitions.audit));
+    allowAuditEntries(this.worker, storage.directoryTable);
     this.grantProviderCalls(this.worker);
     schedule(this, 'EveryFiveMinutes', this.worker, {
       description: 'Invokes the worker of change requests', every: Duration.minutes(5), retryAttempts: 2,

@@ -8,7 +8,7 @@ import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import { allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
+import { allowAuditEntries, allowItems, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -73,7 +73,7 @@ export class Registration extends Construct {
     const { directoryTable } = this.props.storage;
     allowItems(sweep, directoryTable, [...readActions, 'PutItem', 'DeleteItem'], ...partitions);
     allowItems(sweep, directoryTable, ['UpdateItem'], clientRegistrations, registeredClients);
-    allowItems(sweep, directoryTable, ['PutItem'], each(directoryPartitions.audit));
+    allowAuditEntries(sweep, directoryTable);
     this.props.userPool.grantSweepClients(sweep);
     schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });
   }

@@ -14,7 +14,7 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { identityArn } from '../mail/sending-identities.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
-import { allowAllItems, allowItems, each, readActions } from '../state/allow-items.ts';
+import { allowAllItems, allowAuditEntries, allowItems, each, readActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
 
@@ -126,9 +126,12 @@ export class StoredUserPool extends Construct {
   private addPostConfirmationTrigger(props: StoredUserPoolProps): void {
     const description = 'Ends the sessions of a person who chose a new password with a code';
     const postConfirmation = this.triggerLambda('PostConfirmation', props, 'post-confirmation', description);
-    const { identities, users, memberships, audit } = directoryPartitions;
-    const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] as const;
-    allowItems(postConfirmation, props.storage.directoryTable, actions, identities, users, each(memberships), each(audit));
+    const { directoryTable } = props.storage;
+    const { identities, users, memberships } = directoryPartitions;
+    allowItems(postConfirmation, directoryTable, ['GetItem'], identities, users);
+    allowItems(postConfirmation, directoryTable, ['UpdateItem'], users);
+    allowItems(postConfirmation, directoryTable, ['PutItem'], each(memberships));
+    allowAuditEntries(postConfirmation, directoryTable);
     this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);
     // The Lambda would wait for a policy of its own, which names the pool, and the pool waits for the Lambda.
     new Policy(this, 'EndSessions', {

@@ -1,6 +1,6 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
-import { partitionOf } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
 import { idPrefixes } from '../../contract/values/ids.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 
@@ -56,3 +56,10 @@ export const allowAllItems = (grantee: IGrantable, table: ITableV2, actions: rea
 /** Allows reading and writing all items of a table, and checking conditions on them in transactions. */
 export const allowWholeTable = (grantee: IGrantable, table: ITableV2): void =>
   allowAllItems(grantee, table, [...readActions, ...writeActions, 'ConditionCheckItem']);
+
+/**
+ * Allows putting entries of the audit log. No Lambda may update or delete an entry. IAM knows no condition of an item, so
+ * it can't refuse a put that replaces an entry: the condition of the put does (`core/directory/operations/audit-log.ts`).
+ */
+export const allowAuditEntries = (grantee: IGrantable, table: ITableV2): void =>
+  allowItems(grantee, table, ['PutItem'], each(directoryPartitions.audit));

@@ -70,10 +70,14 @@ type EmulatorPaths = {
   readonly key: string;
   readonly debugRequest: string;
   readonly refusedRequests: string;
+  readonly itemAccesses: string;
 };
 
 /** The file in an emulator's state directory that has a line for each way in which requests broke a service's model. */
 export const refusedRequestsFile = (stateDirectory: string): string => join(resolve(stateDirectory), 'refused-requests.txt');
+
+/** The file in an emulator's state directory that has a line for each kind of access to items (gaps/leading_keys.py). */
+export const itemAccessesFile = (stateDirectory: string): string => join(resolve(stateDirectory), 'item-accesses.txt');
 
 const emulatorPaths = (stateDirectory: string): EmulatorPaths => {
   const root = resolve(stateDirectory);
@@ -85,6 +89,7 @@ const emulatorPaths = (stateDirectory: string): EmulatorPaths => {
     key: join(root, 'tls', 'key.pem'),
     debugRequest: debugRequestFile(root),
     refusedRequests: refusedRequestsFile(root),
+    itemAccesses: itemAccessesFile(root),
   };
 };
 
@@ -117,6 +122,7 @@ const emulatorProcessEnvironment = ({ port, environment, enforceIam }: EmulatorO
   CLOUDTRAIL_RECORDING: '1',
   POSTRIDER_SANDBOX_DEBUG_REQUEST: paths.debugRequest,
   POSTRIDER_SANDBOX_REFUSED_REQUESTS: paths.refusedRequests,
+  POSTRIDER_SANDBOX_ITEM_ACCESSES: paths.itemAccesses,
   MINISTACK_SSL_CERT: paths.certificate,
   MINISTACK_SSL_KEY: paths.key,
   NODE_EXTRA_CA_CERTS: paths.certificate,
@@ -159,7 +165,7 @@ const makeDirectories = async (paths: EmulatorPaths): Promise<void> => {
   const saved = await readdir(paths.state).catch(() => []);
   // Debugging ends with the sandbox.
   await rm(paths.debugRequest, { force: true });
-  await rm(paths.refusedRequests, { force: true });
+  for (const record of [paths.refusedRequests, paths.itemAccesses]) await rm(record, { force: true });
   const outdated = saved.some((name) => name.endsWith('.json')) ? [paths.temporary] : [paths.temporary, paths.objects];
   for (const place of outdated) await rm(place, { recursive: true, force: true, maxRetries: 3 });
   for (const place of [paths.state, paths.objects, paths.temporary]) await mkdir(place, { recursive: true });

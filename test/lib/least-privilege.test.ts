@@ -1,14 +1,10 @@
 import { eventSourceWait } from '../../contract/jmap/push.ts';
 import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
-import { plainId, readable, refOf, synthesize } from './stack-under-test.ts';
+import { grantsOfLambdas, itemGrant, withPartitionsJoined } from './lambda-grants.ts';
+import { plainId, readable, synthesize } from './stack-under-test.ts';
 
 /** Partitions of the records that every new account begins with. */
 const initialPartitions = [...storedTypes.values()].flatMap(({ records }) => (records?.initialRecords ? [`acc_*#${records.partition}`] : []));
-
-type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown; readonly Condition?: unknown };
-type Document = { readonly PolicyDocument: { readonly Statement: Statement[] } };
-
-const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
 const { ofType } = synthesize({
   domain: 'example.com',
@@ -17,31 +13,7 @@ const { ofType } = synthesize({
   headlessClients: '[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]',
 });
 
-/**
- * The ARN of a table, the bucket or the pool as its own stack writes it. Other stacks build the ARN from the name,
- * which they read from Parameter Store.
- */
-const asOwnArn = (arn: string): string =>
-  arn.replace(/^arn:<AWS::Partition>:(?:dynamodb|s3|cognito-idp):(?:<AWS::Region>)?:(?:<AWS::AccountId>)?:(?:table\/|userpool\/)?(<\w+)>/, '$1.Arn>');
-
-/** The lines of a statement: `action resource`, with ` if condition` when it has one. */
-const lines = ({ Effect, Action, Resource, Condition }: Statement): string[] => {
-  expect(Effect).toBe('Allow');
-  return list(Action).flatMap((action) => list(Resource).map((resource) =>
-    `${action} ${asOwnArn(readable(resource))}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`));
-};
-
-/** The grants of each Lambda, by its name without the stack's name. */
-const grants = Object.fromEntries(ofType('AWS::Lambda::Function').map(({ Properties }) => {
-  const name = String(Properties['FunctionName']).replace('Postrider-', '');
-  const roleId = (Properties['Role'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
-  const role = ofType('AWS::IAM::Role').find(({ id }) => id === roleId)!;
-  const attached = ofType('AWS::IAM::Policy')
-    .filter(({ Properties }) => (Properties['Roles'] as unknown[]).some((each) => refOf(each) === roleId));
-  const documents = [...(role.Properties['Policies'] as Document[]), ...attached.map((policy) => policy.Properties as unknown as Document)];
-  expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
-  return [name, documents.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).flatMap(lines).sort()];
-}));
+const grants = grantsOfLambdas(ofType);
 
 const directory = '<StorageDirectory.Arn>';
 const mail = '<StorageMail.Arn>';
@@ -108,6 +80,11 @@ const rightsOf = (role: string): string =>
   ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
 /** The grants for reading the caller from the directory, and for writing the audit log. */
 const asksOnly = [...reads(directory), keepsAudit];
+/** The grants for putting, updating, deleting and checking items of these partitions of the directory, and for the audit log. */
+const changes = (put: string[], update: string[], remove: string[], check: string[]) => [
+  ...reads(directory), puts(directory, ...put), ...acts(directory, ['UpdateItem'], ...update), ...acts(directory, ['DeleteItem'], ...remove),
+  ...acts(directory, ['ConditionCheckItem'], ...check), keepsAudit,
+];
 
 /** Every log group of the deployment, by name, because they are in several stacks. */
 const logGroups = ofType('AWS::Logs::LogGroup').map(({ Properties }) =>
@@ -141,18 +118,29 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['DeleteItem', 'PutItem', 'UpdateItem'], 'support-assumption#*'),
     ...drains('<SupportWaitingQueue.Arn>'),
   ],
-  monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
+  monitoring: [...reads(directory), 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': [
-    ...asksOnly, ...reads(sending),
+    ...reads(directory), ...reads(sending),
     ...acts(mail, ['BatchGetItem'], 'bounce#*', 'acc_*#log', 'acc_*#email', 'acc_*#row', 'acc_*#mailbox', 'acc_*#destroyed'),
   ],
-  aliases: [...reads(directory), ...writes(directory), ...writesIdentities, ...clearsSuppression],
+  aliases: [
+    ...changes(
+      ['address', 'alias', 'account-alias#*'], ['account', 'address', 'alias', 'account-alias#*', 'domain'], ['address', 'alias', 'account-alias#*'],
+      ['account', 'domain', 'user-email'],
+    ), ...writesIdentities, ...clearsSuppression,
+  ],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
-  audit: asksOnly,
+  audit: reads(directory),
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricData *'],
   status: [...asksOnly, ...keeps('problem-subscriber'), 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [
-    ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity', 'acc_*#quota'),
+    ...changes(
+      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*', 'address', 'alias', 'account-alias#*'],
+      ['account', 'member#*', 'account-removal', 'address', 'domain', 'user'],
+      ['account', 'account-member#*', 'member#*', 'account-removal', 'removed-member#*'],
+      ['account', 'account-removal', 'user', 'user-email'],
+    ),
+    puts(mail, 'acc_*#log', ...initialPartitions, 'acc_*#identity', 'acc_*#quota'),
     ...acts(mail, ['BatchGetItem', 'GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem'], 'acc_*#quota'),
     // Restoring and purging destroyed Emails.
     ...acts(mail, ['BatchGetItem', 'GetItem', 'Query'], 'acc_*'), puts(mail, 'acc_*#log', 'acc_*#row', 'acc_*#ref', 'acc_*#mailbox'),
@@ -161,7 +149,15 @@ const expected: Record<string, string[]> = {
     `sqs:SendMessage ${removals}`, ...clearsSuppression,
   ],
   'account-removal': [
-    ...reads(directory), ...writes(directory), ...acts(mail, ['DeleteItem', 'GetItem', 'Query'], 'acc_*'),
+    ...changes(
+      ['removed-member#*'], ['account', 'account-removal', 'user-removal', 'address', 'domain'],
+      [
+        'account-removal', 'removed-member#*', 'account-member#*', 'member#*', 'alias', 'account-alias#*', 'address', 'user-removal', 'user',
+        'user-email', 'idp-identity',
+      ],
+      ['account-removal'],
+    ),
+    ...acts(mail, ['DeleteItem', 'GetItem', 'Query'], 'acc_*'),
     ...['messages', 'uploads', 'media', 'outgoing', 'snapshots', 'search'].flatMap((folder) =>
       [`s3:DeleteObject ${bucket}/${folder}/*`, `s3:DeleteObjectVersion ${bucket}/${folder}/*`]),
     `s3:ListBucket ${bucket}`, `s3:ListBucketVersions ${bucket}`, `sqs:SendMessage ${removals}`, ...drains(removals), 'cognito-idp:AdminDeleteUser <UserPool.Arn>',
@@ -182,9 +178,18 @@ const expected: Record<string, string[]> = {
     `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
     ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, ...changeUsers, invites],
+  users: [
+    ...changes(
+      ['user', 'user-email', 'user-removal', 'idp-identity', 'member#*', 'account-member#*'], ['user', 'user-email', 'admins', 'account'],
+      ['user-email', 'user-removal', 'member#*', 'account-member#*'], ['user', 'user-email', 'address'],
+    ),
+    ...manageUsers, ...blockUsers, ...changeUsers, invites,
+  ],
   domains: [
-    ...reads(directory), ...writes(directory),
+    ...changes(
+      ['domain', 'domain-name', 'domain-records#*'], ['domain', 'domain-name', 'identity-task', 'setup'], ['domain', 'domain-name', 'domain-records#*'],
+      ['domain', 'address'],
+    ),
     ...managesIdentities('DeleteEmailIdentity', 'PutEmailIdentityFeedbackAttributes', 'PutEmailIdentityMailFromAttributes'),
     ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
     `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`, ...writesIdentities,
@@ -199,10 +204,12 @@ const expected: Record<string, string[]> = {
   'identity-sync': [
     ...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('identity-task'), ...writesIdentities,
   ],
-  'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
+  'first-admin': [
+    ...changes(['user', 'user-email', 'idp-identity', 'member#*'], ['user', 'user-email', 'admins'], ['user-email'], ['user', 'address']), ...manageUsers,
+  ],
   'custom-message': acts(directory, ['GetItem'], 'domain-name'),
   'post-confirmation': [
-    ...acts(directory, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], 'idp-identity', 'user', 'member#*', 'audit#*'),
+    ...acts(directory, ['GetItem'], 'idp-identity', 'user'), ...acts(directory, ['UpdateItem'], 'user'), puts(directory, 'member#*'), keepsAudit,
     `cognito-idp:AdminUserGlobalSignOut ${pool}`,
   ],
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client', 'user')],
@@ -317,22 +324,6 @@ const expected: Record<string, string[]> = {
   'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:DeleteObjectVersion ${bucket}/*`, `s3:ListBucketVersions ${bucket}`],
 };
 
-const itemGrant = /^(dynamodb:\w+ \S+) if \{"ForAllValues:StringLike":\{"dynamodb:LeadingKeys":(\[.*\])\}\}$/;
-
-/** The lines, of which those for items of one table and action are one line with all their partitions. */
-const withPartitionsJoined = (expectedLines: readonly string[]): string[] => {
-  const partitionsOf = new Map<string, Set<string>>();
-  const others = expectedLines.filter((line) => {
-    const [, granted = '', partitions = '[]'] = itemGrant.exec(line) ?? [];
-    if (granted === '') return true;
-    partitionsOf.set(granted, new Set([...partitionsOf.get(granted) ?? [], ...JSON.parse(partitions) as string[]]));
-    return false;
-  });
-  const joined = [...partitionsOf].map(([granted, partitions]) =>
-    `${granted} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions].sort() } })}`);
-  return [...others, ...joined];
-};
-
 describe('the role of a Lambda', () => {
   test('is listed here for every Lambda', () => {
     expect(Object.keys(grants).sort()).toEqual(Object.keys(expected).sort());
@@ -348,6 +339,15 @@ describe('the role of a Lambda', () => {
   test.each(Object.keys(grants))('allows %s each action on items of a table by one statement', (name) => {
     const granted = grants[name]!.map((line) => itemGrant.exec(line)?.[1]).filter((found) => found !== undefined);
     expect(granted.filter((each, index) => granted.indexOf(each) !== index)).toEqual([]);
+  });
+
+  test('lets no Lambda update or delete entries of the audit log', () => {
+    const matchesAudit = (prefix: string): boolean => 'audit#'.startsWith(prefix) || prefix.startsWith('audit#');
+    const changing = Object.entries(grants).flatMap(([name, lines]) => lines
+      .filter((line) => new RegExp(`^dynamodb:(UpdateItem|DeleteItem) ${directory}`).test(line))
+      .filter((line) => (JSON.parse(itemGrant.exec(line)?.[2] ?? '["*"]') as string[]).some((pattern) => matchesAudit(pattern.replace(/\*.*/, ''))))
+      .map((line) => `${name}: ${line}`));
+    expect(changing).toEqual([]);
   });
 
   test('allows writing the Lambda’s own log only', () => {

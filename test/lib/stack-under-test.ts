@@ -106,7 +106,7 @@ const joined = ({ data, services, admin }: Templates): { readonly Resources: Rec
 /** The templates for a context and functions to query them. */
 export const synthesize = (values: Readonly<Record<string, unknown>>): Synthesized => read(templatesFor(values));
 
-type Synthesized = ReturnType<typeof read>;
+export type Synthesized = ReturnType<typeof read>;
 
 const read = (templates: Templates) => {
   const json = joined(templates);

@@ -96,7 +96,7 @@ export const addressRemovedWrite = (domainId: string): Write => ({
 
 const nameKey = (name: string) => ({ pk: directoryPartitions.domainNames, sk: name });
 
-const recordsOf = (id: string): string => `domain-records#${id}`;
+const recordsOf = directoryPartitions.domainRecords;
 const recordKey = (
   id: string, { record_type: type, name, value }: AppliedRecord,
 ) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });

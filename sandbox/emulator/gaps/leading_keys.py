@@ -4,11 +4,14 @@ Missing: no request sets it, so each statement with `ForAllValues` over it match
 AWS: it has the partition keys of a request in the table. A batch has those of all its items in the table. One statement
 must match all of them. Of a transaction, AWS documents only that its parts need the permissions of their actions: each
 action has the keys of all parts with that action and table here, the strictest reading.
+A file has a line for each kind of access: the decision, the role or user, the action, the table and the kind of partition.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
 """
 
 import json
+import os
+import re
 
 from ministack.core import iam_actions, iam_evaluator
 from ministack.services import dynamodb
@@ -66,7 +69,34 @@ def leading_keys(operation, request, action, table_arn):
     return sorted(key for key in keys if key is not None)
 
 
+def partition_kind(key):
+    """The partition key without the ids in it, as the stack's patterns name it: `acc_*#log`, `audit#*`."""
+    kind = re.sub(r"^acc_[^#]*", "acc_*", key)
+    return kind if kind != key else re.sub(r"#.*", "#*", key)
+
+
+def recorded(evaluate, file):
+    """Also writes each kind of access to the file, once."""
+    written = set()
+
+    def evaluate_and_record(ctx, *policies):
+        result = evaluate(ctx, *policies)
+        for kind in {partition_kind(key) for key in ctx.service_context.get(KEY.lower(), [])}:
+            _, name, *_ = ctx.principal_arn.split("/")
+            line = f"{result.decision} {name} {ctx.action} {ctx.resource_arn.rpartition('/')[2]} {kind}"
+            if line not in written:
+                written.add(line)
+                with open(file, "a", encoding="utf-8") as accesses:
+                    accesses.write(f"{line}\n")
+        return result
+
+    return evaluate_and_record
+
+
 def patch():
+    file = os.environ.pop("POSTRIDER_SANDBOX_ITEM_ACCESSES", "")
+    if file:
+        iam_evaluator.evaluate = recorded(iam_evaluator.evaluate, file)
     context_of = iam_actions.dynamodb_service_context
     enforce = iam_evaluator.enforce
 

@@ -1,6 +1,8 @@
 import {
   BatchGetItemCommand, CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { readFile } from 'node:fs/promises';
+import { itemAccessesFile } from '../../../sandbox/emulator/emulator-process.ts';
 import { withEmulator } from '../../support/test-emulator.ts';
 import { callerAllowed } from './iam-caller.ts';
 
@@ -54,4 +56,13 @@ test('all keys of an action in a transaction must match one statement', async ()
   await one.send(both);
   await expect(two.send(both)).rejects.toMatchObject(denied);
   await two.send(new TransactWriteItemsCommand({ TransactItems: [put('user'), remove('acc_1#log')] }));
+});
+
+test('each kind of access is recorded once, with its decision', async () => {
+  for (const pk of ['acc_2#log', 'acc_3#log']) await one.send(new PutItemCommand({ TableName, Item: key(pk) }));
+  await expect(one.send(new PutItemCommand({ TableName, Item: key('audit#2026-11') }))).rejects.toMatchObject(denied);
+  const lines = (await readFile(itemAccessesFile(fixture.stateDirectory), 'utf8')).split('\n');
+  expect(lines.filter((line) => line.includes('one-statement dynamodb:PutItem') && /acc_|audit/.test(line))).toEqual([
+    'Allow one-statement dynamodb:PutItem things acc_*#log', 'ImplicitDeny one-statement dynamodb:PutItem things audit#*',
+  ]);
 });

@@ -1,0 +1,67 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { allowAuditEntries, allowItems, each } from '../state/allow-items.ts';
+
+type DirectoryWrites = { readonly [Action in 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem']: readonly string[] };
+
+const {
+  users, userEmails, userRemovals, identities, admins, accounts, accountRemovals, aliases, addresses, domains, domainNames, identityTasks, setup,
+} = directoryPartitions;
+const memberships = each(directoryPartitions.memberships);
+const accountMembers = each(directoryPartitions.accountMembers);
+const removedMembers = each(directoryPartitions.removedMembers);
+const accountAliases = each(directoryPartitions.accountAliases);
+const domainRecords = each(directoryPartitions.domainRecords);
+
+/** The partitions of people, accounts and addresses that each Lambda writes, beside the audit log. */
+const directoryWrites = {
+  users: {
+    PutItem: [users, userEmails, userRemovals, identities, memberships, accountMembers],
+    UpdateItem: [users, userEmails, admins, accounts],
+    DeleteItem: [userEmails, userRemovals, memberships, accountMembers],
+    ConditionCheckItem: [users, userEmails, addresses],
+  },
+  accounts: {
+    PutItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers, addresses, aliases, accountAliases],
+    UpdateItem: [accounts, memberships, accountRemovals, addresses, domains, users],
+    DeleteItem: [accounts, accountMembers, memberships, accountRemovals, removedMembers],
+    ConditionCheckItem: [accounts, accountRemovals, users, userEmails],
+  },
+  aliases: {
+    PutItem: [addresses, aliases, accountAliases],
+    UpdateItem: [accounts, addresses, aliases, accountAliases, domains],
+    DeleteItem: [addresses, aliases, accountAliases],
+    ConditionCheckItem: [accounts, domains, userEmails],
+  },
+  domains: {
+    PutItem: [domains, domainNames, domainRecords],
+    UpdateItem: [domains, domainNames, identityTasks, setup],
+    DeleteItem: [domains, domainNames, domainRecords],
+    ConditionCheckItem: [domains, addresses],
+  },
+  'first-admin': {
+    PutItem: [users, userEmails, identities, memberships],
+    UpdateItem: [users, userEmails, admins],
+    DeleteItem: [userEmails],
+    ConditionCheckItem: [users, addresses],
+  },
+  'account-removal': {
+    PutItem: [removedMembers],
+    UpdateItem: [accounts, accountRemovals, userRemovals, addresses, domains],
+    DeleteItem: [
+      accountRemovals, removedMembers, accountMembers, memberships, aliases, accountAliases, addresses, userRemovals, users, userEmails, identities,
+    ],
+    ConditionCheckItem: [accountRemovals],
+  },
+} as const satisfies Record<string, DirectoryWrites>;
+
+/** Allows the writes of a Lambda that changes people, accounts or addresses. */
+export const allowDirectoryWrites = (grantee: IGrantable, table: ITableV2, name: keyof typeof directoryWrites): void => {
+  const writes: DirectoryWrites = directoryWrites[name];
+  for (const action of Object.keys(writes) as (keyof DirectoryWrites)[]) allowItems(grantee, table, [action], ...writes[action]);
+  allowAuditEntries(grantee, table);
+};
+
+/** Whether a Lambda changes people, accounts or addresses. */
+export const writesDirectory = (name: string): name is keyof typeof directoryWrites => name in directoryWrites;
