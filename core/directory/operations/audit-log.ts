@@ -1,7 +1,7 @@
 import type { Actor, ActorType, AuditLog } from '../../../contract/admin/audit.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, type Condition, type Item, type Table, type Write } from '../../storage/table.ts';
 import type { Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
@@ -10,12 +10,13 @@ type Stored = string | number | boolean | null | readonly Stored[] | { readonly 
 /** A write of an entry. It names its table, so that it can be part of a transaction on any table. */
 export type AuditWrite = {
   readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined };
+  readonly if: readonly Condition[];
   readonly inTable: { readonly name: string };
 };
 
 /** Writes entries of the audit log. */
 export type AuditTrail = {
-  /** The writes that store an entry. They replace the entry that an earlier step of the same call stored. */
+  /** The writes that store an entry. They may replace what an earlier step of the call stored, but never a success. */
   entryWrites(entry: AuditLog): readonly AuditWrite[];
   /** Stores an entry, unless the call's entry is already stored as a success, because then the change was made. */
   record(entry: AuditLog): Promise<void>;
@@ -49,7 +50,10 @@ const maxExamined = 2000;
 /** Maximum entries of one query of a filtered list. */
 const filteredBatch = 500;
 
-const putOf = (entry: AuditLog): AuditWrite['put'] => ({ pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry });
+/** IAM can't refuse a put that replaces an entry. This condition does, once the entry is a success. */
+const putOf = (entry: AuditLog): Omit<AuditWrite, 'inTable'> => ({
+  put: { pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry }, if: [{ absent: true }, { equals: { status: 'failure' } }],
+});
 
 const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 
@@ -57,9 +61,9 @@ const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 export const auditTrailIn = (table: Table): AuditTrail => {
   const registered = new Set<string>();
   return {
-    entryWrites: (entry) => [{ put: putOf(entry), inTable: table.reference }],
+    entryWrites: (entry) => [{ ...putOf(entry), inTable: table.reference }],
     async record(entry) {
-      await tryWrite(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
+      await tryWrite(table, [putOf(entry)]);
     },
     async registerActor({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
       const month = monthOf(timestamp);

@@ -9,6 +9,7 @@ import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.t
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { WriteRefused } from '../../../core/storage/table.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
 import { httpEvent } from '../../support/admin-api.ts';
 
@@ -132,6 +133,18 @@ describe('the audit entry of a change', () => {
     table.crashAtWrite(0);
     expect(await call()).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'not now' } });
     expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  test('that is a success is never replaced', async () => {
+    const { call, kept, table } = await changing(async (_, { audit }) => {
+      await table.write([done, ...audit.successWrites()]);
+      return {};
+    });
+    const put = { ...done.put, sk: 'again' };
+    await call();
+    const [entry] = await kept();
+    await expect(table.write([{ put }, ...auditTrailIn(table).entryWrites({ ...entry!, entity_name: 'another' })])).rejects.toThrow(WriteRefused);
+    expect([await kept(), await table.get(put)]).toEqual([[entry], undefined]);
   });
 
   test('is never a success after the change failed', async () => {

@@ -55,9 +55,9 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
     return change;
   };
 
-  const grantAndConclude = (
-    change: SupportRoleChange, { audit }: Call,
-  ): Promise<void> => change.grant(() => cases.recordUnchanged(audit.successWrites()));
+  /** Without a grant, the entry is a success since the change was recorded. */
+  const grantAndConclude = (change: SupportRoleChange, { audit }: Call): Promise<void> =>
+    change.grant(async () => (change.grants ? cases.recordUnchanged(audit.successWrites()) : undefined));
 
   /**
    * Changes the case. After a conflict, the case is read again. @throws RpcError not_found; the errors of the change.
