@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { firstOctets } from './directory/directory-scan.ts';
@@ -8,8 +8,10 @@ import { folderNamed } from './folder-names.ts';
 import type { ImapCredentials } from './imap/imap-source.ts';
 import type { MailSource } from './mail-source.ts';
 import type { MboxQuoting } from './mbox/mbox-format.ts';
+import { flagsFileOf } from './mbox/exported-flags.ts';
 import { mboxFile, mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
 import { beginsLikeMbox, beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
+import { findInSource, NotRead, openInSource, sourceRoot } from './source-file.ts';
 
 const imapCredentials = async ({ environment, readSecret }: MailContext, user: string): Promise<ImapCredentials> => {
   const { POSTRIDER_IMAP_TOKEN: accessToken, POSTRIDER_IMAP_PASSWORD: pass } = environment;
@@ -32,16 +34,26 @@ const messageSource = (path: string, modifiedAt: Date, size: number): MailSource
   close: async () => undefined,
 });
 
+/** The folder of a file. @throws CliError when the flags beside an mbox are a link out of it, or no file. */
+const folderOfMbox = async (path: string): Promise<Buffer> => {
+  const folder = await sourceRoot(dirname(path));
+  await findInSource(flagsFileOf(path), folder).catch((error: unknown) => {
+    if (error instanceof NotRead) throw new CliError(`${flagsFileOf(path)} is not read: ${error.message}`);
+  });
+  return folder;
+};
+
 const fileSource = async (path: string, quoting: MboxQuoting, { size, mtime }: { size: number; mtime: Date }): Promise<MailSource> => {
-  const start = await firstOctets(path);
+  const start = await firstOctets(await openInSource(path, undefined));
   if (/\.zip$/i.test(path) || start.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') {
     return (await import('./zip-source.ts')).zipFileSource(path, quoting);
   }
   if (beginsLikeMbox(start) || size === 0) {
-    const folder = mboxFolder([basename(path)]);
+    const [name, flagsRoot] = [basename(path), await folderOfMbox(path)];
+    const properties = { name, folder: mboxFolder([name]), quoting, modifiedAt: mtime };
     return {
       total: { unit: 'octets', amount: size },
-      read: (options) => readMboxMessages(mboxFile(path, basename(path), { folder, quoting, modifiedAt: mtime }), options),
+      read: (options) => readMboxMessages(mboxFile(Buffer.from(path), { root: undefined, flagsRoot }, properties), options),
       close: async () => undefined,
     };
   }
@@ -69,5 +81,8 @@ export const openSource = async (source: string, quoting: MboxQuoting, context: 
   const found = await stat(source).catch((error: unknown) => {
     throw new CliError(`${source} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   });
+  if (!found.isDirectory() && !found.isFile()) {
+    throw usageError(`${source} is a pipe, a socket or a device: write its content to a file, and import that file`);
+  }
   return found.isDirectory() ? directorySource(source, quoting) : fileSource(source, quoting, found);
 };

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
 import { CliError } from '../terminal/cli-error.ts';
@@ -66,9 +67,14 @@ export const wrappingFolders = (folders: readonly (readonly string[])[]): number
 
 const problem = (file: ZippedFile, reason: string, done: number): SourceItem => ({ kind: 'problem', place: file.name, reason, done });
 
+/** Whether an entry is a regular file, by the mode that Unix programs store. */
+const isFileEntry = ({ versionMadeBy, externalFileAttributes }: Entry): boolean =>
+  versionMadeBy >>> 8 !== 3 || [0, constants.S_IFREG].includes((externalFileAttributes >>> 16) & constants.S_IFMT);
+
 /** The reason why an entry cannot be read; undefined when it can. */
 const refusal = ({ entry, path }: ZippedFile): string | undefined => {
   if (path.includes('..')) return 'its path leaves the archive';
+  if (!isFileEntry(entry)) return 'it is a link or a device, and no file';
   if (entry.isEncrypted()) return 'it is encrypted';
   return entry.canDecodeFileData() ? undefined : 'its compression method is not supported: only deflate is';
 };

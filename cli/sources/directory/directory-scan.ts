@@ -1,38 +1,48 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, type FileHandle } from 'node:fs/promises';
 import { exportedMailboxes, manifestFile } from '../mbox/export-manifest.ts';
 import { decodeFileName, decodeModifiedUtf7, folderNamed } from '../folder-names.ts';
 import type { SourceFolder } from '../mail-source.ts';
 import { mboxFolder } from '../mbox/mbox-source.ts';
 import { beginsLikeMbox, beginsLikeMessage, beginsWithHeader } from '../message-header.ts';
+import { findInSource, openInSource, reasonNotRead, sourceRoot } from '../source-file.ts';
 
 /** A file of a folder. The path has the octets of the file system, which need not be UTF-8. */
 export type FoundFile = {
-  readonly path: Buffer; readonly name: string; readonly size: number; readonly modifiedAt: Date; readonly isFolder: boolean;
+  readonly path: Buffer; readonly root: Buffer; readonly name: string; readonly size: number; readonly modifiedAt: Date;
+  readonly isFolder: boolean;
 };
+
+type UnreadPart = { readonly kind: 'problem' | 'note'; readonly place: string; readonly reason: string; readonly size: number };
 
 /** An item to read from a folder, in reading order. */
 export type DirectoryPart =
   | { readonly kind: 'mbox'; readonly folder: SourceFolder; readonly file: FoundFile }
   | { readonly kind: 'message'; readonly folder: SourceFolder; readonly file: FoundFile }
-  | { readonly kind: 'maildir'; readonly folder: SourceFolder; readonly path: Buffer; readonly files: readonly FoundFile[] }
-  | { readonly kind: 'problem' | 'note'; readonly place: string; readonly reason: string; readonly size: number };
+  | {
+    readonly kind: 'maildir'; readonly folder: SourceFolder; readonly path: Buffer; readonly root: Buffer;
+    readonly files: readonly FoundFile[];
+  }
+  | UnreadPart;
 
-const pathIn = (directory: Buffer, name: Buffer): Buffer => Buffer.concat([directory, Buffer.from('/'), name]);
+const pathIn = (directory: Buffer, name: Buffer): Buffer => Buffer.concat([directory, Buffer.from(directory.at(-1) === 0x2f ? '' : '/'), name]);
 
 type Entry = Dirent<Buffer>;
 
 const entriesOf = async (directory: Buffer): Promise<Entry[]> =>
   (await readdir(directory, { withFileTypes: true, encoding: 'buffer' })).sort((one, other) => Buffer.compare(one.name, other.name));
 
-const foundFile = async (path: Buffer, name: string): Promise<FoundFile> => {
-  const found = await stat(path);
-  return { path, name, size: found.size, modifiedAt: found.mtime, isFolder: found.isDirectory() };
+const foundFile = async (root: Buffer, path: Buffer, name: string): Promise<FoundFile> => {
+  const { stats } = await findInSource(path, root);
+  return { path, root, name, size: stats.size, modifiedAt: stats.mtime, isFolder: stats.isDirectory() };
 };
 
+const linkToFolder = 'it is a link to a folder: import that folder itself';
+
+const notRead = (place: string, reason: string): UnreadPart => ({ kind: 'problem', place, reason, size: 0 });
+
 /** The first octets of a file, at most 2048. */
-export const firstOctets = async (path: Buffer | string): Promise<Buffer> => {
-  const file = await open(path);
+export const firstOctets = async (file: FileHandle): Promise<Buffer> => {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2048), 0, 2048, 0);
     return buffer.subarray(0, bytesRead);
@@ -82,33 +92,41 @@ const namesOfDirectory = (name: string, hasMaildir: boolean): string[] => {
   return [decodeModifiedUtf7(parent ?? name.replace(/^\./, ''))];
 };
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
-
 /**
  * Finds the maildirs, mboxes and messages in a folder and its subfolders: Maildir++ of Dovecot and Courier, maildirs in
  * folders, folders with files, and the hidden folders in which mail programs keep subfolders. What is left out is a part
  * too.
  */
-export const scanDirectory = async (root: string): Promise<DirectoryPart[]> => {
+export const scanDirectory = async (directory: string): Promise<DirectoryPart[]> => {
+  const root = await sourceRoot(directory);
   const exported = await exportedMailboxes(root);
   const leftOut: string[] = [];
 
-  const maildirFiles = async (directory: Buffer, place: string): Promise<FoundFile[]> => {
-    const files: FoundFile[] = [];
+  const maildirFiles = async (maildir: Buffer, place: string) => {
+    const [files, problems]: [FoundFile[], UnreadPart[]] = [[], []];
     for (const sub of ['cur', 'new']) {
-      const path = pathIn(directory, Buffer.from(sub));
+      const path = pathIn(maildir, Buffer.from(sub));
       for (const entry of await entriesOf(path).catch(() => [])) {
         const name = decodeFileName(entry.name);
-        if (entry.isFile() && !name.startsWith('.')) files.push(await foundFile(pathIn(path, entry.name), `${place}/${sub}/${name}`));
-        else leftOut.push(`${place}/${sub}/${name}`);
+        const inner = `${place}/${sub}/${name}`;
+        if (entry.isDirectory() || name.startsWith('.')) leftOut.push(inner);
+        else {
+          try {
+            const file = await foundFile(root, pathIn(path, entry.name), inner);
+            if (file.isFolder) problems.push(notRead(inner, linkToFolder));
+            else files.push(file);
+          } catch (error) {
+            problems.push(notRead(inner, reasonNotRead(error)));
+          }
+        }
       }
     }
-    return files;
+    return { files, problems };
   };
 
   const scanFile = async (file: FoundFile, name: string, names: readonly string[], isBesideMaildir: boolean): Promise<DirectoryPart[]> => {
     const folder = exported.folderOf(file.name);
-    const kind = folder ? 'mbox' : kindOfFile(name, await firstOctets(file.path));
+    const kind = folder ? 'mbox' : kindOfFile(name, await firstOctets(await openInSource(file.path, root)));
     if (kind === 'mbox') return [{ kind, file, folder: folder ?? mboxFolder([...names, name]) }];
     if (kind === 'message') return [{ kind, file, folder: folderNamed(names) }];
     if (kind === 'unknown' && !isBesideMaildir) return [{ kind: 'problem', place: file.name, reason: unknownFile, size: file.size }];
@@ -134,25 +152,26 @@ export const scanDirectory = async (root: string): Promise<DirectoryPart[]> => {
     if (isMail && ['cur', 'new', 'tmp'].includes(name)) return [];
     try {
       if (entry.isDirectory()) return await scanSubdirectory(path, inner, names, name);
-      const file = await foundFile(path, inner);
-      if (file.isFolder) return [{ kind: 'problem', place: inner, reason: 'it is a link to a folder: import that folder itself', size: 0 }];
+      const file = await foundFile(root, path, inner);
+      if (file.isFolder) return [notRead(inner, linkToFolder)];
       return name === manifestFile ? [] : await scanFile(file, name, names, isMail);
     } catch (error) {
-      return [{ kind: 'problem', place: inner, reason: `it cannot be read: ${codeOf(error)}`, size: 0 }];
+      return [notRead(inner, reasonNotRead(error))];
     }
   };
 
-  const scan = async (directory: Buffer, place: string, names: readonly string[]): Promise<DirectoryPart[]> => {
-    const entries = await entriesOf(directory);
+  const scan = async (path: Buffer, place: string, names: readonly string[]): Promise<DirectoryPart[]> => {
+    const entries = await entriesOf(path);
     const isMail = isMaildir(entries) && !exported.hasMboxesIn(place);
-    const parts: DirectoryPart[] = isMail ? [{
-      kind: 'maildir', path: directory, folder: exported.folderOf(place || '.') ?? folderNamed(names),
-      files: await maildirFiles(directory, place || '.'),
-    }] : [];
-    for (const entry of entries) parts.push(...await scanEntry(entry, directory, place, names, isMail));
+    const parts: DirectoryPart[] = [];
+    if (isMail) {
+      const { files, problems } = await maildirFiles(path, place || '.');
+      parts.push({ kind: 'maildir', path, root, folder: exported.folderOf(place || '.') ?? folderNamed(names), files }, ...problems);
+    }
+    for (const entry of entries) parts.push(...await scanEntry(entry, path, place, names, isMail));
     return parts;
   };
 
-  const parts = await scan(Buffer.from(root.replace(/\/+$/, '') || '/'), '', []);
-  return leftOut.length === 0 ? parts : [...parts, { kind: 'note', place: root, reason: leftOutNote(leftOut), size: 0 }];
+  const parts = await scan(root, '', []);
+  return leftOut.length === 0 ? parts : [...parts, { kind: 'note', place: directory, reason: leftOutNote(leftOut), size: 0 }];
 };

@@ -1,29 +1,29 @@
-import { readFile } from 'node:fs/promises';
 import { scanDirectory, type DirectoryPart, type FoundFile } from './directory-scan.ts';
 import { keywordsOf } from '../keywords.ts';
 import { tooLargeReason, trash, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
 import type { MboxQuoting } from '../mbox/mbox-format.ts';
 import { mboxFile, readMboxMessages } from '../mbox/mbox-source.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
+import { readInSource, reasonNotRead, textInSource } from '../source-file.ts';
 
 /** The flags that letters in a file name of a maildir mean. */
 const maildirFlags: { readonly [letter: string]: string } = { S: '\\Seen', R: '\\Answered', F: '\\Flagged', D: '\\Draft', P: 'Forwarded' };
 
 /** The keywords in `dovecot-keywords`, by their letters in file names. */
-const dovecotKeywords = async (directory: Buffer): Promise<ReadonlyMap<string, string>> => {
-  const text = await readFile(Buffer.concat([directory, Buffer.from('/dovecot-keywords')]), 'utf8').catch(() => '');
+const dovecotKeywords = async (directory: Buffer, root: Buffer): Promise<ReadonlyMap<string, string>> => {
+  const text = await textInSource(Buffer.concat([directory, Buffer.from('/dovecot-keywords')]), root);
   return new Map([...text.matchAll(/^(\d+) (\S+)$/gm)].map(([, index, keyword]) => [String.fromCharCode(97 + Number(index)), keyword!]));
 };
 
 type FileContext = { readonly options: ReadOptions; readonly done: number };
 
 /** Reads a file. The result is a problem when the file is too large or cannot be read. */
-const readWhole = async ({ path, name, size }: FoundFile, { options, done }: FileContext): Promise<Buffer | SourceItem> => {
+const readWhole = async ({ path, root, name, size }: FoundFile, { options, done }: FileContext): Promise<Buffer | SourceItem> => {
   if (size > options.maxMessageSize) return { kind: 'problem', place: name, reason: tooLargeReason(size, options.maxMessageSize), done };
   try {
-    return await readFile(path);
+    return await readInSource(path, root);
   } catch (error) {
-    return { kind: 'problem', place: name, reason: `the file cannot be read: ${(error as NodeJS.ErrnoException).code}`, done };
+    return { kind: 'problem', place: name, reason: reasonNotRead(error), done };
   }
 };
 
@@ -59,12 +59,12 @@ const readPart = async function* (
   } else if (part.kind === 'message') {
     yield await messageFile(part.file, part.folder, { options, done: done + part.file.size });
   } else if (part.kind === 'mbox') {
-    const { path, name, modifiedAt } = part.file;
-    for await (const item of readMboxMessages(mboxFile(path, name, { folder: part.folder, quoting, modifiedAt }), options)) {
+    const { path, root, name, modifiedAt } = part.file;
+    for await (const item of readMboxMessages(mboxFile(path, { root, flagsRoot: root }, { name, folder: part.folder, quoting, modifiedAt }), options)) {
       yield { ...item, done: done + item.done };
     }
   } else {
-    const keywords = await dovecotKeywords(part.path);
+    const keywords = await dovecotKeywords(part.path, part.root);
     let read = done;
     for (const file of part.files) {
       read += file.size;

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { parseJson } from '../../terminal/parse.ts';
 import { foldedPath } from '../folder-names.ts';
 import { folderRoles, type FolderRole, type SourceFolder } from '../mail-source.ts';
+import { textInSource } from '../source-file.ts';
 
 /** The file in an exported folder that names the mailbox of each mbox or maildir. */
 export const manifestFile = 'postrider-export.json';
@@ -31,8 +31,8 @@ type ExportedMailboxes = {
 };
 
 /** Reads the manifest of an exported folder. A folder that no export wrote has no mailboxes. */
-export const exportedMailboxes = async (directory: string): Promise<ExportedMailboxes> => {
-  const text = await readFile(`${directory}/${manifestFile}`, 'utf8').catch(() => '');
+export const exportedMailboxes = async (root: Buffer): Promise<ExportedMailboxes> => {
+  const text = await textInSource(Buffer.concat([root, Buffer.from(`/${manifestFile}`)]), root);
   const manifest = ExportManifest.safeParse(parseJson(text)).data;
   const entries = Object.entries(manifest?.mailboxes ?? {});
   const topRoles = new Map(entries.map(([, { path, role }]) => [path.length === 1 ? path[0] : undefined, role]));

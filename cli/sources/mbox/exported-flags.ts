@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { parseJson } from '../../terminal/parse.ts';
+import { openInSource } from '../source-file.ts';
 
 /** The name of the file with the flags of an mbox that `export` wrote. It is next to the mbox. */
 export const flagsFileOf = (mboxPath: string): string => `${mboxPath}.flags.jsonl`;
@@ -29,17 +29,18 @@ export type ExportedFlags = z.output<typeof ExportedFlags>;
 /** Parses a line of flags. Undefined when the line is not complete. */
 export const parseFlags = (line: string): ExportedFlags | undefined => ExportedFlags.safeParse(parseJson(line)).data;
 
-/** Reads the complete lines of a file of flags. Empty when the file does not exist. */
-export const readExportedFlags = async function* (path: string): AsyncGenerator<ExportedFlags> {
-  const input = createReadStream(path);
-  const opened = await new Promise<boolean>((resolve) => {
-    input.once('open', () => resolve(true));
-    input.once('error', () => resolve(false));
-  });
-  if (!opened) return;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    const flags = parseFlags(line);
-    if (!flags) return;
-    yield flags;
+/** Reads the complete lines of a file of flags. Empty when the file does not exist, or is not read. */
+export const readExportedFlags = async function* (path: Buffer, root: Buffer): AsyncGenerator<ExportedFlags> {
+  const file = await openInSource(path, root).catch(() => undefined);
+  if (!file) return;
+  const input = file.createReadStream();
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      const flags = parseFlags(line);
+      if (!flags) return;
+      yield flags;
+    }
+  } finally {
+    input.destroy();
   }
 };

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { exportedFolder } from './export-manifest.ts';
 import { flagsFileOf, readExportedFlags, type ExportedFlags } from './exported-flags.ts';
 import { folderNamed } from '../folder-names.ts';
@@ -7,6 +6,7 @@ import { fromLineDate, type MboxQuoting } from './mbox-format.ts';
 import { mboxMetadata, type MboxMetadata } from './mbox-metadata.ts';
 import { NoMbox, readMbox, type MboxMessage } from './mbox-reader.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
+import { NotRead, openInSource, type SourceRoot } from '../source-file.ts';
 
 type MboxInput = {
   readonly name: string;
@@ -81,10 +81,11 @@ export const readMboxMessages = async function* (input: MboxInput, { maxMessageS
       }
     }
   } catch (error) {
-    if (!(error instanceof NoMbox)) throw error;
+    if (!(error instanceof NoMbox || error instanceof NotRead)) throw error;
     yield { kind: 'problem', place: number === 0 ? input.name : `${input.name}: after message ${number}`, reason: error.message, done: 0 };
   } finally {
     await input.flags?.return?.();
+    await input.chunks[Symbol.asyncIterator]().return?.();
   }
   if (expunged > 0) {
     const reason = `left out: ${expunged} messages that Mozilla moved or deleted, and that are still in the file`;
@@ -100,9 +101,16 @@ export const mboxFolder = (path: readonly string[]): SourceFolder => {
   return folderNamed(isInner || (names.length === 1 && names[0] === 'mbox') ? names.slice(0, -1) : names);
 };
 
+const chunksOf = async function* (path: Buffer, root: SourceRoot): AsyncGenerator<Buffer> {
+  const file = await openInSource(path, root);
+  yield* file.createReadStream({ highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+};
+
+/** The folders that an mbox, unless the person named it, and the flags beside it may not leave. */
+type MboxRoots = { readonly root: SourceRoot; readonly flagsRoot: Buffer };
+
 export const mboxFile = (
-  path: string | Buffer, name: string, { folder, quoting, modifiedAt }: Pick<MboxInput, 'folder' | 'quoting' | 'modifiedAt'>,
+  path: Buffer, { root, flagsRoot }: MboxRoots, properties: Pick<MboxInput, 'name' | 'folder' | 'quoting' | 'modifiedAt'>,
 ): MboxInput => ({
-  name, folder, quoting, modifiedAt, chunks: createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>,
-  flags: readExportedFlags(flagsFileOf(path.toString())),
+  ...properties, chunks: chunksOf(path, root), flags: readExportedFlags(Buffer.concat([path, Buffer.from(flagsFileOf(''))]), flagsRoot),
 });

@@ -32,6 +32,17 @@ const read = async (path: string, options = {}) => described(await readAll(await
 const folders = async (path: string) => (await read(path)).map((item) => (item.folders ? item.folders.join(', ') : Object.values(item)[0]));
 
 describe('a zip', () => {
+  test('has no message in a symbolic link or a pipe, which are problems', async () => {
+    const zip = new ZipFile();
+    for (const [name, mode] of [['a.eml', 0o100644], ['link.eml', 0o120777], ['pipe.eml', 0o010644]] as const) {
+      zip.addBuffer(Buffer.from(message(name)), `Inbox/${name}`, { mtime: new Date('2026-11-21T08:38:00Z'), mode });
+    }
+    zip.end();
+    await writeFile(root('mail.zip'), await buffer(zip.outputStream));
+    const problem = 'it is a link or a device, and no file';
+    expect(await folders(root('mail.zip'))).toEqual(['Inbox (inbox)', problem, problem]);
+  });
+
   test('has the messages of a mailbox in folders, as Amazon WorkMail exports it', async () => {
     const path = await zipOf({
       'Inbox/1.eml': message('a'), 'Inbox/Projects/2.eml': message('b'), 'Sent Items/3.eml': message('c'),
