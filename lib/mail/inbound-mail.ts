@@ -5,7 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
-import { sendingPartitions } from '../../contract/deployment/partitions.ts';
+import { mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/partitions.ts';
 import { ownReceiptRules } from '../state/stored-mail.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -20,7 +20,7 @@ import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from '../state/storage.ts';
 import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
-import { allowAllItems, allowItems, allowWholeTable, each, readActions } from '../state/allow-items.ts';
+import { allOfAccounts, allowAllItems, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
 
 export type InboundMailProps = {
@@ -92,7 +92,9 @@ export class InboundMail extends Construct {
       isRequeuing: true,
     });
     allowAllItems(deliver, storage.directoryTable, readActions);
-    allowWholeTable(deliver, storage.mailTable);
+    const itemActions = [...readActions, ...writeActions, 'ConditionCheckItem'] as const;
+    allowItems(deliver, storage.mailTable, itemActions, allOfAccounts, each(mailPartitions.bounces));
+    allowItems(deliver, storage.mailTable, ['GetItem'], secretPartition);
     allowItems(
       deliver, storage.sendingTable, ['PutItem'],
       each(sendingPartitions.received), each(sendingPartitions.receivedBy), each(sendingPartitions.receivedWithMessageId),

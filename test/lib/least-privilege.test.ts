@@ -294,7 +294,7 @@ const expected: Record<string, string[]> = {
     `sqs:SendMessage ${cleanup}`,
   ],
   deliver: [
-    ...reads(directory), ...reads(mail), ...writes(mail),
+    ...reads(directory), readsVapidSecret, ...acts(mail, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'bounce#*'),
     ...['inbound', 'messages'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${allIdentities}`,
