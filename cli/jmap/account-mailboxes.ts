@@ -29,7 +29,7 @@ export class MailboxRefused extends Error {
 const shorten = (name: string, octets: number): string => {
   // A character that was cut becomes U+FFFD.
   if (Buffer.byteLength(name) <= octets) return name;
-  return Buffer.from(name).subarray(0, octets).toString().replace(/\uFFFD+$/, '');
+  return Buffer.from(name).subarray(0, octets).toString().replace(/(?<!\uFFFD)\uFFFD+$/, '');
 };
 
 /** A name that a mailbox may have (RFC 8621 §2): normalized, without control characters, and not too long. */

@@ -33,7 +33,7 @@ export const readUrl = (option: string, value: string): string => {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHosts.some((host) => host === url.hostname))) {
     throw usageError(`${option} must begin with https://`);
   }
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 };
 
 const deploymentOf = ({ adminApiUrl, authUrl, cliClientId, jmapUrl }: z.output<typeof Outputs>): Deployment => ({

@@ -32,7 +32,7 @@ export const folderNamed = (path: readonly string[]): SourceFolder => {
 };
 
 const encodeBase64 = (text: string): string =>
-  `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/=+$/, '')}-`;
+  `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/(?<!=)=+$/, '')}-`;
 
 export const encodeModifiedUtf7 = (name: string): string =>
   name.replaceAll(/[^\x20-\x7e]+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));

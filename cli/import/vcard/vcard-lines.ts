@@ -8,8 +8,18 @@ export const vCardVersions = ['3.0', '4.0'] as const;
 export type VCardVersion = (typeof vCardVersions)[number];
 
 /** The vCards of a text, each with its first and last line. Lines outside of them are ignored. */
-export const vCardTextsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/^BEGIN:VCARD[ \t]*\r?\n[\s\S]*?^END:VCARD[ \t]*$/gim)].map(([card]) => card);
+export const vCardTextsIn = (text: string): readonly string[] => {
+  const cards: string[] = [];
+  let start: number | undefined;
+  for (const { 0: line, index } of text.matchAll(/^(?:BEGIN|END):VCARD[ \t]*$/gim)) {
+    if (/^b/i.test(line)) start ??= index;
+    else if (start !== undefined) {
+      cards.push(text.slice(start, index + line.length));
+      start = undefined;
+    }
+  }
+  return cards;
+};
 
 /** Parses and writes vCards. */
 export type VCardFormat = {

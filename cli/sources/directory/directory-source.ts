@@ -41,7 +41,7 @@ const maildirMessage = async (
 ): Promise<SourceItem> => {
   const content = await readWhole(file, context);
   if (!Buffer.isBuffer(content)) return content;
-  const [, letters = ''] = /[:;!]2,([A-Za-z]*)[^/]*$/.exec(file.name) ?? [];
+  const [, letters = ''] = /[:;!]2,([A-Za-z]*)/.exec(file.name.slice(file.name.lastIndexOf('/') + 1)) ?? [];
   return {
     kind: 'message', place: file.name, folders: [letters.includes('T') ? trash : folder],
     keywords: keywordsOf(letters.split('').flatMap((letter) => maildirFlags[letter] ?? keywords.get(letter) ?? [])),

@@ -38,7 +38,7 @@ const decodePart = (part: string): string => {
  * @throws CliError for another URL, a URL with a password, and a URL without TLS, except to this machine.
  */
 export const parseImapUrl = (text: string): Address => {
-  const [, scheme, userPart, hostPart, path = ''] = /^(imaps?):\/\/(.+)@([^@/]+)(?:\/(.*))?$/.exec(text) ?? [];
+  const [, scheme, userPart, hostPart, path = ''] = /^(imaps?):\/\/(.+)@([^@/]+)(?:\/(.*))?$/s.exec(text) ?? [];
   const url = hostPart === undefined ? null : URL.parse(`http://${hostPart}`);
   if (!url || userPart === undefined) {
     throw usageError('an IMAP server is written imaps://USER@HOST, for example imaps://ada%40example.com@imap.example.com');

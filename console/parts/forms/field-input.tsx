@@ -18,7 +18,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' || typeof 
 const longText = 600;
 
 /** The longest text that the field accepts, from `at most 10000 characters`. */
-const maxLength = (limits: string): number => Number(/(\d+) characters/.exec(limits)?.[1] ?? 0);
+const maxLength = (limits: string): number => Number(/(?<!\d)(\d+) characters/.exec(limits)?.[1] ?? 0);
 
 export const inputFor = ({ name, kind, repeated, values, default: fallback, required, limits }: FormField): FieldInput => ({ value, onChange, isInvalid }) => {
   if (kind === 'boolean') {

@@ -86,7 +86,7 @@ const maxTextLength = 5000;
 
 /** Removes mail addresses from a text (docs/specification.md#change-requests). */
 export const withoutAddresses = (text: string): string => text.replace(
-  /[^\s@<>()[\]",;:]+@[^\s@<>()[\]",;:]+/gu, '(address)',
+  /(?<![^\s@<>()[\]",;:])[^\s@<>()[\]",;:]+@[^\s@<>()[\]",;:]+/gu, '(address)',
 ).slice(0, maxTextLength);
 
 /** An event of a request's history, without mail addresses. */

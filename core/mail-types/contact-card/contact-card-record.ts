@@ -14,7 +14,7 @@ export type ContactCardRecord = {
 };
 
 /** A time as JSContact's UTCDateTime, which has no zeros at the end of a fraction (RFC 9553 §1.4.5). */
-export const utcDateTime = (time: Date): string => time.toISOString().replace(/\.?0*Z$/, 'Z');
+export const utcDateTime = (time: Date): string => time.toISOString().replace(/\.?0{0,3}Z$/, 'Z');
 
 /** The JSContact Card of a record: all properties except `id` and `addressBookIds`. */
 export const cardOf = ({ card }: ContactCardRecord): JsonObject => JSON.parse(card) as JsonObject;

@@ -1,5 +1,5 @@
 import { BoundaryScanner, type Delimiter, type HeaderEnd } from './boundary-scanner.ts';
-import { parseContentField, transferEncodingOf, type ContentField } from '../header/content-field.ts';
+import { ContentFieldReader, transferEncodingOf } from '../header/content-field.ts';
 import { parseLastFields, type LastFields } from '../header/header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
@@ -34,14 +34,14 @@ export const parseStructure = (message: Buffer): MessageStructure => new Structu
 class StructureParser {
   readonly #message: Buffer;
   readonly #boundaries: BoundaryScanner;
-  readonly #fieldBudget = new OctetBudget(parseLimits.allContentFields);
+  readonly #contentFields = new ContentFieldReader();
   readonly #textBudget = new OctetBudget(parseLimits.allPartTexts);
   #partCount = 0;
   #leafCount = 0;
 
   constructor(message: Buffer) {
     this.#message = message;
-    this.#boundaries = new BoundaryScanner(message);
+    this.#boundaries = new BoundaryScanner(message, this.#contentFields);
   }
 
   parse(): MessageStructure {
@@ -57,17 +57,16 @@ class StructureParser {
   /** Parses a part. @param implicitType the media type of a part without Content-Type. */
   #parsePart(header: HeaderBlock, depth: number, implicitType: string): DelimitedPart {
     this.#partCount += 1;
-    const fields = contentFieldsOf(header.fields, this.#fieldBudget);
-    const contentType = parseContentField(fields.get('content-type'));
-    const properties = parsePartProperties(fields, contentType, implicitType, this.#textBudget);
+    const fields = contentFieldsOf(header.fields, this.#contentFields);
+    const properties = parsePartProperties(fields, implicitType, this.#textBudget);
     if (!properties.type.startsWith('multipart/')) return this.#parseLeaf(header, fields, properties);
     if (depth >= parseLimits.depth) return this.#parseLeaf(header, fields, { ...properties, type: 'application/octet-stream' });
-    return this.#parseMultipart(header, fields, contentType, properties, depth);
+    return this.#parseMultipart(header, fields, properties, depth);
   }
 
   #parseLeaf(header: HeaderBlock, fields: ContentFields, properties: PartProperties): DelimitedPart {
     const delimiter = header.delimiter ?? this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
-    const encoding = transferEncodingOf(parseContentField(fields.get('content-transfer-encoding')));
+    const encoding = transferEncodingOf(fields.parsed('content-transfer-encoding'));
     const range = { start: header.bodyStart, end: Math.max(header.bodyStart, delimiter.contentEnd) };
     const size = decodedSize(this.#message.subarray(range.start, range.end), encoding);
     this.#leafCount += 1;
@@ -79,12 +78,10 @@ class StructureParser {
    * Parses a multipart. A multipart without a usable boundary or without parts becomes a text part, so that its content
    * is shown.
    */
-  #parseMultipart(
-    header: HeaderBlock, fields: ContentFields, contentType: ContentField | undefined, properties: PartProperties, depth: number,
-  ): DelimitedPart {
+  #parseMultipart(header: HeaderBlock, fields: ContentFields, properties: PartProperties, depth: number): DelimitedPart {
     const asText = (searched: Partial<HeaderBlock>): DelimitedPart =>
       this.#parseLeaf({ ...header, ...searched }, fields, { ...properties, type: 'text/plain', charset: 'us-ascii' });
-    const boundary = this.#usedBoundary(contentType?.parameters.get('boundary')?.trimEnd() ?? '', header.bodyStart);
+    const boundary = this.#usedBoundary(fields.parsed('content-type')?.parameters.get('boundary')?.trimEnd() ?? '', header.bodyStart);
     if (header.delimiter || boundary === '' || boundary.length > parseLimits.boundary) return asText({});
     const level = this.#boundaries.open(boundary);
     const first = this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
@@ -126,7 +123,8 @@ class StructureParser {
 
   /** Makes one part of the remaining content of the multipart, because the message has too many parts. */
   #restAsLeaf(start: number): DelimitedPart {
-    return this.#parseLeaf(noHeader(start), new Map(), { type: 'application/octet-stream' });
+    const header = noHeader(start);
+    return this.#parseLeaf(header, contentFieldsOf(header.fields, this.#contentFields), { type: 'application/octet-stream' });
   }
 }
 

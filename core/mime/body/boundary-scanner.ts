@@ -1,3 +1,4 @@
+import { ContentFieldReader } from '../header/content-field.ts';
 import { headerStart, readHeader } from '../header/header-end.ts';
 import type { LastFields } from '../header/header-fields.ts';
 import { carriageReturn, lineFeed, nextLine } from '../lines.ts';
@@ -30,10 +31,12 @@ const dash = 0x2d;
 /** Finds the delimiter lines of open multiparts between two positions. It reads each octet once. */
 export class BoundaryScanner {
   readonly #message: Buffer;
+  readonly #contentFields: ContentFieldReader;
   readonly #boundaries = new OpenBoundaries();
 
-  constructor(message: Buffer) {
+  constructor(message: Buffer, contentFields = new ContentFieldReader()) {
     this.#message = message;
+    this.#contentFields = contentFields;
   }
 
   /** Opens a multipart within the innermost one. @returns its level. */
@@ -63,7 +66,7 @@ export class BoundaryScanner {
   /** The end of the header block that starts at `start`: an empty line, the end of the part, or a line of the body. */
   headerEnd(start: number): HeaderEnd & { readonly fields: LastFields } {
     const limit = this.#headerLimit(start);
-    const { fields, body } = readHeader(this.#message.subarray(start, limit.end), start > 0);
+    const { fields, body } = readHeader(this.#message.subarray(start, limit.end), start > 0, this.#contentFields);
     return body === undefined ? { ...limit, fields } : { end: start + body, bodyStart: start + body, fields };
   }
 

@@ -1,9 +1,10 @@
-import { mediaTypeOf, parseContentField, type ContentField } from '../header/content-field.ts';
+import { mediaTypeOf, type ContentField, type ContentFieldReader } from '../header/content-field.ts';
 import type { HeaderField, LastFields } from '../header/header-fields.ts';
 import { asText } from '../header/header-forms.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
 import { cutToOctets, storedOctets, type OctetBudget } from '../text-limits.ts';
+import { trimmed } from '../trim.ts';
 
 /** The properties of a part that come from its header fields (RFC 8621 §4.1.4). */
 export type PartProperties = Pick<BodyPart, 'type' | 'name' | 'charset' | 'disposition' | 'cid' | 'language' | 'location'>;
@@ -14,22 +15,16 @@ const contentFieldNames = [
 ] as const;
 type ContentFieldName = (typeof contentFieldNames)[number];
 
-/** The fields that describe a part, each truncated to the limit. */
-export type ContentFields = ReadonlyMap<ContentFieldName, HeaderField>;
+/** The fields that describe a part. */
+export type ContentFields = {
+  get(name: ContentFieldName): HeaderField | undefined;
+  parsed(name: ContentFieldName): ContentField | undefined;
+};
 
-/**
- * The fields that describe a part. Their values are parsed octet by octet. Therefore each value is truncated, and
- * fields beyond the budget are left out.
- * @param budget the octets that remain for such fields of all parts of the message.
- */
-export const contentFieldsOf = (fields: LastFields, budget: OctetBudget): ContentFields => {
-  const found = new Map<ContentFieldName, HeaderField>();
-  for (const name of contentFieldNames) {
-    const field = fields.get(name);
-    const value = field?.value.subarray(0, parseLimits.contentField);
-    if (value && budget.take(value.length)) found.set(name, { name, value });
-  }
-  return found;
+/** The fields that describe a part, within the limits of the message's reader. */
+export const contentFieldsOf = (fields: LastFields, reader: ContentFieldReader): ContentFields => {
+  for (const name of contentFieldNames) reader.field(fields.get(name));
+  return { get: (name) => reader.field(fields.get(name)), parsed: (name) => reader.parsed(fields.get(name)) };
 };
 
 /** The text truncated to the limits of a part's texts. Undefined when it is empty or the budget is used up. */
@@ -52,8 +47,9 @@ const fileNameOf = (contentType: ContentField | undefined, disposition: ContentF
 
 /** The charset of a part (RFC 8621 §4.1.4). The default is us-ascii for text parts; other parts have none. */
 const charsetOf = (type: string, contentType: ContentField | undefined): string | undefined => {
-  const named = /^['"]*([\x21-\x7e]{1,64}?)['"]*(?:\s|$)/.exec(contentType?.parameters.get('charset')?.trim() ?? '')?.[1];
-  return named ?? (type.startsWith('text/') ? 'us-ascii' : undefined);
+  const [word = ''] = contentType?.parameters.get('charset')?.trim().split(/\s/, 1) ?? [];
+  const named = trimmed(word, /['"]/);
+  return /^[\x21-\x7e]{1,64}$/.test(named) ? named : (type.startsWith('text/') ? 'us-ascii' : undefined);
 };
 
 /** The disposition of a part. An unknown disposition means attachment (RFC 2183 §2.8). */
@@ -72,10 +68,10 @@ const languagesOf = (fields: ContentFields, budget: OctetBudget): string[] | und
  * @param budget the octets that remain for the texts of all parts of the message.
  */
 export const parsePartProperties = (
-  fields: ContentFields, contentType: ContentField | undefined, implicitType: string, budget: OctetBudget,
+  fields: ContentFields, implicitType: string, budget: OctetBudget,
 ): PartProperties => {
+  const [contentType, disposition] = [fields.parsed('content-type'), fields.parsed('content-disposition')];
   const type = mediaTypeOf(contentType) ?? (contentType ? 'text/plain' : implicitType);
-  const disposition = parseContentField(fields.get('content-disposition'));
   const properties: { -readonly [P in keyof PartProperties]: PartProperties[P] } = {
     type: limited(type, budget) ?? 'application/octet-stream',
   };

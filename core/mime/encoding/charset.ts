@@ -1,4 +1,5 @@
 import singleOctetCharsets from 'iconv-lite/encodings/sbcs-data-generated.js';
+import { trimmed } from '../trim.ts';
 
 /** Octets converted to text. */
 type DecodedText = {
@@ -91,8 +92,11 @@ const iso2022KrDecoder: CharsetDecoder = {
   decode: (octets) => koreanDecoder.decode(eucKrOf(octets)), isValid: (octets) => koreanDecoder.isValid(eucKrOf(octets)),
 };
 
+/** Characters of a charset name that are read. A sender may write a megabyte of them. */
+const maxNameLength = 100;
+
 /** A charset name in lower case, without quotes and without what a program left around it. */
-const cleanName = (charset: string): string => charset.toLowerCase().replaceAll(/^[\s'"_]+|[\s'"]+$/g, '');
+const cleanName = (charset: string): string => trimmed(charset.slice(0, maxNameLength).toLowerCase(), /[\s'"_]/, /[\s'"]/);
 
 /** A decoder for a name that Node.js does not know. */
 const createOwnDecoder = (name: string): CharsetDecoder | undefined => {
@@ -119,7 +123,7 @@ const maxDecoders = 500;
  * memory.
  */
 const findDecoder = (charset: string): FoundDecoder | undefined => {
-  const name = cleanName(charset.slice(0, 100));
+  const name = cleanName(charset);
   const known = decoders.get(name);
   if (known) return known;
   const decoder = createDecoder(name);

@@ -13,7 +13,7 @@ const translations = [
 
 /** A prefix with a number or a note, and with a colon of ASCII or of full width. */
 const prefixOf = (words: string, more: string, colons: string): RegExp =>
-  new RegExp(String.raw`^(?:${words})[ \t]*(?:\[[^[\]]*\]${more})?[ \t]*${colons}`, 'u');
+  new RegExp(String.raw`^(?:${words}) ?(?:\[[^[\]]*\]${more})? ?${colons}`, 'u');
 const formerPrefix = prefixOf(formerPrefixes, '', ':');
 const replyPrefix = prefixOf([formerPrefixes, ...translations].join('|'), String.raw`|\(\d{1,4}\)|\^?\d{1,4}`, '[:：]');
 const bracketedBlob = /^\[[^[\]]*\][ \t]*/;

@@ -3,6 +3,8 @@ import { decodeWordsInName } from '../encoding/encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { ContentTransferEncoding } from '../parsed-email.ts';
+import { OctetBudget } from '../text-limits.ts';
+import { trimmed } from '../trim.ts';
 
 /**
  * A structured MIME field such as `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183 §2), with names in lower case.
@@ -212,7 +214,7 @@ const readValue = (cursor: Cursor): string => {
     cursor.position = 0;
     return '';
   }
-  const names = found.toLowerCase().replaceAll(/[\s\0]*\/[\s\0]*/g, '/').split('/');
+  const names = found.toLowerCase().split('/').map((name) => trimmed(name, blank));
   // Some programs write the type twice: multipart/multipart/mixed.
   return (names.length > 2 ? [...new Set(names)] : names).join('/');
 };
@@ -235,6 +237,38 @@ export const parseContentField = (field: HeaderField | undefined): ContentField 
   }
   return { value, parameters: joinParameters(parameters) };
 };
+
+type ReadField = { readonly field: HeaderField | undefined; parsed?: ContentField | undefined };
+
+/**
+ * The fields that describe the parts of a message. Their values are read octet by octet. Therefore each is truncated and
+ * parsed once, whoever asks for it, and fields beyond a budget for the whole message are left out.
+ */
+export class ContentFieldReader {
+  readonly #budget = new OctetBudget(parseLimits.allContentFields);
+  /** By the position of the value in memory, which is that in the message. */
+  readonly #read = new Map<number, ReadField>();
+
+  /** The field, truncated to its limit. Undefined when it is missing or beyond the budget. */
+  field(field: HeaderField | undefined): HeaderField | undefined {
+    return field && this.#entry(field).field;
+  }
+
+  parsed(field: HeaderField | undefined): ContentField | undefined {
+    if (!field) return undefined;
+    const entry = this.#entry(field);
+    return entry.parsed ??= parseContentField(entry.field);
+  }
+
+  #entry({ name, value }: HeaderField): ReadField {
+    const known = this.#read.get(value.byteOffset);
+    if (known) return known;
+    const cut = value.subarray(0, parseLimits.contentField);
+    const entry = { field: this.#budget.take(cut.length) ? { name, value: cut } : undefined };
+    this.#read.set(value.byteOffset, entry);
+    return entry;
+  }
+}
 
 const mediaType = /^[a-z0-9!#$&^_.+-]{1,80}\/[a-z0-9!#$&^_.+-]{1,80}$/;
 

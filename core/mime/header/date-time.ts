@@ -30,27 +30,27 @@ const namedZones: Readonly<Record<string, number>> = {
   pdt: -420, akst: -540, akdt: -480, hst: -600,
 };
 
-const weekday = /(?:\p{L}{1,13}(?:[.,\s]+|(?=\d)))?/u.source;
+const weekday = /(?:\p{L}{1,13}(?:[., ]+|(?=\d)))?/u.source;
 const month = /(?<month>\p{L}{3,12})\.?/u.source;
 const day = String.raw`(?<day>\d{1,2})`;
 const year = String.raw`(?<year>\d{2,4})(?!\d)`;
 const fullYears = String.raw`(?<year>\d{4})(?!\d)`;
-const time = String.raw`(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d{1,9})?)?(?!\d)(?:\s*(?<half>[ap])\.?\s?m\b\.?)?`;
-const zone = String.raw`\s*(?<zone>[a-z]{1,5}(?![a-z]))?\s*(?:(?<sign>[+-])(?<offset>\d{1,2}:\d{2}|\d{4}|\d{1,3}))?`;
+const time = String.raw`(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d{1,9})?)?(?!\d)(?: ?(?<half>[ap])\.? ?m\b\.?)?`;
+const zone = String.raw` ?(?<zone>[a-z]{1,5}(?![a-z]))? ?(?:(?<sign>[+-])(?<offset>\d{1,2}:\d{2}|\d{4}|\d{1,3}))?`;
 
 /** The forms in which mail of the last decades has dates. */
 const forms = [
   // RFC 5322 §3.3 and §4.3: `Sat, 21 Nov 2026 08:38:00 +0100`.
-  `${day}[\\s./-]+(?:de\\s+)?${month}[\\s.,/-]+(?:de\\s+)?${year},?\\s+${time}${zone}`,
+  `${day}[ ./-]+(?:de )?${month}[ .,/-]+(?:de )?${year},? ${time}${zone}`,
   // `Sat, Nov 21 2026 08:38:00 +0100`
-  `${month}\\s+${day}(?:st|nd|rd|th)?,?\\s+${fullYears},?\\s+(?:at\\s+)?${time}${zone}`,
+  `${month} ${day}(?:st|nd|rd|th)?,? ${fullYears},? (?:at )?${time}${zone}`,
   // C's asctime, with a zone before the year or behind it: `Sat Nov 21 08:38:00 2026`.
-  `${month}\\s+${day},?\\s+${time}\\s+${fullYears}${zone}`,
-  `${month}\\s+${day},?\\s+${time}${zone}\\s+${fullYears}`,
+  `${month} ${day},? ${time} ${fullYears}${zone}`,
+  `${month} ${day},? ${time}${zone} ${fullYears}`,
   // ISO 8601: `2026-11-21T08:38:00+01:00`.
-  `${fullYears}[-/.](?<number>\\d{1,2})[-/.]${day}(?:t|,?\\s+)${time}${zone}`,
+  `${fullYears}[-/.](?<number>\\d{1,2})[-/.]${day}(?:t|,? )${time}${zone}`,
   // German: `21.11.2026 08:38:00 +0100`.
-  `${day}\\.\\s?(?<number>\\d{1,2})\\.\\s?${fullYears},?\\s+${time}${zone}`,
+  `${day}\\. ?(?<number>\\d{1,2})\\. ?${fullYears},? ${time}${zone}`,
 ].map((form) => new RegExp(`^${weekday}${form}`, 'u'));
 
 /** A year of two or three digits (RFC 5322 §4.3): 00 to 49 are in this century, all others count from 1900. */
@@ -90,9 +90,9 @@ const hourOf = (digits: string, half: string | undefined): number => {
   return hour === 0 || hour > 12 ? NaN : hour % 12 + (half === 'p' ? 12 : 0);
 };
 
-/** The text in lower case, without comments and accents. */
+/** The text in lower case, without comments and accents, with single spaces. */
 const plainText = (value: string): string =>
-  value.slice(0, 200).replaceAll(/\([^()]*\)/g, ' ').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+  value.slice(0, 200).replaceAll(/\([^()]*\)/g, ' ').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
 /**
  * Parses a date-time of RFC 5322 §3.3, including obsolete and common wrong forms. A missing or unknown zone is UTC.

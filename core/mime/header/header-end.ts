@@ -1,6 +1,6 @@
 import { nextLine, withoutLineBreak } from '../lines.ts';
 import { parseLimits } from '../parse-limits.ts';
-import { parseContentField, transferEncodingOf, type ContentField } from './content-field.ts';
+import { transferEncodingOf, type ContentField, type ContentFieldReader } from './content-field.ts';
 import { FieldRanges, parseFieldName, scanHeaderFields, type LastFields } from './header-fields.ts';
 
 /** Fields of messages that occur once in a header. */
@@ -23,13 +23,15 @@ class OpenHeader {
   readonly fields: FieldRanges;
   readonly #block: Buffer;
   readonly #isPart: boolean;
+  readonly #contentFields: ContentFieldReader;
   /** Undefined until they are taken from the fields, and after each further field of the name. */
   #delimiter: string | undefined;
   #isBase64: boolean | undefined;
 
-  constructor(block: Buffer, isPart: boolean) {
+  constructor(block: Buffer, isPart: boolean, contentFields: ContentFieldReader) {
     this.#block = block;
     this.#isPart = isPart;
+    this.#contentFields = contentFields;
     this.fields = new FieldRanges(block);
   }
 
@@ -70,8 +72,7 @@ class OpenHeader {
   }
 
   #contentField(name: string): ContentField | undefined {
-    const field = this.fields.get(name);
-    return parseContentField(field && { name, value: field.value.subarray(0, parseLimits.contentField) });
+    return this.#contentFields.parsed(this.fields.get(name));
   }
 }
 
@@ -85,9 +86,9 @@ type ReadHeader = { readonly fields: LastFields; readonly body: number | undefin
  * neither a field nor folded, unless of the fields behind it that messages usually have, the next one is one that this
  * header may still have.
  */
-export const readHeader = (block: Buffer, isPart: boolean): ReadHeader => {
+export const readHeader = (block: Buffer, isPart: boolean, contentFields: ContentFieldReader): ReadHeader => {
   const searched = block.subarray(0, parseLimits.headerBlock);
-  const header = new OpenHeader(searched, isPart);
+  const header = new OpenHeader(searched, isPart, contentFields);
   let body: number | undefined;
   scanHeaderFields(searched, (name, start, end) => header.add(name, start, end), (line) => {
     const next = header.lineAfter(line);

@@ -77,9 +77,31 @@ export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
 /** The Addresses form (RFC 8621 §4.1.2.3): all addresses, including those of groups. */
 export const asAddresses = (field: HeaderField): EmailAddress[] => asGroupedAddresses(field).flatMap(({ addresses }) => addresses);
 
-/** The texts in angle brackets, without blanks. Comments are skipped. */
-const inBrackets = (value: string): string[] => [...value.matchAll(/<([^<>]+)>|\((?:[^()\\]|\\.)*\)/g)]
-  .map(([, text = '']) => text.replaceAll(/\s/g, '')).filter((text) => text !== '');
+/** The position of the parenthesis that ends the comment at `start` or begins another one in it; else the end of the text. */
+const commentLimit = (value: string, start: number): number => {
+  let position = start + 1;
+  while (position < value.length && value[position] !== '(' && value[position] !== ')') position += value[position] === '\\' ? 2 : 1;
+  return Math.min(position, value.length);
+};
+
+/** The texts in angle brackets, without blanks. Comments are skipped. Each character is read at most twice. */
+const inBrackets = (value: string): string[] => {
+  const texts: string[] = [];
+  /** The end of the last comment that is not closed. Escaped parentheses within it begin no comment that is closed. */
+  let unclosed = 0;
+  for (let position = 0; position < value.length; position += 1) {
+    if (value[position] === '(' && position >= unclosed) {
+      const limit = commentLimit(value, position);
+      if (value[limit] === ')') position = limit;
+      else unclosed = limit;
+    } else if (value[position] === '<') {
+      const start = position + 1;
+      while (position + 1 < value.length && value[position + 1] !== '<' && value[position + 1] !== '>') position += 1;
+      if (value[position + 1] === '>') texts.push(value.slice(start, position + 1).replaceAll(/\s/g, ''));
+    }
+  }
+  return texts.filter((text) => text !== '');
+};
 
 /**
  * The MessageIds form (RFC 8621 §4.1.2.5): the message ids without their brackets, which a single id may lack. Null

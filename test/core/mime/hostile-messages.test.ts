@@ -91,6 +91,13 @@ test.each([
   ],
   ['parameters that are not folded', `Content-Type: a/b;\r\n${'a=b;\r\n'.repeat(200_000)}`],
   ['names that are repeated', `Content-Type: ${'Content-Type:'.repeat(100_000)}\r\nContent-Disposition: ${'a/'.repeat(200_000)}`],
+  ['blanks behind a slash', `Content-Type: /${'\r\n '.repeat(60)}${' '.repeat(500)}${`\r\n${' '.repeat(900)}`.repeat(1200)}x\r\n`],
+  [
+    'charset names of quotes',
+    `Subject: =?a${'\''.repeat(250_000)}b?Q?x?=\r\nFrom: =?a${'"'.repeat(120_000)}b?Q?x?= <a@b>\r\n`
+      + `Content-Type: text/plain; charset=${'\''.repeat(16_000)}\0x\r\n`,
+  ],
+  ['escaped parentheses in message ids', `References: ${'(\\'.repeat(130_000)}\r\nList-Id: ${'(\\'.repeat(130_000)}\r\n`],
   ['parameters', `Content-Type: text/plain${'; a*0*=x'.repeat(100_000)}${';'.repeat(100_000)}\r\n`],
 ])('a huge header with %s is parsed in linear time', (_, header) => {
   parsed(Buffer.from(`${header}\r\nbody`));
@@ -106,6 +113,14 @@ test.each([
   ['zero-width joiners', Buffer.from(`Content-Type: text/html\n\n${'&zwj;'.repeat(1_000_000)}`)],
 ])('a huge body of %s is parsed in linear time', (_, raw) => {
   parsed(raw);
+});
+
+test('hostile fields of 390 parts are read within one budget, and each once', () => {
+  const fields = [
+    `Content-Type: text/plain; charset=${'\''.repeat(15_000)}\0x`, `Content-Disposition: /${`\r\n${' '.repeat(900)}`.repeat(17)}x`,
+    `Content-Transfer-Encoding: /${`\r\n${' '.repeat(900)}`.repeat(17)}x`, '--x', 'no field',
+  ];
+  parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${`--b\r\n${fields.join('\r\n')}\r\n\r\nx\r\n`.repeat(390)}--b--`));
 });
 
 // @pitfall mime nul

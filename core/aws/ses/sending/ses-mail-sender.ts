@@ -47,7 +47,7 @@ type Refused = Pick<Mail, 'from' | 'recipients'> & Partial<Pick<Mail, 'message'>
 
 /** The addresses that SES's MessageRejected reports as not verified, in lower case. */
 const unverifiedAddresses = (message: string): readonly string[] => {
-  const list = /identities failed the check in region [^:]*: (.*)$/is.exec(message)?.[1] ?? '';
+  const list = /identities failed the check in region [^:]{1,40}: (.*)$/is.exec(message)?.[1] ?? '';
   return list.split(',').map((each) => (/<([^<>]*)>/.exec(each)?.[1] ?? each).trim().toLowerCase()).filter((each) => each.includes('@'));
 };
 

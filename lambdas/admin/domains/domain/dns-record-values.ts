@@ -20,7 +20,7 @@ const quoteText = (text: string): string => {
 };
 
 const unquoteText = (value: string): string => {
-  const strings = [...value.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map((match) => match[1] ?? '');
+  const strings = [...value.matchAll(/"((?:[^"\\]|\\.)*)(?:"|\\?$)/gs)].map((match) => match[1] ?? '');
   const octets = (strings.length === 0 ? [value] : strings).join('').replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>
     (escaped.length === 3 ? String.fromCodePoint(Number.parseInt(escaped, 8)) : escaped));
   // Octets beyond ASCII are read as UTF-8.
