@@ -7,7 +7,7 @@ import { enumeration, instant } from '../values/fields.ts';
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
  * the kind has at most one problem, without a subject.
  */
-type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'user' | 'source';
+type ProblemSubject = 'deployment' | 'queue' | 'Lambda' | 'API' | 'domain' | 'host name' | 'account' | 'message' | 'user' | 'source';
 
 /** The words of a kind of problem. `{subject}` is replaced with the problem's subject. */
 type ProblemKind = {
@@ -216,6 +216,16 @@ export const problemKinds = {
     next_step: 'Look at the recent errors of the Lambda indexer.',
     console_path: '/monitoring',
     runbook: 'a-snapshot-is-old',
+  },
+  MESSAGE_UNPARSED: {
+    severity: 'WARNING',
+    subject: 'message',
+    title: 'The message {subject} could not be parsed',
+    meaning: 'Postrider gave it up after seconds of work, so that other mail goes on. This is a fault of Postrider, and perhaps an attack by the sender.',
+    affects: 'The members of the account, whose id stands before the slash: they see the message as a file, or do not find it by its text.',
+    next_step: 'Save the message with `postrider export`, and report the fault to the developers of Postrider.',
+    console_path: '/accounts',
+    runbook: 'a-message-cannot-be-parsed',
   },
   REMOVAL_FAILED: {
     severity: 'WARNING',

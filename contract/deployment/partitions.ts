@@ -79,6 +79,8 @@ export const partitionOf = (accountId: string, name: string): string => `${accou
 export const mailPartitions = {
   /** Accounts by the time from which destroyed Emails can no longer be restored. */
   destroyedMailDue: 'destroyed-mail-due',
+  /** Messages that could not be parsed in their share of time. */
+  unparsedMessages: 'unparsed-message',
   bounces: (messageId: string) => `bounce#${messageId}`,
   webSocketConnections: (connectionId: string) => `connection#${connectionId}`,
   /** All listeners of a principal: sockets, push subscriptions and event sources. One query finds them. */

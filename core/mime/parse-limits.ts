@@ -4,6 +4,14 @@
  * Truncated parts can still be read from the raw message.
  */
 export const parseLimits = {
+  /** Maximum milliseconds for a small message, which takes about one. Only a fault of the parser takes so long. */
+  milliseconds: 4000,
+  /** Further milliseconds for each megabyte, which takes at most 120. */
+  millisecondsOfMegabyte: 1000,
+  /** Maximum share of the invocation's remaining time for one message. */
+  shareOfRemainingTime: 1 / 4,
+  /** Maximum milliseconds for each field of the header of a message that took too long. */
+  fieldMilliseconds: 200,
   /**
    * Maximum nesting depth of multiparts, each of which takes two of DynamoDB's 32 levels. A multipart at a deeper level
    * is a file.

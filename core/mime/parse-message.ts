@@ -1,10 +1,12 @@
+import { withinTime } from '../runtime/concurrency/time-limit.ts';
 import { baseSubject } from './header/base-subject.ts';
 import { hasAttachment } from './body/body-lists.ts';
 import { parseStructure } from './body/body-structure.ts';
-import type { LastFields } from './header/header-fields.ts';
+import { parseLastFields, type LastFields } from './header/header-fields.ts';
 import { asAddresses, asText, parseDateField } from './header/header-forms.ts';
 import { parseMessageIds, threadMessageIds } from './header/message-ids.ts';
 import { parseLimits } from './parse-limits.ts';
+import { withinParseTime } from './parse-time.ts';
 import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
 import { preview } from './text/preview.ts';
 import { cutToOctets, OctetBudget, storedOctets } from './text-limits.ts';
@@ -18,7 +20,10 @@ export type ParsedMessage = {
   readonly threadMessageIds: readonly string[];
   /** The base subject: {@link baseSubject}. */
   readonly baseSubject: string;
-  /** A defect in the parser. The message then has one part, for download. */
+  /**
+   * A fault of the parser, or the excess of its time. The message then has the fields that could be read, and one part, for
+   * download.
+   */
   readonly failure?: Error;
 };
 
@@ -28,8 +33,11 @@ const addressFields = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'] as const
 /** Octets of an address in a record, in addition to its texts. */
 const addressOverhead = 32;
 
+/** Reads a property from the header. Undefined when it could not be read. */
+type ReadProperty = <T>(read: () => T) => T | undefined;
+
 /** The addresses in each address field of the message, as many as the limits allow. */
-const parseAddressFields = (fields: LastFields): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
+const parseAddressFields = (fields: LastFields, attempt: ReadProperty): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
   const budget = new OctetBudget(parseLimits.allAddresses);
   let unparsedOctets: number = parseLimits.addressFields;
   const cut = ({ name, email }: EmailAddress): EmailAddress =>
@@ -40,49 +48,73 @@ const parseAddressFields = (fields: LastFields): Partial<Record<(typeof addressF
     if (!field) return [];
     const value = field.value.subarray(0, unparsedOctets);
     unparsedOctets -= value.length;
-    return [[name, asAddresses({ name, value }).map(cut).filter(fits)]];
+    return [[name, (attempt(() => asAddresses({ name, value })) ?? []).map(cut).filter(fits)]];
   }));
+};
+
+/** The properties of a message with this header and body. */
+const messageOf = (
+  fields: LastFields, body: Pick<ParsedEmail, 'preview' | 'hasAttachment' | 'bodyStructure'>, attempt: ReadProperty,
+): ParsedMessage => {
+  const { from, sender, 'reply-to': replyTo, to, cc, bcc } = parseAddressFields(fields, attempt);
+  const messageIds = {
+    messageId: attempt(() => parseMessageIds(fields, 'message-id')),
+    inReplyTo: attempt(() => parseMessageIds(fields, 'in-reply-to')),
+    references: attempt(() => parseMessageIds(fields, 'references')),
+  };
+  const subjectField = fields.get('subject');
+  const subject = subjectField && attempt(() => cutToOctets(asText(subjectField), parseLimits.subject));
+  const date = attempt(() => parseDateField(fields.get('date')));
+  return {
+    email: { ...messageIds, sender, from, to, cc, bcc, replyTo, subject, sentAt: date?.text, ...body },
+    sentAt: date?.time,
+    threadMessageIds: threadMessageIds(messageIds),
+    baseSubject: attempt(() => baseSubject(subject ?? '')) ?? '',
+  };
 };
 
 const parse = (message: Buffer): ParsedMessage => {
   const { root, fields } = parseStructure(message);
-  const { from, sender, 'reply-to': replyTo, to, cc, bcc } = parseAddressFields(fields);
-  const messageIds = {
-    messageId: parseMessageIds(fields, 'message-id'),
-    inReplyTo: parseMessageIds(fields, 'in-reply-to'),
-    references: parseMessageIds(fields, 'references'),
-  };
-  const subjectField = fields.get('subject');
-  const subject = subjectField && cutToOctets(asText(subjectField), parseLimits.subject);
-  const date = parseDateField(fields.get('date'));
-  return {
-    email: {
-      ...messageIds, sender, from, to, cc, bcc, replyTo, subject, sentAt: date?.text,
-      preview: preview(message, root), hasAttachment: hasAttachment(root), bodyStructure: root,
-    },
-    sentAt: date?.time,
-    threadMessageIds: threadMessageIds(messageIds),
-    baseSubject: baseSubject(subject ?? ''),
-  };
+  const body = { preview: preview(message, root), hasAttachment: hasAttachment(root), bodyStructure: root };
+  return messageOf(fields, body, (read) => read());
 };
 
-/** The properties of a message that could not be parsed. Its only part is the whole message, for download. */
+/** The end of the header before the first empty line, within the limits. */
+const headerEndOf = (message: Buffer): number => {
+  const block = message.subarray(0, parseLimits.headerBlock);
+  const ends = ['\n\n', '\n\r\n'].map((end) => block.indexOf(end)).filter((position) => position >= 0);
+  return Math.min(...ends.map((position) => position + 1), block.length);
+};
+
+/**
+ * The properties of a message that could not be parsed: those of its header that can be read. Its only part is the whole message,
+ * for download.
+ */
 export const unparsedMessage = (message: Buffer, failure: Error): ParsedMessage => {
-  const bodyStructure: BodyPart = {
-    partId: '1', type: 'application/octet-stream', encoding: 'identity', size: message.length,
-    range: { start: 0, end: message.length }, headers: { start: 0, end: 0 },
+  const attempt: ReadProperty = (read) => {
+    try {
+      return withinTime(parseLimits.fieldMilliseconds, read);
+    } catch {
+      return undefined;
+    }
   };
-  return { email: { preview: '', hasAttachment: true, bodyStructure }, threadMessageIds: [], baseSubject: '', failure };
+  const headers = { start: 0, end: headerEndOf(message) };
+  const fields = attempt(() => parseLastFields(message.subarray(0, headers.end)));
+  const bodyStructure: BodyPart = {
+    partId: '1', type: 'application/octet-stream', encoding: 'identity', name: 'message.eml', size: message.length,
+    range: { start: 0, end: message.length }, headers,
+  };
+  return { ...messageOf(fields ?? new Map(), { preview: '', hasAttachment: true, bodyStructure }, attempt), failure };
 };
 
 /**
  * Parses a raw message into the properties of its Email (RFC 8621 §4.1). Accepts any octets and never throws, because
- * every received message must be delivered. `parse-limits.ts` limits the work and the size of the result. Properties
- * that the message does not have are undefined.
+ * every received message must be delivered. `parse-limits.ts` limits the work, its time and the size of the result.
+ * Properties that the message does not have are undefined.
  */
 export const parseMessage = (message: Buffer): ParsedMessage => {
   try {
-    return parse(message);
+    return withinParseTime(message.length, () => parse(message));
   } catch (error) {
     return unparsedMessage(message, error instanceof Error ? error : new Error(String(error)));
   }

@@ -32,7 +32,7 @@ type CountedMetric = keyof typeof countedMetrics;
  */
 const fieldKinds = {
   // Ids of records, which the admin API and JMAP show.
-  account_id: 'name', accountId: 'name', case_id: 'name', client_id: 'name', client_ids: 'names', domain_id: 'name',
+  account_id: 'name', accountId: 'name', blob_id: 'name', case_id: 'name', client_id: 'name', client_ids: 'names', domain_id: 'name',
   emailId: 'name', request_id: 'name', submission_id: 'name', subscription_id: 'name', user_id: 'name',
   // Ids of calls and messages at AWS, by which AWS and other logs name them.
   correlation_id: 'name', event_id: 'name', logical_id: 'name', queueMessageId: 'name', sesMessageId: 'name',

@@ -1,4 +1,5 @@
 import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
+import { noteUnparsedMessage } from '../../core/mail-types/delivery/unparsed-messages.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';
@@ -54,9 +55,10 @@ const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencie
   if (accountIdsOf(found).length === 0 || found.areFull) return beginWithoutAccounts(mail, found, dependencies);
   return dependencies.withMessage(mail, async (stored) => {
     const raw = trustOnlySesResults(stored);
-    const read = { parsed: parseRawMessage(mail, raw, dependencies), beginning: beginningOf(raw) };
+    const read = { parsed: parseMessage(raw), beginning: beginningOf(raw) };
     const plan = planDelivery(mail, found, read, dependencies);
     await bounceUnknown(plan, dependencies);
+    await noteUnparsed(read.parsed, plan, dependencies);
     return { plan, ...await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies) };
   });
 };
@@ -74,13 +76,10 @@ const bounceUnknown = async ({ mail, accounts, unknown, undeliverable }: Deliver
   if (undeliverable && (unknown.length > 0 || accounts.size === 0)) await bounceUndeliverable(mail, unknown, undeliverable, dependencies);
 };
 
-/** Parses a message. A message on which the parser fails is delivered as one part to download. */
-const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: BatchDependencies): ParsedMessage => {
-  const message = parseMessage(raw);
-  if (message.failure) {
-    log.error('the parser failed; the message is delivered unparsed', { sesMessageId: messageId, failure: message.failure.name });
-  }
-  return message;
+/** Notes a message on which the parser failed. It is delivered with what could be read. */
+const noteUnparsed = async ({ failure }: ParsedMessage, { emails }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
+  if (!failure) return;
+  await Promise.all([...emails].map(([accountId, { record }]) => noteUnparsedMessage({ accountId, blobId: record.blobId, failure }, dependencies)));
 };
 
 /**

@@ -24,7 +24,7 @@ import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-r
  * @throws the first failure of an account, or of the record, after the others are settled.
  */
 export const finishDelivery = async (delivery: CommittedDelivery, dependencies: BatchDependencies): Promise<void> => {
-  const { plan: { mail, accounts, ifFull, outsideCopies, received } } = delivery;
+  const { plan: { mail, accounts, ifFull, outsideCopies, received, isUnparsed } } = delivery;
   const deliveries = await settleEmails(delivery, dependencies);
   const accountsWith = (...outcomes: readonly EmailDelivery['outcome'][]): ReceivingAccounts =>
     new Map([...accounts].filter(([accountId]) => outcomes.includes(outcomeOf(deliveries, accountId))));
@@ -36,7 +36,7 @@ export const finishDelivery = async (delivery: CommittedDelivery, dependencies: 
   }
   const responding = [...accountsWith('delivered', 'duplicate')].flatMap(([accountId, recipients]): RespondedDelivery[] => {
     const window = deliveries.get(accountId)?.vacation;
-    return window && recipients.length > 0 ? [{ accountId, window, recipients }] : [];
+    return window && recipients.length > 0 && !isUnparsed ? [{ accountId, window, recipients }] : [];
   });
   await allSettled([
     ...responding.map((response) => attemptReply(response.accountId, mail, dependencies, () => respondToDelivery(response, mail, dependencies))),

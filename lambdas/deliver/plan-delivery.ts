@@ -6,7 +6,7 @@ import type { ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import type { StoredObject } from '../../core/storage/objects.ts';
 import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
-import { bounceObstacle, headerFieldsOf, undeliverableOf } from './bounces/bounce-policy.ts';
+import { bounceObstacle, headerFieldsOf, undeliverableOf, type BounceObstacle } from './bounces/bounce-policy.ts';
 import { waitPolicy, type PostponedMail, type WaitPolicy } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { receivedRecord, withRecord, type ReceivingAccounts, type Undeliverable } from './received/received-record.ts';
@@ -30,6 +30,8 @@ export type DeliveryPlan = {
   readonly outsideCopies: AliasCopies['outside'];
   /** The record of the message. Undefined for a message that waited, whose record is stored. */
   readonly received: ReceivedMessage | undefined;
+  /** Whether the parser failed, so that no response to the message is made. */
+  readonly isUnparsed: boolean;
 };
 
 /** The recipients of a message, as the directory and the mail table have them now. */
@@ -86,12 +88,12 @@ export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: R
   const copies = read && mayHaveCode(mail, found, read, settings) ? withholdCopies(found.copies) : found.copies;
   const receiving = new Map([...copies.accountIds.map((accountId) => [accountId, []] as const), ...accounts]);
   // Few messages need it, and the search in the header takes as much CPU as the rest of a delivery's parsing.
-  const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(bounceObstacle(mail, read.beginning)) : undefined;
+  const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(obstacleOf(mail, read)) : undefined;
   const received = read && !mail.record
     ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable ?? {}, settings) : undefined;
   const planned = received ? withRecord(mail, received) : mail;
   return {
-    mail: planned, accounts: receiving, unknown, undeliverable, received,
+    mail: planned, accounts: receiving, unknown, undeliverable, received, isUnparsed: read?.parsed.failure !== undefined,
     emails: new Map(read && !found.areFull ? [...receiving.keys()].map((accountId) => [accountId, newEmail(accountId, mail, read)]) : []),
     ifFull: waitPolicy(mail, undeliverable?.bounce !== undefined, settings.clock()),
     outsideCopies: copies.outside,
@@ -105,9 +107,13 @@ export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: R
 export const mayBounce = (mail: ReceivedMail, found: FoundRecipients, { clock }: Pick<Settings, 'clock'>): boolean =>
   found.unknown.length > 0 || accountIdsOf(found).length === 0 || waitPolicy(mail, true, clock()) === 'bounce';
 
-/** Whether copies of the message are withheld, because it may have a code or a password. */
-const mayHaveCode = (mail: ReceivedMail, { copies: { inside, outside } }: FoundRecipients, { beginning }: ReadMessage, { signInMailFrom }: Settings): boolean =>
-  inside.length + outside.length > 0 && isSignInMail(mail, headerFieldsOf(beginning) ?? [], signInMailFrom);
+/** The obstacle to a bounce. The header of a message that could not be parsed is not read again. */
+const obstacleOf = (mail: ReceivedMail, { parsed, beginning }: ReadMessage): BounceObstacle | undefined =>
+  (parsed.failure ? 'unreadable header' : bounceObstacle(mail, beginning));
+
+/** Whether copies of the message are withheld, because it may have a code or a password, or could not be parsed. */
+const mayHaveCode = (mail: ReceivedMail, { copies: { inside, outside } }: FoundRecipients, { parsed, beginning }: ReadMessage, { signInMailFrom }: Settings): boolean =>
+  inside.length + outside.length > 0 && (parsed.failure !== undefined || isSignInMail(mail, headerFieldsOf(beginning) ?? [], signInMailFrom));
 
 const newEmail = (accountId: string, mail: ReceivedMail, { parsed, beginning }: ReadMessage): DeliveredEmail => {
   const key = messageKey(accountId, mail.messageId);

@@ -27,7 +27,7 @@ export const handler = invoked(indexBatch({
   steps: [
     destroyedEmailsStep(removals, table),
     snapshotStep({ table, types, opener, objects, newNonce, clock: systemClock, log }),
-    searchStep({ indexEmails: emailIndexer({ table, opener, objects, removals, newNonce, clock: systemClock }), clock: systemClock, log }),
+    searchStep({ indexEmails: emailIndexer({ table, opener, objects, removals, newNonce, clock: systemClock, log }), clock: systemClock, log }),
   ],
   log,
 }));

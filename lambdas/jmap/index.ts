@@ -59,6 +59,7 @@ const jmap: JmapDependencies = {
     blobs: accountBlobs(mailTable, objects),
     messages: messageStore({ table: mailTable, objects, removals }),
     cardMedia: cardMedia({ objects, removals }),
+    unparsedMessages: { mailTable, clock: systemClock, log },
     uploadedOctets: uploadedOctetsIn(mailTable, quotaSetting(), systemClock),
     quotaDefaults: quotaSetting(),
     webPush: webPushDependencies(mailTable, {

@@ -4,6 +4,7 @@ import { apiDimensions, apiMetrics, type MetricPoint, type MetricQuery } from '.
 import { readReputation } from '../../core/aws/cloudwatch/reputation.ts';
 import { hasEndedWaiting } from '../../core/directory/accounts/account-removals.ts';
 import { lookUpMx } from '../../core/directory/domains/mx-lookups.ts';
+import { listUnparsedMessages } from '../../core/mail-types/delivery/unparsed-messages.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { readAllPages } from '../../core/storage/page.ts';
 import type { SourceDependencies, SourceName, Sources, WatchedQueue } from './sources.ts';
@@ -125,6 +126,7 @@ export const readers: { readonly [Name in SourceName]: Reader<Name> } = {
     },
   },
   accounts: { every: 'hour', read: readAccounts },
+  'unparsed messages': { every: 'run', read: ({ mail, clock }) => listUnparsedMessages(mail, clock) },
   removals: { every: 'hour', read: readRemovals },
   'sign-in addresses': { every: 'hour', read: ({ signInAddresses }) => signInAddresses.usersAtAddressesOfOthers() },
   registrations: { every: 'run', read: ({ registrations }) => registrations.countNew() },

@@ -30,8 +30,8 @@ export type SourceDependencies = {
   readonly domains: Pick<Domains, 'list'>;
   readonly dns: PublicDns;
   readonly accounts: Pick<Accounts, 'list'>;
-  /** The mail table, with the heads of accounts. */
-  readonly mail: Pick<Table, 'batchGet'>;
+  /** The mail table, with the heads of accounts and the messages that could not be parsed. */
+  readonly mail: Pick<Table, 'batchGet' | 'query'>;
   readonly signInAddresses: SignInAddresses;
   readonly removals: Pick<AccountRemovals, 'list'>;
   readonly userRemovals: Pick<UserRemovals, 'listDue'>;
@@ -71,6 +71,8 @@ export type Sources = {
   /** The expiry of the certificate of each host name. */
   readonly certificates: ReadonlyMap<string, Date>;
   readonly accounts: ReadonlyMap<string, Head>;
+  /** Messages that could not be parsed, each as `<account id>/<blob id>`. */
+  readonly 'unparsed messages': readonly string[];
   /** Ids of deleted accounts and users whose data should be gone. */
   readonly removals: readonly string[];
   /** Ids of users who sign in with an address of another user's account. */

@@ -2,7 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { accountPartitions, directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, directoryPartitions, mailPartitions } from '../../contract/deployment/partitions.ts';
 import type { Alarms } from './alarms.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
@@ -74,6 +74,7 @@ export class Watch extends Construct {
     allowItems(this.lambda, storage.directoryTable, writeActions, problems, suspectedProblems, problemChanges, watch);
     // The heads of accounts.
     allowItems(this.lambda, storage.mailTable, ['BatchGetItem'], ...ofAccounts(accountPartitions.log));
+    allowItems(this.lambda, storage.mailTable, ['Query'], mailPartitions.unparsedMessages);
     if (context.dynamicRegistration) userPool.grantListClients(this.lambda);
     grantReadSendingStatus(this.lambda);
     outboundMail.grantSubmit(this.lambda);

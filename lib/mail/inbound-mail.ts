@@ -95,6 +95,7 @@ export class InboundMail extends Construct {
     const itemActions = [...readActions, ...writeActions, 'ConditionCheckItem'] as const;
     allowItems(deliver, storage.mailTable, itemActions, allOfAccounts, each(mailPartitions.bounces));
     allowItems(deliver, storage.mailTable, ['GetItem'], secretPartition);
+    allowItems(deliver, storage.mailTable, ['PutItem'], mailPartitions.unparsedMessages);
     allowItems(
       deliver, storage.sendingTable, ['PutItem'],
       each(sendingPartitions.received), each(sendingPartitions.receivedBy), each(sendingPartitions.receivedWithMessageId),

@@ -60,7 +60,7 @@ export class Indexer extends Construct {
     allowItems(this.indexer, storage.mailTable, ['BatchGetItem'], ...ofAccounts(email));
     // It changes heads and deletes old log items.
     allowItems(this.indexer, storage.mailTable, ['DeleteItem', 'UpdateItem'], ...ofAccounts(log));
-    allowItems(this.indexer, storage.mailTable, ['PutItem'], mailPartitions.destroyedMailDue);
+    allowItems(this.indexer, storage.mailTable, ['PutItem'], mailPartitions.destroyedMailDue, mailPartitions.unparsedMessages);
     allowObjects(this.indexer, storage.mailBucket, ['GetObject'], 'messages', 'snapshots', 'search');
     allowObjects(this.indexer, storage.mailBucket, ['PutObject'], 'snapshots', 'search');
     allowObjects(this.indexer, storage.mailBucket, ['DeleteObject'], 'snapshots');

@@ -174,7 +174,7 @@ const expected: Record<string, string[]> = {
   ],
   watch: [
     ...reads(directory), `dynamodb:ConditionCheckItem ${directory}`, ...keeps('problem', 'suspected-problem', 'problem-change', 'watch'),
-    ...acts(mail, ['BatchGetItem'], 'acc_*#log'), ...submits, 'sns:Publish <AlarmsTopic>',
+    ...acts(mail, ['BatchGetItem'], 'acc_*#log'), ...acts(mail, ['Query'], 'unparsed-message'), ...submits, 'sns:Publish <AlarmsTopic>',
     `cognito-idp:ListUserPoolClients ${pool}`, 'ses:GetAccount *', 'ses:ListEmailIdentities *', 'cloudwatch:GetMetricStatistics *',
     ...watchedQueues.flatMap((queue) => ['GetQueueAttributes', 'GetQueueUrl'].map((action) => `sqs:${action} ${queue}`)),
   ],
@@ -287,14 +287,14 @@ const expected: Record<string, string[]> = {
   ],
   indexer: [
     ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['BatchGetItem'], 'acc_*#email'),
-    ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'), puts(mail, 'destroyed-mail-due'),
+    ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'), puts(mail, 'destroyed-mail-due', 'unparsed-message'),
     ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
     ...['GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/search/*`), `s3:GetObject ${bucket}/messages/*`,
     ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
     `sqs:SendMessage ${cleanup}`,
   ],
   deliver: [
-    ...reads(directory), readsVapidSecret, ...acts(mail, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'bounce#*'),
+    ...reads(directory), readsVapidSecret, ...acts(mail, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'bounce#*'), puts(mail, 'unparsed-message'),
     ...['inbound', 'messages'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${allIdentities}`,

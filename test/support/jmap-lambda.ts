@@ -112,6 +112,7 @@ export const jmapLambda = ({
     dependencies: {
       store, search: emailSearch({ table: mail, objects, log: memoryLog(), clock }), objects, blobs: accountBlobs(mail, objects),
       messages: messageStore({ table: mail, objects, removals, newMessageKey }), cardMedia: cardMedia({ objects, removals }), quotaDefaults,
+      unparsedMessages: { mailTable: mail, clock, log },
       uploadedOctets: uploadedOctetsIn(mail, quotaDefaults, clock),
       sending: { submissions: submissionsIn(sending), rights: sendingRightsIn(directory), objects, queue: submits, sendLimits, log },
       webPush: webPushDependencies(mail, { queue: pushes, isAllowedAddress: addressRule(), clock }), clock, mailDomain: settings.mailDomain, newId,

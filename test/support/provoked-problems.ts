@@ -1,5 +1,7 @@
 import type { ProblemName } from '../../contract/admin/problems.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
+import { noteUnparsedMessage } from '../../core/mail-types/delivery/unparsed-messages.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import type { WatchedDeployment } from './watched-deployment.ts';
 
@@ -193,6 +195,15 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     end: 'the indexer writes a snapshot',
     provoke: ({ storeAccount }) => storeAccount(accountId, { sequence: 5000 }),
     repair: ({ storeAccount }) => storeAccount(accountId, { sequence: 5001, snapshot: '000000005001-0-10-100-abc' }),
+  },
+  MESSAGE_UNPARSED: {
+    subject: `${accountId}/Mhostile`,
+    cause: 'the parser fails on a message, or takes more than its share of time',
+    end: '7 days have passed',
+    provoke: ({ mail, now }) => noteUnparsedMessage(
+      { accountId, blobId: 'Mhostile', failure: new Error('a fault') }, { mailTable: mail, clock: () => new Date(now()), log: memoryLog() },
+    ),
+    repair: ({ pass }) => pass(7 * day),
   },
   REMOVAL_FAILED: {
     subject: 'acc_gone',

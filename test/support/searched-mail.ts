@@ -61,7 +61,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
   await store.createAccount(account);
 
   const indexEmails = (reach: Reach = {}) => {
-    const parts = { table, objects, ...reach };
+    const parts = { table, objects, log, ...reach };
     return emailIndexer({
       ...parts, opener: accountOpener({ table: parts.table, types }), removals, newNonce: () => `n${String(++nonces).padStart(4, '0')}`, clock,
       ...(bounds && { bounds }), ...(workFor !== undefined && { workFor }),

@@ -11,5 +11,5 @@ const defaultTime = 10_000;
 /** Runs the handler of an invocation. Within it, {@link remainingTime} returns the remaining time of the invocation. */
 export const withinInvocation = <T>(context: InvocationContext, run: () => Promise<T>): Promise<T> => invocations.run(context, run);
 
-/** Milliseconds until Lambda stops the invocation. */
-export const remainingTime = (): number => invocations.getStore()?.getRemainingTimeInMillis() ?? defaultTime;
+/** Milliseconds until Lambda stops the invocation. @param outside milliseconds outside of one. */
+export const remainingTime = (outside = defaultTime): number => invocations.getStore()?.getRemainingTimeInMillis() ?? outside;

@@ -18,6 +18,8 @@ import { encodeManifest, isSearchDue, manifestName, type SearchBounds, type Sear
 import { SegmentBuilder } from '../segments/segment-builder.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { segmentName } from '../segment-format/segment-name.ts';
+import { noteUnparsedMessage } from '../../mail-types/delivery/unparsed-messages.ts';
+import type { Log } from '../../runtime/log.ts';
 import { documentsOfMessages } from './unindexed-emails.ts';
 
 export type SearchIndexer = {
@@ -29,6 +31,7 @@ export type SearchIndexer = {
   /** Returns a value that makes the name of an object unique. */
   readonly newNonce: () => string;
   readonly clock: Clock;
+  readonly log: Log;
   readonly bounds?: SearchBounds;
   /** Maximum milliseconds of work on one account. Remaining work is recorded in the head, which starts the next run. */
   readonly workFor?: number;
@@ -102,6 +105,8 @@ class OpenManifest {
     while (next < ids.length && (next === 0 || this.hasTime)) {
       const records = await readEmailContents(this.#indexer.table, accountId, ids.slice(next, next += emailsAtOnce));
       for (const document of await documentsOfMessages(this.#indexer.objects, accountId, [...records.values()])) {
+        const { emailId, failure } = document;
+        if (failure) await this.#note(records.get(emailId)!.blobId, failure);
         builder.add(document);
         if (!builder.isFull) continue;
         await this.#write(builder);
@@ -111,6 +116,11 @@ class OpenManifest {
     }
     await this.#write(builder);
     this.remaining = Math.max(0, ids.length - next);
+  }
+
+  async #note(blobId: string, failure: Error): Promise<void> {
+    const { table: mailTable, clock, log } = this.#indexer;
+    await noteUnparsedMessage({ accountId: this.segments.accountId, blobId, failure }, { mailTable, clock, log });
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { TextCondition } from '../../mail-types/email/index/email-filter.ts';
 import { baseSubject } from '../../mime/header/base-subject.ts';
 import type { EmailAddress } from '../../mime/parsed-email.ts';
+import { withinParseTime } from '../../mime/parse-time.ts';
 import type { EmailContent } from '../../mail-types/email/email-content.ts';
 import type { RawMessage } from '../../blobs/raw-message.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
-import { headerBlock } from './searched-message.ts';
+import { headerBlock, searchedOctets } from './searched-message.ts';
 import type { TextSort } from '../../account-index/columns/text-sorts.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -29,6 +30,8 @@ export type SearchDocument = {
   readonly headers: readonly { readonly name: string; readonly terms: Terms }[];
   /** The texts by which Emails are sorted, not normalized. */
   readonly sortTexts: Readonly<Record<TextSort, string>>;
+  /** Why body and header are missing: a fault of the parser, or the excess of its time. */
+  readonly failure?: Error;
 };
 
 const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }) => term);
@@ -46,9 +49,19 @@ const sortTextsOf = ({ from, to, subject }: EmailContent): SearchDocument['sortT
 const headerName = /^[!-9;-~]{1,200}$/;
 
 /**
- * The document of an Email. @param message the searched texts of the raw message. Undefined: body and header are empty.
+ * The document of an Email. @param message the searched texts of the raw message. Body and header are empty if it is undefined,
+ * or takes more than its share of time.
  */
 export const searchDocument = (record: EmailContent, message: RawMessage | undefined): SearchDocument => {
+  if (!message) return documentOf(record, undefined);
+  try {
+    return withinParseTime(searchedOctets(record), () => documentOf(record, message));
+  } catch (error) {
+    return { ...documentOf(record, undefined), failure: error instanceof Error ? error : new Error(String(error)) };
+  }
+};
+
+const documentOf = (record: EmailContent, message: RawMessage | undefined): SearchDocument => {
   const texts = {
     ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
   };

@@ -6,6 +6,7 @@ import { UploadRoom, type UploadedOctets } from '../../../core/blobs/uploaded-oc
 import type { CardMedia } from '../../../core/blobs/card-media.ts';
 import type { MessageStore } from '../../../core/blobs/message-store.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { UnparsedMessageDependencies } from '../../../core/mail-types/delivery/unparsed-messages.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import type { EmailSearch } from '../../../core/search/email-search.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
@@ -26,6 +27,7 @@ export type MethodDependencies = {
   readonly search: EmailSearch;
   readonly blobs: AccountBlobs;
   readonly uploadedOctets: UploadedOctets;
+  readonly unparsedMessages: UnparsedMessageDependencies;
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
   readonly cardMedia: CardMedia;

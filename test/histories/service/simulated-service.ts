@@ -172,7 +172,7 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
         steps: [
           destroyedEmailsStep(queue, table),
           snapshotStep({ ...parts, types, bounds: snapshotBounds, log: quiet }),
-          searchStep({ indexEmails: emailIndexer({ ...parts, removals: queue, bounds: searchBounds }), bounds: searchBounds, clock, log: quiet }),
+          searchStep({ indexEmails: emailIndexer({ ...parts, log: quiet, removals: queue, bounds: searchBounds }), bounds: searchBounds, clock, log: quiet }),
         ],
         log: quiet,
       });

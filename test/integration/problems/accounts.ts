@@ -2,7 +2,7 @@ import { CreateUserPoolClientCommand, DeleteUserPoolClientCommand, paginateListU
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions, mailPartitions } from '../../../contract/deployment/partitions.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
@@ -47,6 +47,13 @@ const setAttributes = async (table: 'directoryTableName' | 'mailTableName', { pk
     ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, values[name]!])),
   }));
 };
+
+/** The note of a message that could not be parsed. */
+const unparsed = { pk: mailPartitions.unparsedMessages, sk: 'acc_any/Mhostile' };
+
+const noteUntil = (seconds: number) => aws.dynamodb.send(new PutItemCommand({
+  TableName: deployed.outputs.mailTableName, Item: { pk: { S: unparsed.pk }, sk: { S: unparsed.sk }, expiresAt: { N: String(seconds) } },
+}));
 
 const [full, waiting, behind, gone, shared] = [oneAccount(), oneAccount(), oneAccount(), oneAccount(), oneAccount()];
 
@@ -128,6 +135,13 @@ export const accountProvocations = {
       await invokeLambda('account-removal', { sweep: true });
     },
     cleanUp: gone.deleteUser,
+  },
+  MESSAGE_UNPARSED: {
+    begin: async () => {
+      await noteUntil(Math.floor(Date.now() / 1000) + 3600);
+      return unparsed.sk;
+    },
+    end: () => noteUntil(0),
   },
   SIGN_IN_ADDRESS_OF_ANOTHER: {
     begin: async () => {

@@ -1,7 +1,9 @@
 import { purgeInterval } from '../../../core/search/indexing/index-emails.ts';
 import type { TextCondition } from '../../../core/mail-types/email/index/email-filter.ts';
 import { readManifest } from '../../../core/search/segment-format/search-manifest.ts';
+import { listUnparsedMessages } from '../../../core/mail-types/delivery/unparsed-messages.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
+import { slowParser, slowText } from '../../support/slow-parser.ts';
 import { searchedMail, type SearchedMail } from '../../support/searched-mail.ts';
 
 const bounds = { logBytes: 1200, remaining: 3 };
@@ -130,5 +132,22 @@ describe('the search step', () => {
     await mail.index();
     expect(documents(await mail.segments())).toBe(ids.length);
     expect(await mail.find(body('walrus'), mail.newSearch(), limited(0))).toHaveLength(5);
+  });
+});
+
+describe('an Email whose words take for ever to be found', () => {
+  slowParser();
+
+  test('is indexed by its header, is named for the watch, and holds up no other Email', async () => {
+    const mail = await searchedMail({ bounds });
+    const slow = await mail.deliver(0, { subject: 'Penguins', body: `a walrus ${slowText}` });
+    const ids = [slow, ...await deliverMany(mail, 6, 1)];
+    const others = ids.slice(1).toSorted();
+    expect(await mail.find(body('walrus'), mail.newSearch())).toEqual(others);
+    await mail.index();
+    expect(documents(await mail.segments())).toBe(ids.length);
+    expect(await mail.find(body('walrus'), mail.newSearch(), limited(0))).toEqual(others);
+    expect(await mail.find({ fields: [4], phrases: [{ terms: ['penguins'], isPrefix: false }] }, mail.newSearch(), limited(0))).toEqual([slow]);
+    expect(await listUnparsedMessages(mail.table, mail.clock)).toEqual([expect.stringMatching(new RegExp(`^${mail.account}/`))]);
   });
 });

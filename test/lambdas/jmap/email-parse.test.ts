@@ -1,4 +1,5 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { slowParser, slowText } from '../../support/slow-parser.ts';
 import { jmapDeploymentPerTest, type Json } from './jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
@@ -152,5 +153,23 @@ describe('Email/parse refuses', () => {
     expect(await parse([blobId], { accountId: 'acc_bob' })).toMatchObject({ type: 'accountNotFound' });
     const { parsed } = await deployment.call('Email/parse', { blobIds: [blobId], properties: ['subject'] }, { token: 'bob' });
     expect(parsed).toEqual({ [blobId]: { subject: 'Grüße' } });
+  });
+});
+
+describe('a message on which the parser would work for ever', () => {
+  slowParser();
+  const slow = lines('From: a@example.net', 'To: alice@example.test', `Subject: ${slowText}`, '', 'x', '');
+
+  test('is not parsable for Email/parse, which parses the others', async () => {
+    const [bad, good] = [await upload(slow), await upload(letter)];
+    expect(await parse([bad, good], { properties: ['subject'] })).toMatchObject({ notParsable: [bad], parsed: { [good]: { subject: 'Grüße' } } });
+  });
+
+  test('is imported by Email/import with what could be read', async () => {
+    const blobId = await upload(slow);
+    const emails = { a: { blobId, mailboxIds: { [(await deployment.roles())['inbox']!]: true } } };
+    const { created } = await deployment.call('Email/import', { emails }) as { created: { a: { id: string } } };
+    const { list } = await deployment.call('Email/get', { ids: [created.a.id], properties: ['from', 'subject', 'hasAttachment'] });
+    expect(list).toMatchObject([{ from: [{ email: 'a@example.net' }], subject: null, hasAttachment: true }]);
   });
 });

@@ -5,8 +5,11 @@ import type { searchSnippetGet as contract, SearchSnippet } from '../../../../co
 import type { EmailContent } from '../../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
 import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../../core/blobs/raw-message.ts';
+import { withinParseTime } from '../../../../core/mime/parse-time.ts';
+import { TimeLimitExceeded } from '../../../../core/runtime/concurrency/time-limit.ts';
 import { markedPreview, markedText } from '../../../../core/search/texts/search-snippet.ts';
 import { bodyTexts, searchedParts } from '../../../../core/search/texts/searchable-text.ts';
+import { searchedOctets } from '../../../../core/search/texts/searched-message.ts';
 import { toEmailFilter } from '../email/email-query.ts';
 import { weightOf } from '../email/read/raw-message.ts';
 import { responseTooLarge } from '../../protocol/api-response.ts';
@@ -61,11 +64,19 @@ const previewOf = async (
   const parts = searchedParts(record.bodyStructure);
   if (body.length === 0 || parts.length === 0) return null;
   const raw = await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))) ?? emptyMessage;
-  for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
-    const preview = markedPreview(text, body);
-    if (preview !== null) return preview;
+  try {
+    return withinParseTime(searchedOctets(record), () => {
+      for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
+        const preview = markedPreview(text, body);
+        if (preview !== null) return preview;
+      }
+      return null;
+    });
+  } catch (error) {
+    // The indexer notes it. The other Emails keep their snippets.
+    if (error instanceof TimeLimitExceeded) return null;
+    throw error;
   }
-  return null;
 };
 
 /** The snippets of the Emails that exist. @throws MethodError requestTooLarge */

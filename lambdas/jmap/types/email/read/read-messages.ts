@@ -2,6 +2,7 @@ import { unadvertisedLimits } from '../../../../../contract/jmap/core.ts';
 import { readWeight, type FoundBlob } from '../../../../../core/blobs/account-blobs.ts';
 import { isMessage } from '../../../../../core/mime/header/message-header.ts';
 import { parseMessage, type ParsedMessage } from '../../../../../core/mime/parse-message.ts';
+import { noteUnparsedMessage } from '../../../../../core/mail-types/delivery/unparsed-messages.ts';
 import { mapConcurrently } from '../../../../../core/runtime/concurrency/map-concurrently.ts';
 import { MethodError } from '../../../protocol/errors.ts';
 import type { RequestContext } from '../../../request/request-context.ts';
@@ -46,6 +47,7 @@ export const readMessages = async (
     const octets = await blobs.read(blob);
     if (!octets) return [];
     const parsed = parseMessage(octets);
+    if (parsed.failure) await noteUnparsedMessage({ accountId, blobId: blob.blobId, failure: parsed.failure }, context.dependencies.unparsedMessages);
     return [[blob.blobId, { octets, parsed: isMessage(octets, parsed.email.bodyStructure) ? parsed : undefined }] as const];
   }, { atOnce: readsAtOnce });
   return new Map(messages.flat());
