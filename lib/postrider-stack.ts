@@ -20,6 +20,7 @@ import { Push } from './jmap/push.ts';
 import { sharedStorage } from './state/storage.ts';
 import { SupportRoles } from './admin/support-roles.ts';
 import { TopicKey } from './mail/topic-key.ts';
+import { recordDeployedClients } from './sign-in/deployed-clients.ts';
 import { HostedSignIn } from './sign-in/user-pool.ts';
 import { Watch } from './admin/watch.ts';
 import { WebSocketApi } from './jmap/web-socket-api.ts';
@@ -39,6 +40,7 @@ export class PostriderStack extends DeploymentStack {
     const console = new Console(this, 'Console', { context, hostName: names?.console });
     const consoleOrigins = [...new Set([console.url, ...context.consoleOrigins])];
     const userPool = new HostedSignIn(this, 'UserPool', { context, consoleOrigins });
+    recordDeployedClients(this, 'DeployedClients', sharedValue(this, 'deployedClientsHookArn'), storage.directoryTable, Object.values(userPool.clientIds));
     const topicKey = context.encryptTopics ? new TopicKey(this, 'TopicKey') : undefined;
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, topicKey, concurrency, code });
     const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, outboundMail, topicKey, concurrency, code });
@@ -104,8 +106,7 @@ export class PostriderStack extends DeploymentStack {
       webSocketUrl: webSocketApi.url,
       authUrl: userPool.authUrl,
       userPoolId: userPool.pool.userPoolId,
-      consoleClientId: userPool.consoleClient.ref,
-      cliClientId: userPool.cliClient.ref,
+      ...userPool.clientIds,
       region: this.region,
       directoryTableName: storage.directoryTable.tableName,
       mailTableName: storage.mailTable.tableName,

@@ -33,6 +33,8 @@ export const directoryPartitions = {
   clientRegistrations: 'client-registration',
   clientRegistrationCap: 'client-registration-cap',
   registeredClients: 'registered-client',
+  /** The app clients of the deployment itself. Only the hook of a deployment writes it. */
+  deployedClients: 'deployed-clients',
   /** The audit log: the entries of a month (yyyy-mm), and its lists of months and actors. */
   audit: (list: string) => `audit#${list}`,
   changeRequests: (list: string) => `change-request#${list}`,

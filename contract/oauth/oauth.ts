@@ -70,6 +70,9 @@ export const userIdClaim = 'user_id';
  */
 export const cliCallbackUrls = ['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback'] as const;
 
+/** Outputs of a deployment with its own app clients, with which people sign in. */
+export const deployedClientOutputs = ['consoleClientId', 'cliClientId'] as const;
+
 /** The path of the console's redirect URI, at each of its origins. */
 export const consoleCallbackPath = '/callback';
 

@@ -2,6 +2,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import type { DeployedClients } from '../../core/directory/clients/deployed-clients.ts';
 import type { RegisteredClients, RegisteredClientUse } from '../../core/directory/clients/registered-clients.ts';
 import type { TokenUse } from '../../core/directory/users/sign-ins.ts';
 import type { StoredUser, Users } from '../../core/directory/users/users.ts';
@@ -11,6 +12,7 @@ import { accessTokenClaims } from './access-token-claims.ts';
 type FillTokenDependencies = {
   readonly users: Pick<Users, 'findBySub' | 'recordTokens'>;
   readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>;
+  readonly deployedClients: Pick<DeployedClients, 'has'>;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -29,19 +31,20 @@ const recordUse = async (
 
 /**
  * Cognito's pre-token-generation trigger, at each sign-in and refresh. It finds the user by `sub`, because an address
- * can change. It finds registered clients by id. A registration is stored before its client id is returned, and a
- * client that is being removed stays stored until Cognito has deleted it. If the directory cannot be read, Cognito
- * issues no token.
+ * can change, and the client by its id. A registration is stored before its client id is returned, and a client that is
+ * being removed stays stored until Cognito has deleted it. If the directory cannot be read, Cognito issues no token.
  */
 export const fillToken = (dependencies: FillTokenDependencies) => async (
   event: PreTokenGenerationV2TriggerEvent,
 ): Promise<PreTokenGenerationV2TriggerEvent> => {
-  const { users, clients, log } = dependencies;
+  const { users, clients, deployedClients, log } = dependencies;
   const { sub } = event.request.userAttributes;
   const { clientId } = event.callerContext;
-  const [user, registered] = await Promise.all([sub ? users.findBySub(sub) : undefined, clientId ? clients.find(clientId) : undefined]);
-  const isTrusted = clientId !== undefined && clientId !== '' && registered === undefined;
-  const accessTokenGeneration = accessTokenClaims(user, isTrusted ? 'deployed' : 'registered', event.request.scopes);
+  const [user, registered, isDeployed] = await Promise.all([
+    sub ? users.findBySub(sub) : undefined, clientId ? clients.find(clientId) : undefined, clientId ? deployedClients.has(clientId) : false,
+  ]);
+  const client = registered ? 'registered' : isDeployed ? 'deployed' : undefined;
+  const accessTokenGeneration = accessTokenClaims(user, client, event.request.scopes);
   if (user && clientId && accessTokenGeneration.scopesToAdd.length > 0) {
     const use = { clientId, name: registered?.name, isSignIn: event.triggerSource !== 'TokenGeneration_RefreshTokens' };
     await recordUse(dependencies, user, use, registered);

@@ -1,6 +1,7 @@
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
+import { deployedClientsIn } from '../../core/directory/clients/deployed-clients.ts';
 import { registeredClientsIn } from '../../core/directory/clients/registered-clients.ts';
 import { usersIn } from '../../core/directory/users/users.ts';
 import { fillToken } from './fill-token.ts';
@@ -13,6 +14,7 @@ const table = dynamodbTable(setting('directoryTable'));
 export const handler = invoked(fillToken({
   users: usersIn(table, systemClock),
   clients: registeredClientsIn(table, systemClock),
+  deployedClients: deployedClientsIn(table),
   clock: systemClock,
   log: logFor('pre-token'),
 }));

@@ -35,6 +35,7 @@ export const lambdaEntries = {
   'role-assumptions': 'lambdas/role-assumptions/index.ts',
   prerequisites: 'lambdas/deploy-hooks/prerequisites/index.ts',
   'stored-secret': 'lambdas/deploy-hooks/stored-secret/index.ts',
+  'deployed-clients': 'lambdas/deploy-hooks/deployed-clients/index.ts',
   'client-secret': 'lambdas/deploy-hooks/client-secret/index.ts',
   'receipt-rule-set': 'lambdas/deploy-hooks/receipt-rule-set/index.ts',
   'empty-bucket': 'lambdas/deploy-hooks/empty-bucket/index.ts',

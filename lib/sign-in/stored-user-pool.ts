@@ -17,10 +17,12 @@ import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-functio
 import { allowAllItems, allowAuditEntries, allowItems, each, readActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
+import type { DeployedClients } from './deployed-clients.ts';
 
 export type StoredUserPoolProps = {
   readonly context: Pick<DeploymentContext, 'removalPolicy' | 'mfa' | 'passkeys' | 'authDomainPrefix' | 'domain' | 'signInMailFrom' | 'lambdaConcurrency'>;
   readonly storage: Storage;
+  readonly deployedClients: DeployedClients;
   readonly code: LambdaCode;
 };
 
@@ -109,6 +111,7 @@ export class StoredUserPool extends Construct {
     const { storage } = props;
     const reserved = backgroundConcurrency(props.context.lambdaConcurrency).reserved['pre-token'];
     const preToken = this.triggerLambda('PreToken', props, 'pre-token', 'Adds the user id and scopes of a user to their access token', {}, reserved);
+    props.deployedClients.precede(preToken);
     allowAllItems(preToken, storage.directoryTable, readActions);
     allowItems(preToken, storage.directoryTable, ['UpdateItem'], directoryPartitions.registeredClients, directoryPartitions.users);
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);

@@ -4,7 +4,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { cliCallbackUrls, consoleCallbackPath, ownClientRefreshDays } from '../../contract/oauth/oauth.ts';
+import { cliCallbackUrls, consoleCallbackPath, ownClientRefreshDays, type deployedClientOutputs } from '../../contract/oauth/oauth.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import type { LambdaEnvironment } from '../lambda/lambda-function.ts';
@@ -100,6 +100,11 @@ export class HostedSignIn extends UserPool {
       this, 'Cli', userPoolId, { flow: 'code', passkeys, refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls },
     );
     if (passkeys) this.addStyles();
+  }
+
+  /** The ids of the app clients, by the names of their outputs. */
+  get clientIds(): Readonly<Record<(typeof deployedClientOutputs)[number], string>> {
+    return { consoleClientId: this.consoleClient.ref, cliClientId: this.cliClient.ref };
   }
 
   /** Gives each client Cognito's own style, without which the page of managed login does not open for it. */

@@ -3,6 +3,7 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import { DeploymentStack } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { SharedValues } from '../lambda/shared-values.ts';
+import { DeployedClients } from '../sign-in/deployed-clients.ts';
 import { HeadlessClients } from '../sign-in/headless-clients.ts';
 import { StoredUserPool } from '../sign-in/stored-user-pool.ts';
 import { Backups } from '../state/backups.ts';
@@ -29,13 +30,15 @@ export class DataStack extends DeploymentStack {
     const storage = new RestoredTables(this, 'Restored', stored);
     const backups = context.backupDays === undefined ? [] : [new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy })];
     const secrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
-    const userPool = new StoredUserPool(this, 'UserPool', { context, storage, code });
+    const deployedClients = new DeployedClients(this, 'DeployedClients', { storage, code });
+    const userPool = new StoredUserPool(this, 'UserPool', { context, storage, deployedClients, code });
     const headlessClients = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
-    prerequisites.precede(stored, ...backups, secrets, userPool, headlessClients);
+    prerequisites.precede(stored, ...backups, secrets, deployedClients, userPool, headlessClients);
     new SharedValues(this, 'Shared', {
       ...storage.sharedValues,
       mailBucketName: stored.mailBucket.bucketName,
       userPoolId: userPool.pool.userPoolId,
+      deployedClientsHookArn: deployedClients.hookArn,
       ...Object.fromEntries(headlessClients.provisioned.flatMap(({ name, clientId, secretArn }) =>
         [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
     });

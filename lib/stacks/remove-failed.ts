@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DeleteBucketCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
-import { secretPartition } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
 import { findStack, isCreationFailed } from './find-stack.ts';
 
 export type RemoveFailedDependencies = {
@@ -31,10 +31,13 @@ type LeftKind = {
 };
 
 const tableKind: LeftKind = {
-  /** The secrets that each deployment generates are no content. */
+  /** The secrets that each deployment generates, and the record of its app clients, are no content. */
   async hasContent(TableName, { tables }) {
-    const notSecret = { FilterExpression: 'pk <> :secret', ExpressionAttributeValues: { ':secret': { S: secretPartition } } };
-    for await (const { Items = [] } of paginateScan({ client: tables }, { TableName, ...notSecret })) if (Items.length > 0) return true;
+    const others = {
+      FilterExpression: 'NOT (pk IN (:secret, :clients))',
+      ExpressionAttributeValues: { ':secret': { S: secretPartition }, ':clients': { S: directoryPartitions.deployedClients } },
+    };
+    for await (const { Items = [] } of paginateScan({ client: tables }, { TableName, ...others })) if (Items.length > 0) return true;
     return false;
   },
   async remove(TableName, { tables: client }) {

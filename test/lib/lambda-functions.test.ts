@@ -110,6 +110,7 @@ describe('Lambdas', () => {
     ['deliver', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'RECORD_SUBJECTS', 'SENDING_TABLE', 'SIGN_IN_MAIL_FROM', 'SUBMIT_QUEUE_URL']],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],
+    ['deployed-clients', ['DEPLOYMENT', 'DIRECTORY_TABLE']],
     ['stored-secret', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rule-set', []],
     ['prerequisites', []],

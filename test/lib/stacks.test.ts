@@ -112,7 +112,7 @@ describe('the data stack', () => {
   test('has a Lambda only where its data needs one', () => {
     const names = Object.values(templates.data.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
     expect(names.sort()).toEqual([
-      'Postrider-client-secret', 'Postrider-custom-message', 'Postrider-post-confirmation', 'Postrider-pre-token', 'Postrider-prerequisites',
+      'Postrider-client-secret', 'Postrider-custom-message', 'Postrider-deployed-clients', 'Postrider-post-confirmation', 'Postrider-pre-token', 'Postrider-prerequisites',
       'Postrider-stored-secret',
     ]);
     // `empty-bucket` exists with removalPolicy=destroy only.

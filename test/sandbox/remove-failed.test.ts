@@ -45,6 +45,7 @@ describe('what a first deployment left when it failed', () => {
     expect(await create(all, 'Empty-data', { ...stored, Failing: failing })).toBe('ROLLBACK_COMPLETE');
     const [table] = (await all.tables.send(new ListTablesCommand({}))).TableNames!;
     await all.tables.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'secret' }, sk: { S: 'page-token' } } }));
+    await all.tables.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'deployed-clients' }, sk: { S: 'ids' } } }));
     expect(await counts(all)).toEqual([1, 1, 1]);
     expect(await run(all, 'Empty')).toBe(true);
     expect(await counts(all)).toEqual([0, 0, 0]);

@@ -5,7 +5,7 @@ import { WriteRefused, type Item, type Key, type Table, type Write } from '../..
 
 /**
  * A client that registered itself, by its client id: its registration, and the time of its last use. It is kept while
- * the identity provider may issue tokens to the client, so that it is never mistaken for a client of the deployment.
+ * the identity provider may issue tokens to the client.
  */
 export type RegisteredClientUse = {
   readonly clientId: string;
@@ -24,7 +24,7 @@ export type RemovalReason = 'never used' | 'unused';
 
 /** Clients that registered themselves, in the items `registered-client`/client_id of the directory. */
 export type RegisteredClients = {
-  /** Finds a client. @returns undefined for a client of the deployment, which did not register itself. */
+  /** Finds a client. @returns undefined for a client that did not register itself. */
   find(clientId: string): Promise<RegisteredClientUse | undefined>;
   /** Finds those clients that are registered and not being removed. */
   findRegistered(clientIds: readonly string[]): Promise<ReadonlySet<string>>;

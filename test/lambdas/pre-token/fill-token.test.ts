@@ -1,5 +1,6 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
+import { deployedClientsIn } from '../../../core/directory/clients/deployed-clients.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -12,30 +13,52 @@ const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.co
 const started = async () => {
   const { table, register, time } = registrationDeployment();
   await table.write([{ put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } }]);
+  await deployedClientsIn(table).record(['the-console', 'the-command-line']);
   const { body } = await register(client('mail'));
   const log = memoryLog();
-  const fill = (over: Table = table) => fillToken({ users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), clock: time.clock, log });
+  const fill = (over: Table = table) => fillToken({
+    users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), deployedClients: deployedClientsIn(over), clock: time.clock, log,
+  });
   return { table, registered: body.client_id!, log, fill };
 };
 
 const event = (clientId: string | undefined, sub = 'sub-ada') =>
-  ({ callerContext: { clientId }, request: { userAttributes: { sub, email: 'ada@example.com' } }, response: {} }) as unknown as PreTokenGenerationV2TriggerEvent;
+  ({ callerContext: { clientId }, request: { userAttributes: { sub, email: 'ada@example.com' }, scopes: ['openid', 'email', 'profile'] }, response: {} }) as unknown as PreTokenGenerationV2TriggerEvent;
 
 const scopesIn = (filled: PreTokenGenerationV2TriggerEvent) => filled.response.claimsAndScopeOverrideDetails?.accessTokenGeneration;
 
 describe('the tokens of an admin', () => {
   test('may administer in a client of the deployment', async () => {
     const { fill } = await started();
-    expect(scopesIn(await fill()(event('the-command-line')))).toMatchObject({ scopesToAdd: expect.arrayContaining(['adminApi/ADMIN', 'jmapApi/MAIL_READ']) as string[], scopesToSuppress: [] });
+    for (const clientId of ['the-console', 'the-command-line']) {
+      expect(scopesIn(await fill()(event(clientId)))?.scopesToAdd).toEqual(expect.arrayContaining(['adminApi/ADMIN', 'jmapApi/MAIL_READ']));
+    }
   });
 
-  test('may never administer in a client that registered itself, nor where no client is named', async () => {
+  test('may never administer in a client that registered itself', async () => {
     const { fill, registered } = await started();
-    for (const clientId of [registered, undefined]) {
-      expect(scopesIn(await fill()(event(clientId)))).toEqual({
-        claimsToAddOrOverride: { user_id: 'user_ada' }, scopesToAdd: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'], scopesToSuppress: ['adminApi/ADMIN'],
-      });
-    }
+    expect(scopesIn(await fill()(event(registered)))).toMatchObject({
+      claimsToAddOrOverride: { user_id: 'user_ada' }, scopesToAdd: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
+    });
+  });
+
+  test.each([
+    ['a client that no record names', 'somebody’s'], ['no client', undefined], ['a client without a name', ''],
+  ])('have no scope and no user id for %s', async (_, clientId) => {
+    const { fill } = await started();
+    expect(scopesIn(await fill()(event(clientId)))).toMatchObject({ claimsToAddOrOverride: {}, scopesToAdd: [] });
+  });
+
+  test('have nothing any more in a registered client whose record is lost, as after a restore to an earlier time', async () => {
+    const { fill, registered, table } = await started();
+    await table.write([{ delete: { pk: 'registered-client', sk: registered } }]);
+    expect(scopesIn(await fill()(event(registered)))).toMatchObject({ claimsToAddOrOverride: {}, scopesToAdd: [] });
+  });
+
+  test('have nothing in any client while the deployment has recorded none', async () => {
+    const { fill, table } = await started();
+    await table.write([{ delete: { pk: 'deployed-clients', sk: 'ids' } }]);
+    expect(scopesIn(await fill()(event('the-command-line')))).toMatchObject({ claimsToAddOrOverride: {}, scopesToAdd: [] });
   });
 
   test('are not made while the directory can’t identify the client', async () => {

@@ -1,6 +1,7 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { sweepLease } from '../../../core/directory/clients/client-registrations.ts';
+import { deployedClientsIn } from '../../../core/directory/clients/deployed-clients.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
@@ -21,8 +22,10 @@ const deployed = async () => {
   ]);
   /** Issues tokens of the admin to the client. @returns the scopes. */
   const signIn = async (clientId: string, over: Table = table, sub = 'sub-ada'): Promise<readonly string[]> => {
-    const event = { callerContext: { clientId }, request: { userAttributes: { sub } }, response: {} };
-    const fill = fillToken({ users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), clock: time.clock, log });
+    const event = { callerContext: { clientId }, request: { userAttributes: { sub }, scopes: ['openid'] }, response: {} };
+    const fill = fillToken({
+      users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), deployedClients: deployedClientsIn(over), clock: time.clock, log,
+    });
     const { response } = await fill(event as unknown as PreTokenGenerationV2TriggerEvent);
     return response.claimsAndScopeOverrideDetails?.accessTokenGeneration?.scopesToAdd ?? [];
   };

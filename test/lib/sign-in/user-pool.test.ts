@@ -1,6 +1,6 @@
-import { everything, readable, synthesize } from '../stack-under-test.ts';
+import { everything, readable, synthesize, type Resource } from '../stack-under-test.ts';
 
-const { ofType, json } = synthesize(everything);
+const { ofType, json, templates } = synthesize(everything);
 const pool = ofType('AWS::Cognito::UserPool')[0]!.Properties;
 const clients = Object.fromEntries(
   ofType('AWS::Cognito::UserPoolClient').map(({ Properties }) => [String(Properties['ClientName']), Properties]),
@@ -112,6 +112,19 @@ describe('app clients', () => {
 
   test('are the console, the command line and the headless clients', () => {
     expect(Object.keys(clients).sort()).toEqual(['AdminHeadless', 'Cli', 'Console', 'JmapHeadless']);
+  });
+
+  test('of people are recorded as the deployment’s own, again for another table, before the token trigger asks for them', () => {
+    const { data, services } = templates;
+    const find = ({ Resources }: typeof data, isWanted: (each: Resource) => boolean) => Object.entries(Resources).find(([, each]) => isWanted(each))!;
+    const idOf = (clientName: string) => ({ Ref: find(services, ({ Properties }) => Properties['ClientName'] === clientName)[0] });
+    const [first, ofData] = find(data, ({ Type }) => Type === 'Custom::DeployedClients');
+    const [, ofServices] = find(services, ({ Type }) => Type === 'Custom::DeployedClients');
+    const [, preToken] = find(data, ({ Properties }) => Properties['FunctionName'] === 'Postrider-pre-token');
+    expect(ofServices.Properties).toMatchObject({ table: { Ref: 'SharedDirectoryTableName' }, clientIds: [idOf('Console'), idOf('Cli')] });
+    expect(ofData.Properties).not.toHaveProperty('clientIds');
+    expect(preToken.Properties['Environment']).toMatchObject({ Variables: { DIRECTORY_TABLE: ofData.Properties['table'] } });
+    expect(preToken.DependsOn).toContain(first);
   });
 
   test.each(['Console', 'Cli', 'JmapHeadless', 'AdminHeadless'])('set every property of %s', (name) => {

@@ -16,7 +16,9 @@ const started = async () => {
   const api = await adminApi({ clock });
   await createDomain(api, { domain: 'here.test', receive_enabled: true });
   const updates = jest.spyOn(api.directory, 'write');
-  const trigger = (table: Table) => fillToken({ users: usersIn(table, clock), clients: registeredClientsIn(table, clock), clock, log: api.log });
+  const trigger = (table: Table) => fillToken({
+    users: usersIn(table, clock), clients: registeredClientsIn(table, clock), deployedClients: { has: async () => true }, clock, log: api.log,
+  });
   return {
     api,
     /** Hours pass. */
@@ -26,7 +28,7 @@ const started = async () => {
     /** A client gets tokens: by a sign-in, or by a refresh token. */
     tokensFor: (user: User, clientId = 'phone', source: 'HostedAuth' | 'RefreshTokens' = 'HostedAuth', table: Table = api.directory) => trigger(table)({
       triggerSource: `TokenGeneration_${source}`, callerContext: { clientId },
-      request: { userAttributes: { sub: user.idp_identities![0]!.sub } }, response: {},
+      request: { userAttributes: { sub: user.idp_identities![0]!.sub }, scopes: ['openid'] }, response: {},
     } as unknown as PreTokenGenerationV2TriggerEvent),
     /** The number of writes since the last call. */
     writes: () => updates.mock.calls.splice(0).length,

@@ -1,0 +1,24 @@
+import { deployedClientOutputs } from '../../../contract/oauth/oauth.ts';
+import type { DeployedClients } from '../../../core/directory/clients/deployed-clients.ts';
+import type { CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
+
+type Dependencies = {
+  readonly clients: Pick<DeployedClients, 'record'>;
+  /** The outputs of the deployment's stack, by their names. There are none before the first deployment. */
+  readonly outputs: () => Promise<Readonly<Record<string, string>>>;
+};
+
+/**
+ * Records the app clients of the deployment: those of the property `clientIds`, which the stack of the services passes
+ * when it has made them. The data stack does not know them and passes none: it records those of the last deployment
+ * before its token trigger asks for them, or looks into another table. Delete keeps the record.
+ */
+export const recordClients = ({ clients, outputs }: Dependencies): CustomResourceAction => async ({ RequestType, ResourceProperties }) => {
+  if (RequestType !== 'Delete') {
+    const { clientIds: given } = ResourceProperties;
+    const deployed = given === undefined ? await outputs() : {};
+    const clientIds = given === undefined ? deployedClientOutputs.flatMap((name) => deployed[name] ?? []) : given as readonly string[];
+    if (clientIds.length > 0) await clients.record(clientIds);
+  }
+  return { physicalId: 'deployed-clients' };
+};
