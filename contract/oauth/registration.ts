@@ -111,3 +111,12 @@ export type RegistrationError = {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'server_error';
   readonly error_description: string;
 };
+
+/**
+ * The names of app clients that registered themselves. A name contains the fingerprint of the registration, because
+ * Cognito permits equal names and users never see them.
+ */
+export const registeredClientName = {
+  of: (fingerprint: string): string => `dynamic-${fingerprint}`,
+  pattern: /^dynamic-([0-9a-f]{64})$/,
+};

@@ -44,6 +44,7 @@ export const fillToken = (dependencies: FillTokenDependencies) => async (
     sub ? users.findBySub(sub) : undefined, clientId ? clients.find(clientId) : undefined, clientId ? deployedClients.has(clientId) : false,
   ]);
   const client = registered ? 'registered' : isDeployed ? 'deployed' : undefined;
+  if (!client) log.warn('an app client is in no record', { client_id: clientId });
   const accessTokenGeneration = accessTokenClaims(user, client, event.request.scopes);
   if (user && clientId && accessTokenGeneration.scopesToAdd.length > 0) {
     const use = { clientId, name: registered?.name, isSignIn: event.triggerSource !== 'TokenGeneration_RefreshTokens' };

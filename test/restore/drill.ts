@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { restoreDeployment, type RestoreReport } from '../../cli/admin/restore/restore-deployment.ts';
 import { inSeconds } from '../../cli/admin/restore/restore-plan.ts';
@@ -15,6 +15,7 @@ import type { RunningSandbox } from '../../sandbox/supervisor.ts';
 import { mailClientOf, sentSubjects, submitHeld, subjectsWith, untilFound, type MailClient } from '../upgrade/mail-client.ts';
 import { contentOfTable, deleteAccountItems, eraseObject } from './disaster.ts';
 import { Killed, killableClients } from './killed-clients.ts';
+import { accessAtCommandLine, loseRecord, registerProgram } from './mail-programs.ts';
 import { downloads, seenBy } from './mailbox.ts';
 import { changesError, deliver, sortMail } from './people-in-drill.ts';
 
@@ -105,6 +106,8 @@ const drillWithKills = async (drill: Drill, place: Place): Promise<{ findings: F
   await sortMail(client);
   const longHeld = await submitHeld(client, email, 'Held for a day', 86_400);
   await submitHeld(client, email, 'Held for seconds', 12);
+  const admin = description.users.find(({ isAdmin }) => isAdmin)!;
+  const early = await registerProgram(description, admin, 'Early');
   const before = await seenBy(client);
   const [{ state: stateBefore }] = await client.call(['Email/get', { ids: [] }]) as [{ state: string }];
   const time = await quietSecond();
@@ -112,6 +115,10 @@ const drillWithKills = async (drill: Drill, place: Place): Promise<{ findings: F
   await untilFound(async () => (await sentSubjects(description)).includes('Held for seconds') || undefined, 'held mail in the outbox');
   await submitHeld(client, email, 'Submitted after the time', 86_400);
   const [{ state: stateAfter }] = await client.call(['Email/get', { ids: [] }]) as [{ state: string }];
+  const late = await registerProgram(description, admin, 'Late');
+  const accessBefore = await late.refresh();
+  await loseRecord(description, late);
+  const accessWithoutRecord = await late.refresh();
   const erased = before.emails.find(({ subject }) => subject === 'Before 3.')!;
   await deleteAccountItems(description, table, bucket, client.accountId);
   await eraseObject(description, bucket, objectKeys.message(client.accountId, String(erased['blobId']).slice(1)));
@@ -128,6 +135,11 @@ const drillWithKills = async (drill: Drill, place: Place): Promise<{ findings: F
   const waiting = (await readPartition(new DynamoDBClient(awsClientConfig(description)), sendingTable, 'outbox')).length;
   const errors = [await changesError(restored, stateBefore), await changesError(restored, stateAfter)];
   const compared = await comparison(before, { ...place, client: restored }, description.jmapUrl, new Set([String(erased['id'])]));
+  const access = {
+    atCommandLine: await accessAtCommandLine(description, admin), early: await early.refresh(), late: [accessBefore, accessWithoutRecord, await late.refresh()],
+  };
+  const again = await registerProgram(description, admin, 'Late');
+  const accessAgain = await again.refresh();
   await deliver(description, restored, email, ['After the restore']);
   const findings = [
     finding('kills', kills.length > 20, `${kills.length} kills, and the next call went on each time`),
@@ -137,6 +149,15 @@ const drillWithKills = async (drill: Drill, place: Place): Promise<{ findings: F
     finding('states of clients', errors.every((error) => error === 'cannotCalculateChanges'), `Email/changes since two earlier states: ${errors.join(', ')}`),
     finding('mail that was sent since', sentOnce === 1, `is sent ${sentOnce} time`),
     finding('mail on hold', submission?.undoStatus === 'pending' && waiting === 2, `is ${submission?.undoStatus}; ${waiting} messages wait to be sent`),
+    finding('admins', isDeepStrictEqual(access.atCommandLine, { admin: 200, mail: 200 }), `have these rights at the command line: ${JSON.stringify(access.atCommandLine)}`),
+    finding('programs from before', isDeepStrictEqual(access.early, { admin: 403, mail: 200 }), `an admin’s program still reads mail: ${JSON.stringify(access.early)}`),
+    finding(
+      'programs since the time', isDeepStrictEqual(access.late, [{ admin: 403, mail: 200 }, { admin: 403, mail: 403 }, 'invalid_client']),
+      `an admin’s program, without its record, after the restore: ${JSON.stringify(access.late)}`,
+    ),
+    finding(
+      'programs that register again', again.clientId !== late.clientId && isDeepStrictEqual(accessAgain, { admin: 403, mail: 200 }), `read mail: ${JSON.stringify(accessAgain)}`,
+    ),
     finding('new mail', (await subjectsWith(restored, 'After the restore')).length === 1, 'arrives in the restored account'),
   ];
   return { findings, report };

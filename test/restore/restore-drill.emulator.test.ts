@@ -22,6 +22,7 @@ afterAll(() => sandbox?.stop());
 test('a deployment that lost an account is restored to a time, by calls that are each killed after a change', () => {
   expect(findings.filter(({ isMet }) => !isMet)).toEqual([]);
   expect(findings.map(({ what }) => what)).toEqual([
-    'kills', 'mail', 'raw messages', 'what is missing', 'the old table', 'states of clients', 'mail that was sent since', 'mail on hold', 'new mail',
+    'kills', 'mail', 'raw messages', 'what is missing', 'the old table', 'states of clients', 'mail that was sent since', 'mail on hold', 'admins', 'programs from before',
+    'programs since the time', 'programs that register again', 'new mail',
   ]);
 });

@@ -1,6 +1,7 @@
 import { durationText, numberText } from '../../terminal/progress-line.ts';
 import { restoreMessages, type RestoredMessages } from './steps/message-objects.ts';
 import { findOpenWork, type OpenWork } from './steps/people.ts';
+import { reconcileRegistrations } from './steps/registrations.ts';
 import { readRestoredMail } from './steps/restored-accounts.ts';
 import type { RestoreDependencies } from './restore-clients.ts';
 import { planRestore, tablesOf, type TableRestore } from './restore-plan.ts';
@@ -14,6 +15,8 @@ export type RestoreReport = OpenWork & {
   readonly accounts: number;
   readonly emails: number;
   readonly messages: RestoredMessages;
+  /** Mail programs that registered after the time, and have to register again. */
+  readonly programs: readonly string[];
   /** Undefined before the switch. */
   readonly sending: ReleasedMail | undefined;
   /** Seconds of each step, in their order. */
@@ -46,11 +49,12 @@ export const restoreDeployment = async (dependencies: RestoreDependencies, isPre
   const restored = await step('accounts', 'accounts: their mail, and their place in the log', () => readRestoredMail(dependencies, mail, plan.isSwitched));
   say(`  ${numberText(restored.accounts)} accounts, ${numberText(restored.emails)} messages`);
   const messages = await step('messages', 'raw messages', () => restoreMessages(dependencies, plan.mailBucket, new Set([...restored.messageKeys, ...outgoing])));
+  const programs = await step('programs', 'mail programs that registered themselves', () => reconcileRegistrations(dependencies, plan, isPreparation || plan.isSwitched));
   let released: ReleasedMail | undefined;
   if (!isPreparation) {
     await step('switch', 'the services use the restored tables', () => switchOver(dependencies, plan));
     released = await step('sending', 'mail that waits to be sent, released', () => releaseOutbox(dependencies, sending));
   }
   const open = await step('people', 'what is left to do', () => findOpenWork(dependencies, plan));
-  return { ...open, tables: tablesOf(plan), accounts: restored.accounts, emails: restored.emails, messages, sending: released, seconds };
+  return { ...open, tables: tablesOf(plan), accounts: restored.accounts, emails: restored.emails, messages, programs, sending: released, seconds };
 };

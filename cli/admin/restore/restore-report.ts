@@ -12,10 +12,11 @@ const some = (list: readonly string[]): string =>
 /** A row of the table: what, how many, and what it means or what to do. */
 type Row = readonly [what: string, count: string, meaning: string];
 
-const openRows = ({ messages, withoutSignIn, withoutUser, erasures }: RestoreReport): Row[] => {
+const openRows = ({ messages, programs, withoutSignIn, withoutUser, erasures }: RestoreReport): Row[] => {
   const rows: readonly (readonly [string, readonly string[], string])[] = [
     ['missing messages', messages.missing, 'Erased, or removed more than 35 days ago. Their subjects are there, their content is not'],
     ['mail since then', messages.later, 'It arrived, or was written, after the time. No restored account has it; its raw messages are in the bucket'],
+    ['mail programs', programs, 'They registered after the time. The switch removes their app clients, so that they register again'],
     ['no sign-in', withoutSignIn, 'Cognito has no sign-in of these users any more. Delete them, and invite them again'],
     ['no user', withoutUser, 'They were invited after the time. Delete the sign-in at Cognito, and invite them again'],
     ['erase again', erasures, 'The restore brought back what these calls deleted. Make them again (docs/erasure.md)'],

@@ -5,16 +5,10 @@ import {
   ResourceNotFoundException, UpdateUserPoolClientCommand, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../../contract/oauth/oauth.ts';
+import { registeredClientName } from '../../../contract/oauth/registration.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
-
-/**
- * Prefix of the names of clients. The name contains the fingerprint, because Cognito permits equal names and users
- * never see them.
- */
-const namePrefix = 'dynamic-';
-const namePattern = new RegExp(`^${namePrefix}([0-9a-f]{64})$`);
 
 /** Maximum clients on a page of ListUserPoolClients. */
 const pageSize = 60;
@@ -23,7 +17,7 @@ const pageSize = 60;
 const registrationPatience = { ...clientTimeouts, maxAttempts: 2 };
 
 const registeredClients = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): AppClient[] => {
-  const fingerprint = namePattern.exec(name ?? '')?.[1];
+  const fingerprint = registeredClientName.pattern.exec(name ?? '')?.[1];
   return clientId && fingerprint ? [{ clientId, fingerprint }] : [];
 };
 
@@ -56,7 +50,7 @@ const settingsVersion = createHash('sha256').update(JSON.stringify(settings)).di
 
 /** The name and the redirect URIs of a client. */
 const descriptionOf = (fingerprint: string, redirectUris: readonly string[]) =>
-  ({ ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris] });
+  ({ ClientName: registeredClientName.of(fingerprint), CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris] });
 
 /** {@link ClientRegistrar} in a Cognito user pool, whose app clients are the clients. */
 export const cognitoClientRegistrar = (

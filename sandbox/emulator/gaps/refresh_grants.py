@@ -1,10 +1,10 @@
 """The refresh grant of /oauth2/token.
 
 Missing: the pre-token trigger for the access token does not get the user's attributes, so it cannot know whose token it
-is. A client may use another client's refresh token. Without IAM enforcement a disabled user can refresh, and so can a
-user who was signed out within the second of the sign-in.
-AWS: the trigger gets the same event as at sign-in, with the source TokenGeneration_RefreshTokens. The other grants are
-refused with `invalid_grant`.
+is. A client may use another client's refresh token, and a client that was deleted may refresh. Without IAM enforcement
+a disabled user can refresh, and so can a user who was signed out within the second of the sign-in.
+AWS: the trigger gets the same event as at sign-in, with the source TokenGeneration_RefreshTokens. A client that does not
+exist is refused with `invalid_client`, the other grants with `invalid_grant`.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html
 """
@@ -43,12 +43,23 @@ def must_refuse(form, headers):
     return client_id != claims.get("client_id") or claims.get("origin_jti") in cognito._revoked_tokens or not user.get("Enabled", True)
 
 
+def is_unknown_client(form, headers):
+    """Whether a refresh names a client that does not exist, or exists no more."""
+    if form.get("grant_type") != ["refresh_token"]:
+        return False
+    client_id, _ = cognito._authenticate_client(headers or {}, {name: values[0] for name, values in form.items()})
+    return not cognito._find_pool_by_client_id(client_id)[2]
+
+
 def patch():
     pass_attributes_to_trigger()
     token = cognito._oauth2_token
 
     def token_if_granted(data, query_params, raw_body=b"", headers=None):
-        if must_refuse(parse_qs(raw_body.decode("utf-8", errors="replace")), headers):
+        form = parse_qs(raw_body.decode("utf-8", errors="replace"))
+        if is_unknown_client(form, headers):
+            return cognito._oauth2_error("invalid_client", "Client does not exist.")
+        if must_refuse(form, headers):
             return cognito._oauth2_error("invalid_grant", "Invalid refresh token.")
         return token(data, query_params, raw_body, headers)
 

@@ -45,8 +45,9 @@ describe('the tokens of an admin', () => {
   test.each([
     ['a client that no record names', 'somebody’s'], ['no client', undefined], ['a client without a name', ''],
   ])('have no scope and no user id for %s', async (_, clientId) => {
-    const { fill } = await started();
+    const { fill, log } = await started();
     expect(scopesIn(await fill()(event(clientId)))).toMatchObject({ claimsToAddOrOverride: {}, scopesToAdd: [] });
+    expect(log.records).toContainEqual({ level: 'warn', message: 'an app client is in no record', details: { client_id: clientId } });
   });
 
   test('have nothing any more in a registered client whose record is lost, as after a restore to an earlier time', async () => {

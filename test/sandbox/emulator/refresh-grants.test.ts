@@ -1,5 +1,5 @@
 import {
-  AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient,
+  AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient, DeleteUserPoolClientCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
@@ -8,7 +8,7 @@ import { getAtt, lambda, withEmulator } from '../../support/test-emulator.ts';
 /** A trigger that adds its event to the access token. */
 const trigger = `
 exports.handler = async (event) => {
-  const told = { source: event.triggerSource, client: event.callerContext.clientId, sub: event.request.userAttributes.sub, email: event.request.userAttributes.email };
+  const told = { source: event.triggerSource, client: event.callerContext.clientId, sub: event.request.userAttributes.sub, email: event.request.userAttributes.email, scopes: event.request.scopes };
   event.response.claimsAndScopeOverrideDetails = { accessTokenGeneration: { claimsToAddOrOverride: { told: JSON.stringify(told) } } };
   return event;
 };`;
@@ -38,16 +38,22 @@ const refresh = (clientId = outputs['client']!, { refresh_token: token = '' } = 
 const told = (accessToken = ''): unknown =>
   JSON.parse((JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { told: string }).told);
 
-test('the pre-token trigger gets the user’s attributes at a refresh', async () => {
+test('the pre-token trigger gets the user’s attributes and the scopes of the sign-in at a refresh', async () => {
   const first = told(tokens.access_token) as { sub: string };
   expect(first).toMatchObject({
-    source: 'TokenGeneration_HostedAuth', client: outputs['client'], sub: expect.any(String), email: person.email,
+    source: 'TokenGeneration_HostedAuth', client: outputs['client'], sub: expect.any(String), email: person.email, scopes: ['openid'],
   });
   expect(told((await refresh()).json['access_token'])).toEqual({ ...first, source: 'TokenGeneration_RefreshTokens' });
 });
 
 test('another client cannot use a refresh token', async () => {
   expect(await refresh(outputs['other'])).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+});
+
+test('a client that was deleted cannot refresh', async () => {
+  const other = await signInAt(fixture, outputs['other']!);
+  await cognito.send(new DeleteUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs['other'] }));
+  expect(await refresh(outputs['other'], other)).toMatchObject({ status: 400, json: { error: 'invalid_client' } });
 });
 
 test('a refresh after a global sign-out is refused, even within a second', async () => {

@@ -48,7 +48,7 @@ describe('postrider-admin restore', () => {
     const report: RestoreReport = {
       tables: [{ table: 'mail', source: 'Old', target: 'Postrider-mail-20261126T075500Z' }], accounts: 3, emails: 1200,
       messages: { readable: 1000, repaired: 199, missing: ['messages/acc_1/lost'], later: Array.from({ length: 7 }, (_, index) => `messages/acc_1/${index}`) },
-      sending: { settled: 2, released: 1 }, withoutSignIn: ['ann@example.com'], withoutUser: [], erasures: [], seconds: {},
+      programs: ['Aerc client_1'], sending: { settled: 2, released: 1 }, withoutSignIn: ['ann@example.com'], withoutUser: [], erasures: [], seconds: {},
     };
     const lines = reportText(report, 'restore.json', 400).split('\n');
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
@@ -58,6 +58,7 @@ describe('postrider-admin restore', () => {
       ['waiting mail', '1', 'It is sent as it was to be. 2 more had waited, and was sent or canceled since'],
       ['missing messages', '1', expect.stringMatching(/content is not: messages\/acc_1\/lost$/)],
       ['mail since then', '7', expect.stringMatching(/messages\/acc_1\/4 · and 2 more$/)],
+      ['mail programs', '1', expect.stringMatching(/register again: Aerc client_1$/)],
       ['no sign-in', '1', expect.stringMatching(/invite them again: ann@example\.com$/)],
       ['no user', '0', 'nothing to do'], ['erase again', '0', 'nothing to do'],
       ['all of it', 'The whole lists, and the time of each step: restore.json'],
