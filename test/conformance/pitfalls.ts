@@ -182,6 +182,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'ambiguous-author': 'A From or Sender that parsers read in several ways, as a group named like an address, is sent in one form.',
     'forged-verdicts': 'Spam and virus verdicts and SPF results that a sender wrote are renamed; those of SES stay.',
     'many-phrases': 'A search for hundreds of phrases reads each word of the mail as often as a search for one.',
+    'slow-header': 'Header fields of a megabyte of blanks or quotes, folded, take milliseconds in delivery and search.',
     'slow-parser': 'A message on which the parser works for seconds is delivered with what could be read, and holds up no other.',
     'made-up-blob-id': 'A blob id with a range that is no part of its message is not found.',
   }),
