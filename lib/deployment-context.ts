@@ -7,6 +7,7 @@ import { cognitoMailsPerDay, defaultSignInSender } from '../contract/deployment/
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
 import { mfaSettings, resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
 import { loopbackHosts } from '../contract/oauth/registration.ts';
+import { domainOf, isNobodysDomain } from '../contract/values/mail-address.ts';
 
 /** A label of a host name in lower case (RFC 1123 §2.1). */
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -34,7 +35,10 @@ const booleanValue = (message: string) =>
 /** A limit of at least 1. It is text on the command line, and a number in cdk.json. */
 const quotaLimit = (message: string) => z.coerce.number(message).int(message).min(1, message).max(Number.MAX_SAFE_INTEGER, message);
 
-const emailAddress = (message: string) => z.email(message).max(254, message).toLowerCase();
+const nobodys = 'the domain invalid is nobody’s (RFC 6761 §6.4)';
+
+const emailAddress = (message: string) => z.email(message).max(254, message).toLowerCase()
+  .refine((address) => !isNobodysDomain(domainOf(address)), `${message}: ${nobodys}`);
 
 const isOrigin = (value: string): boolean => {
   const url = URL.parse(value);
@@ -116,7 +120,7 @@ export const contextKeys = {
     type: 'the mail domain, a host name of two labels or more in lower case',
     withoutIt: 'required',
     example: 'domain=example.com',
-  }, (message) => text(hostNamePattern, message)),
+  }, (message) => text(hostNamePattern, message).refine((domain) => !isNobodysDomain(domain), `${message}: ${nobodys}`)),
   prefix: key({
     type: 'one label of letters, digits and hyphens in lower case',
     withoutIt: 'no prefix',

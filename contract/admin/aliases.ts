@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, emailAddress, emailAddressOrNone, instant, list, localPart, reference, text, textOrNone } from '../values/fields.ts';
+import { bool, emailAddressOrNone, instant, list, localPart, newEmailAddress, reference, text, textOrNone } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
 export const Alias = message('Alias', {
@@ -22,7 +22,7 @@ export const Alias = message('Alias', {
 });
 export type Alias = z.input<typeof Alias>;
 
-const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: emailAddress().optional(), bcc: emailAddress().optional() };
+const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: newEmailAddress().optional(), bcc: newEmailAddress().optional() };
 
 /** The service /aliases (docs/specification.md#aliases). */
 export const aliases = service({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {
-  bool, count, decimal, emailAddress, enumeration, instant, integer, list, listOf, nextPage, paging, reference, text,
+  bool, count, decimal, enumeration, instant, integer, list, listOf, newEmailAddress, nextPage, paging, reference, text,
 } from '../values/fields.ts';
 import { message, method, requestMessage, service } from '../rpc/rpc.ts';
 
@@ -87,7 +87,7 @@ const sesFields = {
   website_url: z.url({ protocol: /^https?$/ })
     .refine((value) => value.length <= 1000, { error: 'must be at most 1000 characters' })
     .meta({ maxLength: 1000 }).optional(),
-  contact_email: emailAddress().optional(),
+  contact_email: newEmailAddress().optional(),
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
@@ -105,7 +105,7 @@ export const requestPayloads = {
 const payload = {
   ses_sending_limit: requestMessage({ use_case: useCase(), ...sesFields }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
-    { desired_account_limit: desiredAccountLimit(), reason: useCase(), contact_email: emailAddress().optional() },
+    { desired_account_limit: desiredAccountLimit(), reason: useCase(), contact_email: newEmailAddress().optional() },
     'NewLambdaConcurrencyLimit',
   ).optional(),
 };
@@ -114,7 +114,7 @@ const payload = {
 const furtherInformation = {
   ses_sending_limit: requestMessage({ use_case: useCase().optional(), ...sesFields }, 'FurtherSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
-    { desired_account_limit: desiredAccountLimit().optional(), reason: useCase().optional(), contact_email: emailAddress().optional() },
+    { desired_account_limit: desiredAccountLimit().optional(), reason: useCase().optional(), contact_email: newEmailAddress().optional() },
     'FurtherLambdaConcurrencyLimit',
   ).optional(),
   comment: requestMessage({ text: useCase() }, 'ChangeRequestComment').optional(),

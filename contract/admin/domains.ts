@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import {
-  bool, count, domainName, emailAddress, emailAddressIfUsed, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference,
-  text, textOrNone,
+  bool, count, emailAddress, emailAddressIfUsed, emailAddressOrNone, enumeration, instant, list, newDomainName, newEmailAddress, nextPage,
+  paging, reference, text, textOrNone,
 } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 import { MessageClass } from './mail-feedback.ts';
@@ -116,9 +116,9 @@ const spfValue = { max: 255 };
 
 /** The request of AddDomain and CreateDomain. */
 const newDomain = {
-  domain: domainName(),
+  domain: newDomainName(),
   dmarc_policy: DMARCPolicyType.default('NONE'),
-  dmarc_report_email: emailAddress().optional(),
+  dmarc_report_email: newEmailAddress().optional(),
   send_enabled: bool().default(true),
   receive_enabled: bool().default(false),
   /** Whether the DMARC record is recommended and applied. */

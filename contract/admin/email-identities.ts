@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { emailAddress, instant, list, nextPage, paging } from '../values/fields.ts';
+import { emailAddress, instant, list, newEmailAddress, nextPage, paging } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 
 /** A single sender address. The status on the wire keeps its prefix (docs/specification.md#email-identities). */
@@ -19,7 +19,7 @@ export const emailIdentities = service({
     AddEmailIdentity: method({
       summary: 'Registers the address with the sending provider, which sends it a verification mail.',
       changes: true,
-      request: { email: emailAddress() },
+      request: { email: newEmailAddress() },
       response: { identity: EmailIdentity },
       errors: ['already_exists', 'aborted', 'resource_exhausted'],
     }),

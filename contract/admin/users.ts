@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, emailAddress, instant, list, paging, nextPage, reference, text, textOrNone } from '../values/fields.ts';
+import { bool, instant, list, newEmailAddress, nextPage, paging, reference, text, textOrNone } from '../values/fields.ts';
 import { temporaryPasswordDays } from '../oauth/oauth.ts';
 import { message, method, service } from '../rpc/rpc.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
@@ -73,9 +73,9 @@ export const users = service({
         + 'The address of another user\'s mailbox is refused. Addresses are compared case-insensitively.',
       changes: true,
       request: {
-        email: emailAddress(),
+        email: newEmailAddress(),
         display_name: text(displayNameLimits).optional(),
-        invitation_email: emailAddress().optional(),
+        invitation_email: newEmailAddress().optional(),
         return_temporary_password: bool().default(false),
       },
       response: {
@@ -115,7 +115,7 @@ export const users = service({
         + 'end. Password, second factor, accounts and mail stay. After a change to a domain that this deployment receives, only ResetPassword '
         + 'replaces a forgotten password. The address of another user or of their mailbox is refused.',
       changes: true,
-      request: { user_id: reference(), email: emailAddress() },
+      request: { user_id: reference(), email: newEmailAddress() },
       response: { user: User },
       errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
     }),
@@ -137,7 +137,7 @@ export const users = service({
       summary: 'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed. '
         + 'With email, the user signs in with that address, for example when somebody else has theirs by now.',
       changes: true,
-      request: { user_id: reference(), email: emailAddress().optional() },
+      request: { user_id: reference(), email: newEmailAddress().optional() },
       response: { user: User },
       errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
     }),
@@ -154,7 +154,7 @@ export const users = service({
         + `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end. `
         + 'With invitation_email, Amazon SES mails it to that address outside, which is kept nowhere, and it is not returned.',
       changes: true,
-      request: { user_id: reference(), invitation_email: emailAddress().optional() },
+      request: { user_id: reference(), invitation_email: newEmailAddress().optional() },
       response: {
         /** Absent with invitation_email. */
         temporary_password: z.string().optional(),

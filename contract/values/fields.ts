@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isLocalPart, parseDomainName, parseEmailAddress } from './mail-address.ts';
+import { domainOf, isLocalPart, isNobodysDomain, parseDomainName, parseEmailAddress } from './mail-address.ts';
 
 /**
  * The kinds of fields of messages. Each kind has its own error messages, to which {@link ./decode.ts} adds the field's
@@ -125,6 +125,12 @@ export const domainName = () => z.string()
   .transform((value) => parseDomainName(value) ?? '')
   .meta({ maxLength: 253 });
 
+/** The requirement of a domain name that a request sets, alone or in an address. */
+export const ownableDomainRequirement = 'must not be at the domain invalid, which is nobody\'s (RFC 6761 §6.4); give a name that is registered';
+
+/** A domain name that a request sets. {@link domainName} is for one that is only looked up. */
+export const newDomainName = () => domainName().refine((domain) => !isNobodysDomain(domain), { error: ownableDomainRequirement });
+
 /**
  * The local part of an address: 1–64 of RFC 5322 atext with single dots between (docs/specification.md#messages). It is
  * lower-cased, because addresses are compared in lower case.
@@ -136,11 +142,14 @@ export const localPart = () => z.string()
 
 export const emailAddressRequirement = 'must be an email address such as alice@example.com';
 
-/** A mail address of a request; see {@link parseEmailAddress}. */
+/** A mail address that is looked up; see {@link parseEmailAddress}. */
 export const emailAddress = () => z.string()
   .refine((value) => parseEmailAddress(value) !== undefined, { error: emailAddressRequirement, abort: true })
   .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
+
+/** A mail address that a request sets. */
+export const newEmailAddress = () => emailAddress().refine((address) => !isNobodysDomain(domainOf(address)), { error: ownableDomainRequirement });
 
 /**
  * A text, validated only by the methods that use the field. An address is normalized as by {@link emailAddress}. A
@@ -148,11 +157,12 @@ export const emailAddress = () => z.string()
  */
 export const emailAddressIfUsed = () => z.string().transform((value) => parseEmailAddress(value) ?? value);
 
-/** An address whose empty value removes the stored address (docs/specification.md#messages). */
+/** A mail address that a request sets, whose empty value removes the stored address (docs/specification.md#messages). */
 export const emailAddressOrNone = () => z.string()
   .refine((value) => value === '' || parseEmailAddress(value) !== undefined, {
     error: `${emailAddressRequirement}, or empty`, abort: true,
   })
+  .refine((value) => !isNobodysDomain(domainOf(value)), { error: ownableDomainRequirement })
   .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 

@@ -18,6 +18,9 @@ export const parseDomainName = (value: string): string | undefined => {
     : undefined;
 };
 
+/** Whether a domain name belongs to nobody: `invalid`, and every name below it (RFC 6761 §6.4). It may be in any letter case. */
+export const isNobodysDomain = (domain: string): boolean => `.${domain.toLowerCase()}`.endsWith('.invalid');
+
 /** A dot-atom of atext (RFC 5322 §3.2.3). */
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 

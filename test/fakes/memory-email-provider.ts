@@ -33,7 +33,7 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
     },
     async createDomain(domain) {
       count('createDomain');
-      if (domain.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this domain name');
+      if (domain === 'refused.test') throw new InvalidInput('the sending provider refuses this domain name');
       const identity = domains.get(domain) ?? newIdentity(domain);
       domains.set(domain, identity);
       return identity;

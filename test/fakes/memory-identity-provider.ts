@@ -53,7 +53,7 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       if (fault.error !== undefined) throw fault.error;
       if (!known(username)) return;
       blocked.add(username);
-      setAddress(username, releasedAddress(username));
+      setAddress(username, releasedAddress());
     },
     async reinstate(username, email) {
       if (fault.error !== undefined) throw fault.error;

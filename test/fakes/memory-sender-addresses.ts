@@ -33,7 +33,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     },
     setStatus: (email, status = 'SUCCESS') => void addresses.set(email, status),
     async register(email) {
-      if (email.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this email address');
+      if (email.endsWith('@refused.test')) throw new InvalidInput('the sending provider refuses this email address');
       if (addresses.has(email)) return false;
       addresses.set(email, 'PENDING');
       mailed.push(email);

@@ -73,7 +73,7 @@ export const cognitoIdentityProvider = (
     block,
     async release(username) {
       await block(username);
-      await setAddress(username, releasedAddress(username));
+      await setAddress(username, releasedAddress());
     },
     async reinstate(username, email) {
       if (email !== undefined) await setAddress(username, email);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { User } from '../../../contract/admin/users.ts';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 
@@ -19,8 +20,11 @@ export const unknownPerson = 'the identity provider does not know the user any m
 export const addressOfAnother = 'another person signs in with this address at the identity provider';
 export const refusedAddress = 'the identity provider refuses this email address';
 
-/** The address that a person has in place of the released one. The top-level domain is reserved (RFC 2606 §2). */
-export const releasedAddress = (username: string): string => `${username}@released.invalid`;
+/**
+ * A new address for a person whose address is released. Nobody can have it: the domain `invalid` is nobody's, and who was
+ * given an address there by an earlier release did not know this one.
+ */
+export const releasedAddress = (): string => `${randomUUID()}@released.invalid`;
 
 /** The reason why there is no second factor to remove. */
 export const noSecondFactors = 'this deployment asks nobody for a second factor; deploy it with mfa=required to change that';

@@ -117,8 +117,8 @@ describe('AddDomain', () => {
   });
 
   test('releases a name that the provider refuses, with invalid_argument', async () => {
-    expect(await api.call('/domains/AddDomain', { domain: 'no.invalid' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
-    expect(await api.directory.get({ pk: 'domain-name', sk: 'no.invalid' })).toBeUndefined();
+    expect(await api.call('/domains/AddDomain', { domain: 'refused.test' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await api.directory.get({ pk: 'domain-name', sk: 'refused.test' })).toBeUndefined();
   });
 
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('completes on the next call after a crash at write %d, %s it', async (write, when) => {

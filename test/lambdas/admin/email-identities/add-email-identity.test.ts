@@ -56,7 +56,7 @@ describe('AddEmailIdentity', () => {
   });
 
   test('of an address that the provider rejects stores nothing', async () => {
-    expect(await add(api, 'a@no.invalid')).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await add(api, 'a@refused.test')).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     expect(await api.directory.query({ pk: 'email-identity' })).toEqual([]);
   });
 
