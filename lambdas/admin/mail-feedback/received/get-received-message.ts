@@ -15,18 +15,19 @@ const possibleEmails = (message: ReceivedMessage): readonly DeliveredTo[] => {
 };
 
 /** Implements GetReceivedMessage. A record whose time is over is not found, even if it is not deleted yet. */
-export const getReceivedMessage = ({ received, mail, clock }: ReceivedMailReads) => adminMethod(contract.methods.GetReceivedMessage, {
+export const getReceivedMessage = (reads: ReceivedMailReads) => adminMethod(contract.methods.GetReceivedMessage, {
   prefetch: async ({ received_id: id }) => {
     const reference = parseReceivedId(id);
-    return reference && received.get(recordKey(reference));
+    return reference && reads.received.get(recordKey(reference));
   },
   async run(_request, _call, item) {
+    const { mail, clock } = reads;
     const now = clock();
     if (!item || Number(item['expiresAt']) * 1000 <= now.getTime()) throw notFound('received message');
     const message = storedMessageOf(item);
     const emails = possibleEmails(message);
     const [[outcomes], places] = await Promise.all([findOutcomes(mail, [message], now), findPlaces(mail, emails, now)]);
     const placeIn = new Map(emails.map(({ accountId }, index) => [accountId, places[index]]));
-    return { message: receivedMessageOf(message, outcomes!, outcomes!.map(({ entry }) => placeIn.get(entry.account ?? ''))) };
+    return { message: receivedMessageOf(message, reads, outcomes!, outcomes!.map(({ entry }) => placeIn.get(entry.account ?? ''))) };
   },
 });

@@ -9,15 +9,18 @@ import { outcomeName, receivedMessageOf, type ReceivedMailReads } from './receiv
 
 type ListRequest = Request<typeof contract.methods.ListReceivedMessages>;
 
-const findPage = (request: ListRequest, after: string | undefined, { received, mail, clock }: ReceivedMailReads): Promise<Page<ReceivedMessage>> => {
+const findPage = async (request: ListRequest, after: string | undefined, reads: ReceivedMailReads): Promise<Page<ReceivedMessage>> => {
+  const { received, mail, recordsSubjects, clock } = reads;
   const { address, domain, message_id: messageId, subject_contains: subject, outcome, since, until, page_size: size } = request;
+  // Who may not see subjects must not find out either which messages have one.
+  if (subject !== undefined && !recordsSubjects) return { items: [], next: undefined };
   const now = clock();
   return findReceivedMessages(received, { address, domain, messageId, subject, since, until }, after, size, now, async (messages) => {
     const outcomes = await findOutcomes(mail, messages, now);
     return messages.map((message, index) => {
       const recipients = outcomes[index]!;
       const isWanted = outcome === undefined || recipients.some((recipient) => outcomeName(recipient) === outcome);
-      return isWanted ? receivedMessageOf(message, recipients) : undefined;
+      return isWanted ? receivedMessageOf(message, reads, recipients) : undefined;
     });
   });
 };

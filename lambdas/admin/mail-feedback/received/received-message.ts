@@ -11,6 +11,8 @@ export type ReceivedMailReads = {
   /** The sending table, which has the records of received messages. */
   readonly received: Pick<Table, 'get' | 'query' | 'batchGet'>;
   readonly mail: Pick<Table, 'batchGet'>;
+  /** Whether answers have subjects. Records of an earlier deployment may have them when it has not. */
+  readonly recordsSubjects: boolean;
   readonly clock: Clock;
 };
 
@@ -60,13 +62,13 @@ const recipientOf = (recipient: RecipientOutcome, message: StoredMessage, place:
  * @param places where the Emails of the recipients are, in the order of the recipients. Empty: that is not stated.
  */
 export const receivedMessageOf = (
-  message: StoredMessage, outcomes: readonly RecipientOutcome[], places: readonly (EmailPlace | undefined)[] = [],
+  message: StoredMessage, { recordsSubjects }: Pick<ReceivedMailReads, 'recordsSubjects'>, outcomes: readonly RecipientOutcome[], places: readonly (EmailPlace | undefined)[] = [],
 ): ReceivedMessage => ({
   received_id: receivedIdOf(referenceOf(message)),
   received_at: message.at,
   sender: message.sender,
   from: message.from,
-  subject: message.subject,
+  ...(recordsSubjects && { subject: message.subject }),
   message_id: message.messageId,
   provider_message_id: message.sesMessageId,
   size: message.size,

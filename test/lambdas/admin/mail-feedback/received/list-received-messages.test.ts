@@ -1,6 +1,7 @@
 import type { ReceivedMessage } from '../../../../../contract/admin/received-mail.ts';
 import { receivedMailRetentionDays } from '../../../../../contract/deployment/sending.ts';
 import { receivedMessagesIn } from '../../../../../core/mail-types/delivery/received-messages.ts';
+import { adminApi } from '../../../../support/admin-api.ts';
 import { firstArrival, minute, receivedMail, type ReceivedMail } from './received-messages.ts';
 
 const outcomesOf = (messages: readonly ReceivedMessage[]) =>
@@ -59,6 +60,17 @@ describe('ListReceivedMessages', () => {
   test('leaves out the subject when the deployment does not record subjects', async () => {
     await received.deliverBodies([await received.arrive({ id: 'one' })], { recordsSubjects: false });
     expect((await received.list())[0]).not.toHaveProperty('subject');
+  });
+
+  test('hides subjects of an earlier time, and finds nothing by them, when the deployment no longer records subjects', async () => {
+    await received.deliverBodies([await received.arrive({ id: 'one' })]);
+    const [{ received_id } = {}] = await received.list();
+    const without = await adminApi({ mail: received.mail.mailTable, sending: received.mail.sendingTable, clock: received.clock, recordsSubjects: false });
+    const listed = async (request: object) => (await without.ok('/mail-feedback/ListReceivedMessages', request))['messages'] as ReceivedMessage[];
+    expect(await listed({})).toMatchObject([{ received_id }]);
+    expect((await listed({}))[0]).not.toHaveProperty('subject');
+    expect((await without.ok('/mail-feedback/GetReceivedMessage', { received_id }))['message']).not.toHaveProperty('subject');
+    for (const subject_contains of ['Subject of one', 'S', 'nothing']) expect(await listed({ subject_contains })).toEqual([]);
   });
 
   test('finds mail to an address with a detail by both addresses, and to its envelope sender and its author', async () => {

@@ -31,7 +31,7 @@ export const receivedMail = async (quotaDefaults?: QuotaAmounts) => {
     expect(await mail.deliver(bodies, { clock, ...more })).toEqual([]);
   };
   return {
-    mail, api,
+    mail, api, clock,
     setTime: (time: number) => { now = time; },
     deliverBodies,
     /** The body of the queue record of a message. */
