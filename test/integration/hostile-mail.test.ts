@@ -7,19 +7,23 @@ import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 /** Folded blanks, without a line above 998 octets. */
 const blanks = (lines: number): string => `\r\n${' '.repeat(900)}`.repeat(lines);
 
-/** An encoded word whose charset is a name in a long row of quotes, on one line. */
-const word = `=?a${'\''.repeat(900)}b?Q?x?=`;
+/** A message whose Subject is an encoded word with a charset name in a long row of quotes, in lines of base64. */
+const wordInBase64 = (): string =>
+  Buffer.from(`From: a@b.test\r\nSubject: =?a${"'".repeat(140_000)}b?Q?x?=\r\n\r\nwalrus`).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
 
 /** Messages with header fields for which a regular expression of a mail parser may take the square of their length. */
 const hostileMessages: Readonly<Record<string, (subject: string) => readonly string[]>> = {
-  'a type of 1.2 MB of blanks': (subject) => [`Subject: ${subject}`, `Content-Type: /${blanks(1300)}x`, '', 'walrus'],
-  'an attached message with charset names of quotes': (subject) => [
-    `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822', '',
-    `From: ${`${word}\r\n `.repeat(100)}<a@b.test>`, `Subject: ${`${word}\r\n `.repeat(100)}`, `Content-Type: /${blanks(15)}x`, '', 'walrus', '--b--',
+  '1.2 MB of parts with types of blanks': (subject) => [
+    `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '',
+    ...Array.from({ length: 75 }, () => ['--b', `Content-Type: /a${blanks(17)}x`, '', 'walrus']).flat(), '--b--',
+  ],
+  'an attached message with a charset name of quotes': (subject) => [
+    `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822',
+    'Content-Transfer-Encoding: base64', '', wordInBase64(), '--b--',
   ],
   'eight parts with types of blanks': (subject) => [
     `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '',
-    ...Array.from({ length: 8 }, () => ['--b', `Content-Type: /${blanks(17)}x`, `Content-Disposition: /${blanks(17)}x`, '--x', 'no field', '', 'walrus']).flat(), '--b--',
+    ...Array.from({ length: 8 }, () => ['--b', `Content-Type: /a${blanks(17)}x`, `Content-Disposition: /a${blanks(17)}x`, '--x', 'no field', '', 'walrus']).flat(), '--b--',
   ],
 };
 

@@ -13,7 +13,7 @@ const detached = withoutData(retained, values, physicalIds);
 const dataImport = pendingImport(detached)!;
 
 /** Whether 0.1.0 did not have the resource. */
-const isNew = (id: string) => id.startsWith('Prerequisites');
+const isNew = (id: string) => /^(?:Prerequisites|DeployedClients)/.test(id);
 const isImported = (type: string) => !type.startsWith('Custom::');
 const namesIn = (value: unknown): string => JSON.stringify(value);
 
