@@ -1,5 +1,6 @@
 import { AdminApiError } from '../../contract/client.ts';
 import { SignInRequired } from '../session/session.ts';
+import { phrase } from '../words/phrase.ts';
 import { words } from '../words/words.ts';
 import { failedCall } from './failed-calls.ts';
 
@@ -22,7 +23,7 @@ const describe = ({ code, status, message: text, retryAfter }: AdminApiError): D
   if (code === 'unauthenticated') return { ...errors.signInRequired, kind: 'signInRequired' };
   if (code === 'permission_denied') return { title: errors.forbidden, text, kind: 'forbidden' };
   if (code === 'not_found') return { title: errors.notFound, text, kind: 'notFound' };
-  if (code === 'aborted') return { title: errors.conflict.title, text: `${text} ${errors.conflict.text}`, kind: 'conflict' };
+  if (code === 'aborted') return { title: errors.conflict.title, text: phrase`${text} ${errors.conflict.text}`, kind: 'conflict' };
   if (status === 429) return { title: errors.throttled.title, text: errors.throttled.text(retryAfter), kind: 'other' };
   if (status >= 500) return { ...errors.failed, kind: 'other' };
   return { title: errors.refused, text, kind: 'other' };

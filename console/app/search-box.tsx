@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { searchTerm } from '../../contract/values/search-term.ts';
 import { usePagedList, type ListSource } from '../api/use-list.ts';
+import { phrase } from '../words/phrase.ts';
 import { words } from '../words/words.ts';
 import { nameOf } from '../parts/objects/user-names.ts';
 import { findPath } from '../parts/forms/message-search.tsx';
@@ -19,7 +20,7 @@ const useEveryPage = <Item,>({ items = [], isReading, error, readMore }: ListSou
   return items;
 };
 
-const named = (name: string, address: string | undefined): string => (address === undefined || address === name ? name : `${name} <${address}>`);
+const named = (name: string, address: string | undefined): string => (address === undefined || address === name ? name : phrase`${name} <${address}>`);
 
 /** The objects with a name or an address, by their kind. They are read when somebody first types. */
 const useObjects = (enabled: boolean): readonly { readonly kind: string; readonly found: readonly Found[] }[] => {

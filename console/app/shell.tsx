@@ -3,6 +3,7 @@ import {
 } from '@cloudscape-design/components';
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
+import { isolated } from '../../contract/values/isolated.ts';
 import { words } from '../words/words.ts';
 import { HelpContent } from './help-content.tsx';
 import { useNotifications } from '../parts/view/notifications.tsx';
@@ -30,9 +31,6 @@ const Navigation = ({ active, onFollow }: { readonly active: string; readonly on
       : { type: 'section' as const, text: title, items: pages.map((page) => ({ type: 'link' as const, text: page.title, href: page.path })) }))}
   />
 );
-
-/** A text between the characters that isolate its direction, where only a string can be given, not a `bdi` element. */
-const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 type Panel = { readonly key: string; readonly title: string };
 

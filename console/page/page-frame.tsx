@@ -1,5 +1,6 @@
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
+import { isolated } from '../../contract/values/isolated.ts';
 import { words } from '../words/words.ts';
 
 /** A blocked navigation, which waits for a person's decision. */
@@ -38,7 +39,7 @@ const shortened = (title: string): string => (title.length > longestTitle ? `${t
 export const useTitle = (title: string): void => {
   const { setTitle } = useFrame();
   useEffect(() => {
-    document.title = `${shortened(title)} · ${words.product}`;
+    document.title = `${isolated(shortened(title))} · ${words.product}`;
     setTitle(shortened(title));
   }, [title, setTitle]);
 };

@@ -1,3 +1,5 @@
+import { phrase } from './phrase.ts';
+
 /**
  * Every English text of the console, in one place, so that it can be translated. Texts of the contract (methods, error
  * messages) come from the API.
@@ -31,7 +33,7 @@ export const words = {
   search: {
     placeholder: 'Find people, addresses, domains, messages',
     label: 'Find people, accounts, domains and messages',
-    messages: (text: string) => `Messages of “${text}”`,
+    messages: (text: string) => phrase`Messages of “${text}”`,
   },
   forbidden: {
     title: 'You need admin rights',
@@ -109,7 +111,7 @@ export const words = {
   unsaved: {
     title: 'Leave this page?', text: 'What you typed is not saved. It is lost when you leave.', stay: 'Stay', leave: 'Leave without saving',
   },
-  confirm: { typeToConfirm: (name: string) => `To confirm, type ${name}`, cancel: 'Cancel' },
+  confirm: { typeToConfirm: 'To confirm, type', cancel: 'Cancel' },
   details: { none: '–' },
   panel: { open: 'Open', close: 'Close' },
 } as const;

@@ -8,6 +8,7 @@ import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { fieldWords } from '../../words/fields.ts';
+import { Isolated } from '../../parts/text/isolated.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { UserSelect } from '../../parts/objects/selects.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
@@ -18,7 +19,7 @@ type Open = { readonly action: 'role' | 'remove'; readonly member: Member };
 /** The name of a member, with a link to a person, and a mark of those who are gone. */
 const MemberName = ({ member: { user_id: id, name, is_active: isActive } }: { readonly member: Member }) => (
   <>
-    {isIdOf('user', id) ? <PageLink to={`/users/${encodeURIComponent(id)}`}>{name}</PageLink> : name}
+    {isIdOf('user', id) ? <PageLink to={`/users/${encodeURIComponent(id)}`}>{name}</PageLink> : <Isolated>{name}</Isolated>}
     {!isActive && <> <StatusIndicator type="stopped">{accountWords.gone}</StatusIndicator></>}
   </>
 );
@@ -57,13 +58,13 @@ export const AccountMembers = ({ accountId: account_id }: { readonly accountId: 
       />
       {open?.action === 'role' && (
         <FormDialog
-          title={<>{accountWords.roleOf} {open.member.name}</>} service="accounts" method="PutAccountMember" fields={['role']}
+          title={<>{accountWords.roleOf} <Isolated>{open.member.name}</Isolated></>} service="accounts" method="PutAccountMember" fields={['role']}
           suggested={{ role: open.member.role }} fixed={{ account_id, user_id }} onClose={close}
         />
       )}
       {open?.action === 'remove' && (
         <Confirm
-          title={accountWords.removeMember} consequences={<><b>{open.member.name}</b> {accountWords.removeMemberText}</>}
+          title={accountWords.removeMember} consequences={<><b><Isolated>{open.member.name}</Isolated></b> {accountWords.removeMemberText}</>}
           actionText={accountWords.removeMember} onConfirm={() => remove.mutateAsync({ account_id, user_id })} onClose={close}
         />
       )}

@@ -7,6 +7,7 @@ import { FailedRead } from '../../parts/text/error-text.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { StateLabel } from '../../parts/text/values.tsx';
+import { phrase } from '../../words/phrase.ts';
 import { accountWords } from '../../words/pages/accounts.ts';
 
 type Removal = ResponseOf<'accounts', 'ListAccountRemovals'>['removals'][number];
@@ -74,7 +75,7 @@ export const AccountRemovals = () => {
     <ul className="removal-list" aria-label={accountWords.removals}>
       {data.removals.map((removal) => (
         <li key={removal.account_id}>
-          <PlainText text={`${removal.name} (${removal.email})`} />
+          <PlainText text={phrase`${removal.name} (${removal.email})`} />
           <StateLabel kind="accountRemoval" state={removal.step} />
           {isResting(removal) && <Box variant="small">{accountWords.keptUntil} <DetailedTime at={removal.removal_at} /></Box>}
           {removal.removed > 0 && <Box variant="small">{accountWords.removedSoFar(removal.removed.toLocaleString())}</Box>}

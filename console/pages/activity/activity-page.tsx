@@ -23,6 +23,7 @@ import { stateKinds, type MailDirection } from './mail-item.ts';
 import { MailList } from './mail-list.tsx';
 import { NothingFound } from './not-found.tsx';
 import { useMail, type MailFilter } from './use-mail.ts';
+import { Isolated } from '../../parts/text/isolated.tsx';
 
 export const page: PageDefinition = {
   path: '/activity', title: words.pages.activity, navigation: { group: 'sending', position: 1 },
@@ -38,7 +39,7 @@ const SuppressionOf = ({ address }: { readonly address: string }) => {
   const { data, error, refetch } = useAdminQuery('suppression', 'GetSuppression', { recipient: address });
   if (data) {
     return (
-      <Container header={<Header variant="h2"><bdi>{address}</bdi></Header>}>
+      <Container header={<Header variant="h2"><Isolated>{address}</Isolated></Header>}>
         <SuppressionDetails suppression={data.suppression} isLinked={false} />
       </Container>
     );

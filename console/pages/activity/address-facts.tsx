@@ -8,6 +8,7 @@ import { StateExplanation, StateLabel } from '../../parts/text/values.tsx';
 import { QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
+import { Isolated } from '../../parts/text/isolated.tsx';
 
 const Facts = ({ found: { address, kind, incoming, outgoing, account, account_id: removed, inactive_since: since } }: {
   readonly found: ResponseOf<'accounts', 'FindAddress'>;
@@ -15,7 +16,7 @@ const Facts = ({ found: { address, kind, incoming, outgoing, account, account_id
   const fates = [['incoming', incoming], ['outgoing', outgoing]] as const;
   const reasons = kind === 'OUTSIDE' ? [] : fates.filter(([fate, state]) => stateWords(fate, state)?.look !== 'success');
   return (
-    <Container header={<Header variant="h2"><bdi>{address}</bdi></Header>}>
+    <Container header={<Header variant="h2"><Isolated>{address}</Isolated></Header>}>
       <SpaceBetween size="m">
         <DetailList details={[
           { label: activityWords.what, value: addressKindWords[kind] },

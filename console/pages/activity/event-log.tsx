@@ -1,8 +1,10 @@
 import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { functionLogGroup } from '../../../contract/deployment/monitored-resources.ts';
+import { isolated } from '../../../contract/values/isolated.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { QueryView } from '../../parts/view/page.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
+import { phrase } from '../../words/phrase.ts';
 import { activityWords } from '../../words/pages/activity.ts';
 import type { DeliveryState } from './sent-message.ts';
 
@@ -21,14 +23,14 @@ const lambdaOf = (type: DeliveryState): string =>
 /** Fields of a log line that are not about the message. */
 const leftOut = new Set(['timestamp', 'service', 'sampling_rate', 'level', 'message']);
 
-const fieldText = ([name, value]: [string, unknown]): string => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+const fieldText = ([name, value]: [string, unknown]): string => phrase`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 
 /** A line of JSON as text: its level, its message and its other fields. Other lines are unchanged. */
 const readable = (line: string): string => {
   try {
     const { level = '', message = '', ...fields } = JSON.parse(line) as { readonly [name: string]: unknown };
     const rest = Object.entries(fields).filter(([name]) => !leftOut.has(name)).map(fieldText);
-    return [level, message, ...rest].join(' ');
+    return [level, isolated(String(message)), ...rest].join(' ');
   } catch {
     return line.trim();
   }

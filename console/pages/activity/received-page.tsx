@@ -1,5 +1,6 @@
 import { Box, SpaceBetween, Steps, type StepsProps } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
+import { isolated } from '../../../contract/values/isolated.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { findPath } from '../../parts/forms/message-search.tsx';
@@ -43,7 +44,7 @@ const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_
 /** The steps of the Email since its delivery. */
 const emailSteps = ({ email }: ReceivedRecipient): Step[] => {
   if (!email) return [];
-  if (email.destroyed_at === undefined) return [{ status: 'info', header: `${activityWords.now} ${email.mailboxes.join(', ')}` }];
+  if (email.destroyed_at === undefined) return [{ status: 'info', header: `${activityWords.now} ${email.mailboxes.map(isolated).join(', ')}` }];
   return [{
     status: 'stopped', header: activityWords.destroyed,
     details: <><StepTime at={email.destroyed_at} />{email.destroyed_by !== undefined && <UserName userId={email.destroyed_by} />}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,

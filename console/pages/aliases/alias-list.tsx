@@ -8,6 +8,7 @@ import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { List, ListPage } from '../../parts/lists/list-page.tsx';
 import type { ListSource } from '../../api/use-list.ts';
+import { phrase } from '../../words/phrase.ts';
 import { accountWords } from '../../words/pages/accounts.ts';
 import { fieldWords } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
@@ -57,7 +58,7 @@ const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open
   if (action === 'edit') {
     return (
       <FormDialog
-        title={`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
+        title={phrase`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
         initial={initialValues(alias, changeable)} done={() => ({ title: accountWords.changed(email) })} onClose={onClose}
       />
     );
@@ -65,7 +66,7 @@ const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open
   if (action === 'move') {
     return (
       <FormDialog
-        title={`${accountWords.moveTitle} ${email}`} description={accountWords.moveText} service="aliases" method="MoveAlias" fixed={{ alias_id }}
+        title={phrase`${accountWords.moveTitle} ${email}`} description={accountWords.moveText} service="aliases" method="MoveAlias" fixed={{ alias_id }}
         inputs={{ account_id: AccountSelect }} submitText={accountWords.moveTitle} done={() => ({ title: accountWords.moved(email) })} onClose={onClose}
       />
     );

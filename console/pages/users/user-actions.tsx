@@ -9,6 +9,7 @@ import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
+import { phrase } from '../../words/phrase.ts';
 import { addressWords, deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
 import { ResetPassword } from './reset-password.tsx';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
@@ -103,7 +104,7 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const title = isRemoval ? userWords.remove : userWords.deactivate;
   return (
     <Confirm
-      title={`${title} ${name}`} name={name} actionText={title} consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />} onClose={onClose}
+      title={phrase`${title} ${name}`} name={name} actionText={title} consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />} onClose={onClose}
       onConfirm={async () => {
         if (isRemoval) {
           const { own_accounts: own, other_accounts: other } = await remove.mutateAsync({ user_id });

@@ -1,8 +1,10 @@
 import { Alert, Box, Button, FormField, Input, type InputProps, Modal, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { shownError } from '../../api/errors.ts';
+import { withClosedIsolates } from '../../../contract/values/isolated.ts';
 import { words } from '../../words/words.ts';
 import { ErrorText } from '../text/error-text.tsx';
+import { Isolated } from '../text/isolated.tsx';
 import { SlowNote } from '../view/loading.tsx';
 import { useNotifications } from '../view/notifications.tsx';
 
@@ -36,7 +38,7 @@ export const Confirm = <Result,>({ title, consequences, children, name, actionTe
     const frame = requestAnimationFrame(() => input.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, []);
-  const isConfirmed = name === undefined || typed === name;
+  const isConfirmed = name === undefined || withClosedIsolates(typed) === withClosedIsolates(name);
   const run = async (): Promise<void> => {
     if (!isConfirmed || isRunning) return;
     setRunning(true);
@@ -68,7 +70,7 @@ export const Confirm = <Result,>({ title, consequences, children, name, actionTe
           <Alert type="warning">{consequences}</Alert>
           {children}
           {name !== undefined && (
-            <FormField label={words.confirm.typeToConfirm(name)}>
+            <FormField label={<>{words.confirm.typeToConfirm} <Isolated>{name}</Isolated></>}>
               <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} ref={input} placeholder={name} />
             </FormField>
           )}

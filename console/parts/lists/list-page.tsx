@@ -12,6 +12,7 @@ import { useIsSlow } from '../view/loading.tsx';
 import { HelpLink, Page } from '../view/page.tsx';
 import { cellValue } from '../text/plain-text.tsx';
 import type { Column } from './columns.tsx';
+import { Isolated } from '../text/isolated.tsx';
 
 type ListProps<Item> = {
   /** The name of the list under which its preferences are stored. */
@@ -124,7 +125,7 @@ export const List = <Item,>({
               </SpaceBetween>
             )}
           >
-            <bdi>{title}</bdi>
+            <Isolated>{title}</Isolated>
           </Header>
         )}
         filter={(

@@ -1,4 +1,5 @@
 import { useAdminQuery } from '../../api/admin-api.tsx';
+import { Isolated } from '../text/isolated.tsx';
 import { PageLink } from '../text/link.tsx';
 import { nameOf } from './user-names.ts';
 
@@ -12,7 +13,7 @@ const useUser = (userId: string) => useAdminQuery('users', 'GetUser', { user_id:
 /** The name of a user. A principal that is not a user, such as a headless client, shows its id. */
 export const UserName = ({ userId }: { readonly userId: string }) => {
   const user = useUser(userId);
-  return <>{user ? nameOf(user) : userId}</>;
+  return <Isolated>{user ? nameOf(user) : userId}</Isolated>;
 };
 
 /** A link to a user. A principal that is not a user has no page, and shows its id. */

@@ -2,6 +2,7 @@ import { Link as CloudscapeLink } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { idPrefixes, type IdKind } from '../../../contract/values/ids.ts';
+import { Isolated } from './isolated.tsx';
 
 /** A link to a page of the console. It navigates without loading the console again. */
 export const PageLink = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => {
@@ -15,7 +16,7 @@ export const PageLink = ({ to, children }: { readonly to: string; readonly child
         void navigate(to);
       }}
     >
-      <bdi>{children}</bdi>
+      <Isolated>{children}</Isolated>
     </CloudscapeLink>
   );
 };
@@ -36,6 +37,6 @@ const pathOf = (id: string): string | undefined => {
 /** An object by its name, or its id if it has none, with a link to its page if it has one. */
 export const ObjectLink = ({ id, name = '' }: { readonly id: string; readonly name?: string }) => {
   const path = pathOf(id);
-  const text = <bdi>{name || id}</bdi>;
+  const text = <Isolated>{name || id}</Isolated>;
   return path === undefined ? text : <PageLink to={path}>{text}</PageLink>;
 };

@@ -1,6 +1,7 @@
 import { Button } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { words } from '../../words/words.ts';
+import { Isolated } from './isolated.tsx';
 
 /** Maximum characters of a text before it is collapsed. */
 const shownLength = 300;
@@ -14,7 +15,7 @@ export const PlainText = ({ text }: { readonly text: string }) => {
   const isLong = text.length > shownLength;
   return (
     <>
-      <bdi className="plain-text">{isLong && !isWhole ? `${text.slice(0, shownLength)} …` : text}</bdi>
+      <Isolated className="plain-text">{isLong && !isWhole ? `${text.slice(0, shownLength)} …` : text}</Isolated>
       {isLong && (
         <>
           {' '}
@@ -32,7 +33,7 @@ const isNothing = (value: ReactNode): boolean => value === undefined || value ==
 /** A value in a list's cell: a text from outside is truncated to the cell's width. */
 export const cellValue = (value: ReactNode): ReactNode => {
   if (isNothing(value)) return words.details.none;
-  return typeof value === 'string' ? <bdi>{value.length > shownLength ? `${value.slice(0, shownLength)} …` : value}</bdi> : value;
+  return typeof value === 'string' ? <Isolated>{value.length > shownLength ? `${value.slice(0, shownLength)} …` : value}</Isolated> : value;
 };
 
 /** A value of a detail. Text is shown as {@link PlainText}. */

@@ -10,6 +10,7 @@ import { FailedRead } from '../text/error-text.tsx';
 import { PageLink } from '../text/link.tsx';
 import { PlainText } from '../text/plain-text.tsx';
 import { PageSkeleton, PartSkeleton } from './loading.tsx';
+import { Isolated } from '../text/isolated.tsx';
 
 export const HelpLink = () => {
   const openHelp = useHelp();
@@ -31,7 +32,7 @@ export const Page = ({ title, description, actions, children }: PageProps) => {
       <Header
         variant="h1" info={<HelpLink />} description={description} actions={actions && <SpaceBetween direction="horizontal" size="xs">{actions}</SpaceBetween>}
       >
-        <bdi>{title}</bdi>
+        <Isolated>{title}</Isolated>
       </Header>
       {children}
     </SpaceBetween>

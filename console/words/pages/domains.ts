@@ -1,3 +1,5 @@
+import { phrase } from '../phrase.ts';
+
 export const domainWords = {
   add: 'Add a domain', addAction: 'Add the domain',
   addText: 'Next you get the DNS records that the domain needs.', more: 'More settings',
@@ -6,7 +8,7 @@ export const domainWords = {
   details: 'Domain', dkim: 'Signing (DKIM)', mailFrom: 'Bounce address', dmarc: 'DMARC', spf: 'SPF', primary: 'Main domain', adopted: 'Was in SES before',
   settings: 'Settings', edit: 'Change', saved: 'The domain was changed', remove: 'Remove the domain',
   removeText: 'SES no longer sends or receives mail for the domain. Its records stay in DNS. A domain that accounts use can’t be removed.',
-  removed: (domain: string) => `${domain} was removed`,
+  removed: (domain: string) => phrase`${domain} was removed`,
   records: {
     title: 'DNS records', name: 'Name', type: 'Type', value: 'Value', record: 'Name and value', state: 'In DNS', ttl: 'TTL', plan: 'Applying',
     REQUIRED: 'required', RECOMMENDED: 'recommended', download: 'Download as zone file',
@@ -20,7 +22,7 @@ export const domainWords = {
   },
   provider: {
     title: 'Route 53', apply: 'Apply to Route 53',
-    zone: (name: string, count: number) => `Route 53 has ${name} in this AWS account, with ${count} records`,
+    zone: (name: string, count: number) => phrase`Route 53 has ${name} in this AWS account, with ${count} records`,
     preview: (count: number) => `Applying writes ${count === 1 ? '1 record' : `${count} records`}. Values of other services stay as they are.`,
     nothing: 'DNS has every record already.', nothingToWrite: 'Applying has nothing to write.',
     noZone: 'Route 53 does not have this domain in this AWS account',
@@ -28,20 +30,20 @@ export const domainWords = {
     conflicts: 'Other records conflict',
     conflictsText: 'Postrider did not write what DNS has at these names, and leaves it. Remove it when nothing needs it any more, then apply.',
     keeps: 'Your SPF policy stays', keepsText: 'A domain has one SPF policy. Add what is missing to yours, or set the value in the settings to have it replaced.',
-    found: (value: string) => `DNS has ${value}.`,
-    foundAndPublish: (found: string, value: string) => `DNS has ${found}. Publish ${value} in its place.`,
-    kept: (records: string) => `Records of others are kept: ${records}`,
+    found: (value: string) => phrase`DNS has ${value}.`,
+    foundAndPublish: (found: string, value: string) => phrase`DNS has ${found}. Publish ${value} in its place.`,
+    kept: (records: string) => phrase`Records of others are kept: ${records}`,
     applied: (count: number) => (count === 1 ? '1 record was written to Route 53' : `${count} records were written to Route 53`),
     nothingWritten: 'Nothing had to be written', failed: 'Some records could not be written', lastError: 'The last attempt failed',
     lastSuccess: 'Last applied',
   },
   progress: {
-    sendsAndReceives: (domain: string) => `${domain} is live: it sends and receives`, sends: (domain: string) => `${domain} is live: it sends`,
-    receives: (domain: string) => `${domain} is live: it receives`,
-    neither: (domain: string) => `${domain} is verified, but neither sends nor receives`,
+    sendsAndReceives: (domain: string) => phrase`${domain} is live: it sends and receives`, sends: (domain: string) => phrase`${domain} is live: it sends`,
+    receives: (domain: string) => phrase`${domain} is live: it receives`,
+    neither: (domain: string) => phrase`${domain} is verified, but neither sends nor receives`,
     readyText: 'Every required record is in DNS, and SES has verified them.',
     recommendedText: 'Mail works. Some servers trust it less until the recommended records are there too.',
-    waiting: (domain: string) => `${domain} is not live yet`, records: 'Records are missing in DNS.',
+    waiting: (domain: string) => phrase`${domain} is not live yet`, records: 'Records are missing in DNS.',
     verification: 'The records are in DNS. SES has not verified them yet.',
     failed: 'SES stopped checking the records. Correct them; SES then checks again.', goOn: 'Continue the set-up', sendTest: 'Send a test mail',
   },
@@ -49,8 +51,8 @@ export const domainWords = {
   setup: {
     title: 'Set-up',
     steps: { name: 'Add a domain', records: 'DNS records', check: 'Check', test: 'Test mail' },
-    named: (domain: string) => `The domain ${domain}. Its name stays; the settings can be changed at any time.`,
-    recordsText: (domain: string) => `Whoever owns ${domain} shows it by these records. They also say that mail from here is genuine.`,
+    named: (domain: string) => phrase`The domain ${domain}. Its name stays; the settings can be changed at any time.`,
+    recordsText: (domain: string) => phrase`Whoever owns ${domain} shows it by these records. They also say that mail from here is genuine.`,
     checkText: 'DNS may take from minutes to an hour. You can leave this page: it goes on by itself, and the domain’s page continues here.',
     testText: 'See that mail leaves, and that bounces and complaints come back.',
     next: 'Next', previous: 'Back', later: 'Finish later', finish: 'Finish', done: 'I have added the records', skip: 'Skip', navigation: 'Steps',

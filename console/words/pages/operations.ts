@@ -1,4 +1,5 @@
 import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.ts';
+import { phrase } from '../phrase.ts';
 
 /** Texts of the pages of operations. The overview and monitoring have their own in monitoring.ts. */
 export const changeRequestWords = {
@@ -43,7 +44,7 @@ export const auditWords = {
 } as const;
 
 export const connectWords = {
-  title: 'Connect a mail client', titleFor: (name: string) => `Connect ${name}`,
+  title: 'Connect a mail client', titleFor: (name: string) => phrase`Connect ${name}`,
   text: 'Give this to a person with an account. Their mail program needs only the address of the server; signing in happens on the web. '
     + 'docs/mail-programs.md says which programs work, and how to set each one up.',
   textFor: 'All that they need to read their mail. Pass it on as it is: there is no secret in it.',
@@ -57,10 +58,10 @@ export const connectWords = {
   done: 'Back to the users', openUser: 'Open the user', copyAll: 'Copy as text',
   steps: {
     title: 'What happens next',
-    mail: (email: string) => `The invitation, with a temporary password, is mailed to ${email}. If nothing arrives, look in the spam folder.`,
+    mail: (email: string) => phrase`The invitation, with a temporary password, is mailed to ${email}. If nothing arrives, look in the spam folder.`,
     mailOther: 'The invitation, with a temporary password, is mailed to the private address. If nothing arrives, look in the spam folder, or reset the password.',
     mailHere: (email: string) =>
-      `They have the temporary password that you passed on. Without it they can’t sign in, because nothing is mailed to ${email}: reset the password then, and give them the new one.`,
+      phrase`They have the temporary password that you passed on. Without it they can’t sign in, because nothing is mailed to ${email}: reset the password then, and give them the new one.`,
     client: 'They add the server’s address to their mail program, or scan the code. docs/mail-programs.md says which programs work.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
     secondFactor: 'It then shows a code to scan with an authenticator app on a phone, such as Google Authenticator, Microsoft Authenticator or 2FAS. '

@@ -1,5 +1,7 @@
 import { firstSignInSteps, temporaryPasswordValidity } from '../../../contract/oauth/first-sign-in.ts';
 import { temporaryPasswordDays, type Mfa } from '../../../contract/oauth/oauth.ts';
+import { isolated } from '../../../contract/values/isolated.ts';
+import { phrase } from '../phrase.ts';
 
 export const userWords = {
   invite: 'Invite a person', create: 'Send the invitation',
@@ -13,22 +15,22 @@ export const userWords = {
   actions: 'Actions', edit: 'Change the name', deactivate: 'Deactivate', activate: 'Activate', remove: 'Delete', connect: 'Connect a client',
   makeAdmin: 'Make an admin', endAdmin: 'Remove admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove access',
   giveAccount: 'Create a mail account', resend: 'Resend the invitation',
-  resent: (email: string) => `The invitation was sent to ${email} again`,
+  resent: (email: string) => phrase`The invitation was sent to ${email} again`,
   resentText: `It has a new temporary password, valid for ${temporaryPasswordDays} days. The old one no longer works.`,
   makeAdminText: 'Admins operate the whole deployment in this console.',
   endAdminText: 'The person loses access to this console with the next call.',
-  leaveText: (account: string) => `The person can’t read the mail of ${account} any more.`,
-  restore: 'Restore', restored: (name: string) => `${name} was restored, and can sign in again`, keptUntil: 'Kept until',
+  leaveText: (account: string) => phrase`The person can’t read the mail of ${account} any more.`,
+  restore: 'Restore', restored: (name: string) => phrase`${name} was restored, and can sign in again`, keptUntil: 'Kept until',
   restoreWith: 'Restore with another sign-in address',
   addressGone: 'Somebody else has the sign-in address by now. Enter another one, with which the person signs in.',
   saved: 'The user was changed',
   isYou: 'This is your own user. You lose access to this console with the next call.',
-  activated: (name: string) => `${name} can sign in again`,
-  deactivated: (name: string) => `${name} was deactivated`,
-  removed: (name: string) => `${name} was deleted`,
+  activated: (name: string) => phrase`${name} can sign in again`,
+  deactivated: (name: string) => phrase`${name} was deactivated`,
+  removed: (name: string) => phrase`${name} was deleted`,
   remains: (own: readonly string[], other: readonly string[]) => [
-    ...own.length > 0 ? [`Mail for ${own.join(', ')} still arrives: give the account to somebody, or delete it.`] : [],
-    ...other.length > 0 ? [`They stay listed as a member of ${other.join(', ')}, without access.`] : [],
+    ...own.length > 0 ? [`Mail for ${own.map(isolated).join(', ')} still arrives: give the account to somebody, or delete it.`] : [],
+    ...other.length > 0 ? [`They stay listed as a member of ${other.map(isolated).join(', ')}, without access.`] : [],
   ].join(' '),
 } as const;
 
@@ -49,39 +51,39 @@ export const deactivationWords = {
 } as const;
 
 export const addressWords = {
-  action: 'Change the sign-in address', title: (name: string) => `Change the sign-in address of ${name}`,
+  action: 'Change the sign-in address', title: (name: string) => phrase`Change the sign-in address of ${name}`,
   consequences: 'All sessions on every device end, and the person signs in with the new address, their present password and their authenticator '
     + 'app. Their mail, accounts and mail addresses stay. To an address of your own domains no code is mailed: whoever forgets the password then '
     + 'gets a new one from an admin.',
-  done: (name: string, email: string) => `${name} now signs in as ${email}`,
+  done: (name: string, email: string) => phrase`${name} now signs in as ${email}`,
 } as const;
 
 export const resetWords = {
-  action: 'Reset the password', title: (name: string) => `Reset the password of ${name}`,
+  action: 'Reset the password', title: (name: string) => phrase`Reset the password of ${name}`,
   consequences: 'The present password ends, and so do all sessions on every device. The person gets a temporary password.',
-  done: (name: string) => `The password of ${name} was reset`,
-  mailed: (email: string) => `The temporary password was mailed to ${email}.`,
+  done: (name: string) => phrase`The password of ${name} was reset`,
+  mailed: (email: string) => phrase`The temporary password was mailed to ${email}.`,
 } as const;
 
 export const temporaryPasswordWords = {
   name: 'Temporary password', close: 'I have passed it on', print: 'Print',
   way: 'How they get the temporary password', ways: { shown: 'Show it to me, to pass on', private: 'Mail it to a private address' },
   sheet: {
-    title: (name: string) => `Your sign-in, ${name}`,
+    title: (name: string) => phrase`Your sign-in, ${name}`,
     steps: (mfa: Mfa) => [
       ...firstSignInSteps(mfa),
       `${temporaryPasswordValidity} Destroy this sheet when you have your own.`,
     ],
   },
-  passOn: (email: string) => `Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own `
+  passOn: (email: string) => phrase`Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own `
     + `password there. It is valid for ${temporaryPasswordDays} days.`,
 } as const;
 
 export const secondFactorWords = {
-  action: 'Reset the second factor', title: (name: string) => `Reset the second factor of ${name}`,
+  action: 'Reset the second factor', title: (name: string) => phrase`Reset the second factor of ${name}`,
   consequences: 'For somebody who lost their phone. Their authenticator app no longer counts, and all sessions on every device end. '
     + 'Whoever signs in next with the password sets up another app: if somebody else may know the password, reset it too.',
-  done: (name: string) => `${name} sets up another authenticator app at the next sign-in`,
+  done: (name: string) => phrase`${name} sets up another authenticator app at the next sign-in`,
 } as const;
 
 export const inviteWords = {
@@ -89,14 +91,14 @@ export const inviteWords = {
   createUser: 'Create the user',
   way: 'How they get in',
   ways: { mailed: 'Mail the invitation to this address', private: 'Mail the invitation to a private address', shown: 'Show me a temporary password to pass on' },
-  password: (email: string) => `${email} can sign in with this password`,
+  password: (email: string) => phrase`${email} can sign in with this password`,
   account: 'Mail account', withAccount: 'Make a mail account with an address for them',
   accountText: 'They read and write mail here. Further addresses and accounts can be added later.',
   noDomain: 'No verified domain of yours receives mail yet, so there are no addresses to give. Invite the person now, and make their account when a domain is live.',
   addDomain: 'Add a domain',
   ownAddress: {
     title: 'No invitation is mailed to this address',
-    text: (email: string) => `${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
+    text: (email: string) => phrase`${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
     advice: 'You get a temporary password to give to the person yourself, on paper or by phone, or it is mailed to a private address once. '
       + 'With a sign-in address outside, the person can later choose a new password without you.',
   },
@@ -107,9 +109,9 @@ export const inviteWords = {
     withoutAccount: 'The user has no account yet: an earlier attempt may have ended there. Nothing is doubled when you go on.',
   },
   half: {
-    title: (email: string) => `${email} was invited, but has no account yet`,
+    title: (email: string) => phrase`${email} was invited, but has no account yet`,
     text: 'Correct what is wrong below, then try again. The person is not invited a second time.',
     retry: 'Make the account', later: 'Leave it for later',
   },
-  invited: (email: string) => `${email} was invited`, created: (email: string) => `${email} was created, without an invitation`,
+  invited: (email: string) => phrase`${email} was invited`, created: (email: string) => phrase`${email} was created, without an invitation`,
 } as const;

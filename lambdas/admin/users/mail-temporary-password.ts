@@ -1,5 +1,6 @@
 import type { User } from '../../../contract/admin/users.ts';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
+import { isolated } from '../../../contract/values/isolated.ts';
 import { MailRefused } from '../../../core/aws/ses/sending/mail-sender.ts';
 import type { SystemMailSender } from '../../../core/aws/ses/sending/system-mail.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
@@ -20,7 +21,7 @@ export type PasswordMailDependencies = {
 
 /** The facts of the caller's invitation to a user. */
 export const invitationBy = ({ email, name }: Caller, { sessionUrl, consoleUrl }: SignInPlaces, { is_admin: isAdmin }: Pick<User, 'is_admin'>): Invitation => ({
-  ...(email !== undefined && { inviter: name === undefined || name === email ? email : `${name} (${email})` }),
+  ...(email !== undefined && { inviter: name === undefined || name === email ? email : `${isolated(name)} (${email})` }),
   sessionUrl,
   ...(isAdmin && { consoleUrl }),
 });

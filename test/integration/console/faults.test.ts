@@ -117,7 +117,7 @@ describeWith('users')('hostile values', () => {
   const html = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>';
   const rightToLeft = '\u202Egnp.moc\u202C \u0627\u0644\u0628\u0631\u064A\u062F';
   const long = 'x'.repeat(10_000);
-  const names = [html, rightToLeft, long, `${html}${long}`];
+  const names = [html, rightToLeft, 'Ada\u2069\u202E', long, `${html}${long}`];
   const users = (found: readonly User[]): User[] => names.map((name, index) => ({ ...found[0]!, is_deleted: false, user_id: `user_hostile_${index}`, name, display_name: name }));
   let page: Page;
   beforeAll(async () => { page = await browser.signedInPage(); });
