@@ -32,7 +32,7 @@ export default {
   // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 600_000,
   projects: [
-    project('unit', ['*.test.ts', '{architecture,cli,console,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
+    project('unit', ['*.test.ts', '{architecture,bin,cli,console,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
       testPathIgnorePatterns: [needsEmulator],
       setupFilesAfterEnv: ['<rootDir>/test/support/repeatable-randomness.ts'],
     }),

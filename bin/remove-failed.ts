@@ -3,24 +3,16 @@ import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { removeFailed } from '../lib/stacks/remove-failed.ts';
+import { runOnStack } from './run-on-stack.ts';
 
 const usage = `npm run remove-failed -- STACK
 
 Removes what a first deployment of STACK left when it failed: its stacks, and the tables, bucket and user pool, as long as
 these are empty (docs/deploy.md#removing-it). Credentials and region are those of the environment.`;
 
-const [stackName, ...others] = process.argv.slice(2);
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
-if (stackName === undefined || others.length > 0 || stackName.startsWith('-')) {
-  say(usage);
-  process.exit(stackName === '--help' ? 0 : 2);
-}
-try {
+process.exitCode = await runOnStack(usage, async (stackName, say) => {
   const isRemoved = await removeFailed({
     cloudFormation: new CloudFormationClient(), tables: new DynamoDBClient(), buckets: new S3Client(), pools: new CognitoIdentityProviderClient(), say,
   }, stackName);
-  say(isRemoved ? 'Nothing is left.' : 'There is nothing to remove.');
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 1;
-}
+  return isRemoved ? 'Nothing is left.' : 'There is nothing to remove.';
+});

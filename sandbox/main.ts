@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { UsageError, type Command } from './commands/command-line.ts';
+import { print, printError, UsageError, type Command } from './commands/command-line.ts';
 import { debug } from './commands/debug.ts';
 import { logs } from './commands/logs.ts';
 import { reset } from './commands/reset.ts';
@@ -20,23 +20,23 @@ npm start, npm run token and npm run send are short forms. Help for a command: n
 
 const runCommand = async (name: string | undefined, args: readonly string[]): Promise<number> => {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    process.stdout.write(`${overview}\n`);
+    print(overview);
     return name === undefined ? 2 : 0;
   }
   const command = name === 'supervise' ? superviseCommand : Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    process.stderr.write(`There is no command ${name}.\n\n${overview}\n`);
+    printError(`There is no command ${name}.\n\n${overview}`);
     return 2;
   }
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(`${name}: ${command.summary}\n\n${command.usage}\n`);
+    print(`${name}: ${command.summary}\n\n${command.usage}`);
     return 0;
   }
   try {
     return await command.run(args);
   } catch (error) {
-    if (error instanceof UsageError) process.stderr.write(`${error.message}.\n\n${command.usage}\n`);
-    else if (error instanceof SandboxError) process.stderr.write(`\n${error.message}\n${error.nextStep ? `${error.nextStep}\n` : ''}`);
+    if (error instanceof UsageError) printError(`${error.message}.\n\n${command.usage}`);
+    else if (error instanceof SandboxError) printError(`\n${[error.message, error.nextStep].filter(Boolean).join('\n')}`);
     else throw error;
     return error instanceof UsageError ? 2 : 1;
   }

@@ -1,6 +1,7 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import { AdminApiError } from '../../contract/client.ts';
 import { methodDescriptions, type MethodDescription } from '../../contract/reference/description.ts';
+import { printable } from '../../contract/values/printable.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
 import { adminClient } from './admin-client.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
@@ -13,7 +14,7 @@ import { trace } from './trace.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { parseJson } from '../terminal/parse.ts';
-import { printable, printableJson, printingSafely, responseTable } from '../terminal/response-table.ts';
+import { printableJson, printingSafely, responseTable } from '../terminal/response-table.ts';
 
 /** The options that every method has. `rest` has the options of the method itself. */
 type CommonOptions = {

@@ -4,11 +4,12 @@ import { searchTerm } from '../../contract/values/search-term.ts';
 import { addressKindWords, deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import type { StateWords } from '../../contract/words/state-words.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { printable } from '../../contract/values/printable.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { usageError } from '../terminal/cli-error.ts';
 import { parseOptions } from '../terminal/parse.ts';
-import { printable, printableJson } from '../terminal/response-table.ts';
+import { printableJson } from '../terminal/response-table.ts';
 import { adminClient } from './admin-client.ts';
 import { columns } from './help.ts';
 

@@ -1,9 +1,9 @@
+import { printable } from '../../contract/values/printable.ts';
 import { isMessage } from '../../core/mime/header/message-header.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import { MailboxRefused, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted } from '../jmap/http-client.ts';
 import type { MailSource, SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
-import { printable } from '../terminal/response-table.ts';
 import { commitBatch, noMessage, uploadContents, type CommitDependencies } from './commit-batch.ts';
 import type { FolderMapping } from './folder-mapping.ts';
 import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';

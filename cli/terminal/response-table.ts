@@ -1,15 +1,9 @@
+import { printable, printableLines } from '../../contract/values/printable.ts';
 import type { CliContext } from './cli-context.ts';
 
 type Row = { readonly [name: string]: unknown };
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A text for a terminal. Control characters are escaped, so that it cannot move the cursor or change colours. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
-
-/** A text of several lines for a terminal. */
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 /** The same functions, with printing that lets no control character of a name or an answer reach the terminal. */
 export const printingSafely = <Context extends Pick<CliContext, 'print' | 'printMessage'>>(context: Context): Context => ({

@@ -1,4 +1,5 @@
-import { pad, printable, width } from './response-table.ts';
+import { printable } from '../../contract/values/printable.ts';
+import { pad, width } from './response-table.ts';
 
 /** The lines of a text, broken between words. A longer word has a line of its own. */
 const wrap = (text: string, columns: number): string[] => {

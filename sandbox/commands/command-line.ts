@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { printableLines } from '../../contract/values/printable.ts';
 import { stateDirectory, type StateDirectory } from '../state/state-directory.ts';
 
 /** A command of the sandbox's command line. */
@@ -38,4 +39,8 @@ export const parseNumber = (option: string, value: string): number => {
   return Number(value);
 };
 
-export const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+/** Prints lines, in which control characters of logs, mail and names are escaped. */
+export const print = (text: string): void => { process.stdout.write(`${printableLines(text)}\n`); };
+
+/** {@link print}, to standard error. */
+export const printError = (text: string): void => { process.stderr.write(`${printableLines(text)}\n`); };

@@ -1,4 +1,4 @@
-import { printable } from '../../cli/terminal/response-table.ts';
+import { printable, printableLines } from '../../contract/values/printable.ts';
 
 /** The progress of a command, for the terminal and for log files. */
 export type ReportEvent =
@@ -20,14 +20,14 @@ export type Step = {
 };
 
 export const progressReport = (emit: (event: ReportEvent) => void, now: () => number = () => performance.now()): Report => ({
-  line: (text) => emit({ kind: 'line', text }),
+  line: (text) => emit({ kind: 'line', text: printableLines(text) }),
   async step(title, work) {
     const startedAt = now();
     let note: string | undefined;
     emit({ kind: 'begin', title });
     const end = (failed: boolean): void => emit({ kind: 'end', title, milliseconds: now() - startedAt, failed, note });
     try {
-      const result = await work({ detail: (text) => emit({ kind: 'detail', text }), note: (text) => { note = text; } });
+      const result = await work({ detail: (text) => emit({ kind: 'detail', text: printable(text) }), note: (text) => { note = printable(text); } });
       end(false);
       return result;
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Account, AccountRole } from '../../../contract/admin/accounts.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { domainOf, localPartOf } from '../../../contract/values/mail-address.ts';
 import { shellWord } from '../../../contract/values/shell-word.ts';
-import { printable } from '../../terminal/response-table.ts';
+import { printable } from '../../../contract/values/printable.ts';
 import type { DeploymentPeople } from './deployment-people.ts';
 import type { PersonRow, RowProblem } from './people-file.ts';
 

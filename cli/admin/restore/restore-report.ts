@@ -1,5 +1,5 @@
+import { printable } from '../../../contract/values/printable.ts';
 import { numberText } from '../../terminal/progress-line.ts';
-import { printable } from '../../terminal/response-table.ts';
 import { wrappedTable } from '../../terminal/wrapped-table.ts';
 import type { RestoreReport } from './restore-deployment.ts';
 

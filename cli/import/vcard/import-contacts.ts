@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { printable } from '../../../contract/values/printable.ts';
 import { derivedUid } from '../../../core/mail-types/contact-card/derived-uid.ts';
 import type { JmapClient } from '../../jmap/jmap-client.ts';
 import { CliError, exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';
 import { numberText } from '../../terminal/progress-line.ts';
-import { printable } from '../../terminal/response-table.ts';
 import { assertNotInterrupted } from '../../jmap/http-client.ts';
 import { cardOfVCard } from './card-of-vcard.ts';
 import { loadVCardFormat, vCardTextsIn, type VCardFormat } from './vcard-lines.ts';

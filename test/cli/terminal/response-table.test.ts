@@ -1,4 +1,5 @@
-import { printable, printableJson, responseTable } from '../../../cli/terminal/response-table.ts';
+import { printableJson, responseTable } from '../../../cli/terminal/response-table.ts';
+import { printable } from '../../../contract/values/printable.ts';
 
 test('a list is a table whose columns are aligned by display width', () => {
   expect(responseTable({ users: [{ id: 'a', name: '日本' }, { id: 'bcd', name: 'x', extra: [{ y: 1 }] }], next_page_token: '' })).toBe(
