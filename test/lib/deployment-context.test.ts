@@ -65,6 +65,7 @@ describe('the message for an invalid value names the expected one', () => {
     ['a domain of one label', { domain: 'localhost' }, 'domain: pass the mail domain'],
     ['a URL as the domain', { domain: 'https://example.com' }, 'domain: pass the mail domain'],
     ['capitals in the domain', { domain: 'Example.com' }, 'in lower case'],
+    ['a domain that is nobody’s', { domain: 'example.invalid' }, 'domain: pass the mail domain, a host name of two labels or more in lower case: the domain invalid is nobody’s (RFC 6761 §6.4)'],
     [
       'a prefix of two labels', { prefix: 'a.b' },
       'prefix: pass one label of letters, digits and hyphens in lower case, as in -c prefix=staging',
@@ -75,6 +76,8 @@ describe('the message for an invalid value names the expected one', () => {
       'an e-mail address without a domain', { adminEmail: 'ada' },
       'adminEmail: pass the e-mail address of the first admin, as in -c adminEmail=ada@elsewhere.example',
     ],
+    ['an address of a released user as the first admin', { adminEmail: 'ada@released.invalid' }, 'adminEmail: pass the e-mail address of the first admin: the domain invalid is nobody’s (RFC 6761 §6.4)'],
+    ['an address below invalid in capitals', { adminEmail: 'Ada@Mail.Example.INVALID' }, 'adminEmail: pass the e-mail address of the first admin: the domain invalid is nobody’s'],
     ['another removal policy', { removalPolicy: 'snapshot' }, 'removalPolicy: pass retain or destroy'],
     ['a flag that is no flag', { dynamicRegistration: 'yes' }, 'dynamicRegistration: pass true or false'],
     ['a zone that is no id', { dnsZoneIds: '["example.com"]' }, 'dnsZoneIds[0]: pass a JSON list of up to 20 ids of Route 53 hosted zones'],
