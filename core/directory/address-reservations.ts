@@ -1,10 +1,10 @@
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
-import { withoutDetail } from '../../contract/values/mail-address.ts';
-import type { Key, Write } from '../storage/table.ts';
+import { localPartOf, withoutDetail } from '../../contract/values/mail-address.ts';
+import type { Key, Table, Write } from '../storage/table.ts';
 
 /*
- * An address of an account and a sign-in address of another user exclude each other. The members of the account would
- * read what is sent to the user.
+ * An address of an account and a sign-in address of another user exclude each other, also when the sign-in address has a
+ * detail: the members of the account would read what is sent to the user.
  */
 
 /** The key of an address of an account. */
@@ -19,20 +19,41 @@ export const candidatesOf = (email: string): string[] => {
   return user === undefined ? [email] : [email, user];
 };
 
-/** The error message for an address of an account with which another user signs in. */
-export const signInAddressTaken = 'the address is the sign-in address of another user';
+/** The error message for an address of an account that receives the mail to a sign-in address of another user. */
+export const signInAddressTaken = 'the address is the sign-in address of another user, or that address without its detail (+...)';
 
 /**
- * The check that an address of an account is not the sign-in address of another user than the account's owner. A
- * reservation whose user is not complete does not count: its completion checks the address.
+ * The item that counts how often a user got a sign-in address with a detail. A transaction can't check a range of keys, but
+ * it can check that nobody got one since the range was read. No address is `+`.
  */
-export const signInAddressCheck = (address: string, ownerId: string): Write =>
-  ({ check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] });
+const detailedCountKey: Key = userEmailKey('+');
 
 /**
- * The checks that no account receives the mail of a new sign-in address.
+ * Reads which sign-in addresses exclude an address of an account: the address itself, and those that are the address with
+ * a detail. A reservation whose user is not complete does not count: its completion checks the addresses of accounts.
+ * @returns a function that checks them for the account's owner. It returns `taken`, or the checks for the transaction that
+ * stores the address: the failure of the first means `taken`, that of the second that they must be read again.
+ */
+export const readSignInAddresses = async (
+  table: Pick<Table, 'get' | 'query'>, address: string,
+): Promise<(ownerId: string) => 'taken' | readonly [Write, Write]> => {
+  // The count is read first, so that an address that comes between the two reads changes it.
+  const count = (await table.get(detailedCountKey))?.['count'] as number | undefined;
+  const detailed = (await table.query({ pk: directoryPartitions.userEmails, prefix: `${localPartOf(address)}+` }))
+    .filter(({ sk, state }) => withoutDetail(sk) === address && state !== 'creating');
+  return (ownerId) => (detailed.some(({ user_id: userId }) => userId !== ownerId) ? 'taken' : [
+    { check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] },
+    { check: detailedCountKey, if: count === undefined ? { absent: true } : { equals: { count } } },
+  ]);
+};
+
+/**
+ * The writes with which a transaction gives a user a sign-in address. They fail if an account receives the mail to it.
  * @param ownAccountId the account of the user that may receive it. A new user has none.
  */
-export const noAccountChecks = (signInAddress: string, ownAccountId?: string): Write[] => candidatesOf(signInAddress).map((address) => ({
-  check: addressKey(address), if: [{ absent: true }, ...(ownAccountId === undefined ? [] : [{ equals: { account_id: ownAccountId } }])],
-}));
+export const signInAddressWrites = (signInAddress: string, ownAccountId?: string): Write[] => [
+  ...candidatesOf(signInAddress).map((address): Write => ({
+    check: addressKey(address), if: [{ absent: true }, ...(ownAccountId === undefined ? [] : [{ equals: { account_id: ownAccountId } }])],
+  })),
+  ...(withoutDetail(signInAddress) === undefined ? [] : [{ update: detailedCountKey, add: { count: 1 } }]),
+];

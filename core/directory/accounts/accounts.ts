@@ -10,7 +10,7 @@ import { profileWrite } from '../users/member-profile.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { StoredUser } from '../users/users.ts';
-import { signInAddressCheck } from '../address-reservations.ts';
+import { readSignInAddresses } from '../address-reservations.ts';
 
 /** An account to create, with its owner and its primary alias. */
 type NewAccount = {
@@ -98,9 +98,9 @@ export const accountsIn = (table: Table): Accounts => ({
       is_owners_primary: owner.primary_account_id === undefined,
       member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
     };
-    const writes: Write[] = [
+    const writes = (signInAddressChecks: readonly Write[]): Write[] => [
       newAddressWrite(alias),
-      signInAddressCheck(alias.email, owner.user_id),
+      ...signInAddressChecks,
       { put: account, if: { absent: true } },
       ...memberWrites({
         accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at,
@@ -110,8 +110,10 @@ export const accountsIn = (table: Table): Accounts => ({
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
     ];
     return retryOnConflict(async () => {
+      const signInAddressChecks = (await readSignInAddresses(table, alias.email))(owner.user_id);
+      if (signInAddressChecks === 'taken') return 'sign-in-address';
       try {
-        return await write(writes.map((each) => ({ ...each, inTable: table.reference }))) ? 'created' : 'changed';
+        return await write(writes(signInAddressChecks).map((each) => ({ ...each, inTable: table.reference }))) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
         return error.failed.includes(0) ? 'address-taken' : error.failed.includes(1) ? 'sign-in-address' : 'changed';

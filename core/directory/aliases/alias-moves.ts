@@ -2,7 +2,7 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { AlreadyExists, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../storage/table.ts';
-import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
+import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import {
   accountAliasesIn, accountChanged, accountExists, accountKey, aliasKeys, changedAlias, existing, findAliasIn, primaryOf, requireSecondary,
@@ -72,11 +72,13 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
         ]);
         return before;
       }
-      const [account, aliases, identityWrites] = await Promise.all([
-        table.get(accountKey(accountId)), findByAccount(accountId), identities.removed(before),
+      const [account, aliases, identityWrites, signInAddressesFor] = await Promise.all([
+        table.get(accountKey(accountId)), findByAccount(accountId), identities.removed(before), readSignInAddresses(table, before.email),
       ]);
       if (!account) throw new NotFound('account');
       requireSecondary(before);
+      const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
+      if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
       const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
       const name = primaryOf(aliases)?.name;
       const after = changedAlias(kept, { account_id: accountId, can_send_from: false, ...(name !== undefined && { name }) }, now);
@@ -84,7 +86,7 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
       const unchanged = { equals: { version: before.version } };
       await writeOrThrow(table, [
         accountChanged(accountId),
-        signInAddressCheck(before.email, account['owner_id'] as string),
+        ...signInAddressChecks,
         accountChanged(before.account_id),
         { put: { ...byId, ...after }, if: unchanged },
         { delete: byFormerAccount, if: unchanged },

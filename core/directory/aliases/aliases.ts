@@ -2,7 +2,7 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
-import { addressKey, signInAddressCheck, signInAddressTaken } from '../address-reservations.ts';
+import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
@@ -142,16 +142,18 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       return aliases;
     },
     create: (alias, additionalWrites) => retryOnConflict(async () => {
-      const [account, identityWrites, clearing] = await Promise.all([
+      const [account, identityWrites, clearing, signInAddressesFor] = await Promise.all([
         table.get(accountKey(alias.account_id)), identities.created(alias),
-        suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
+        suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)), readSignInAddresses(table, alias.email),
       ]);
       if (!account) throw new NotFound('account');
+      const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
+      if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
       return writeOrThrow(table, [
         accountChanged(alias.account_id),
         addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
         newAddressWrite(alias),
-        signInAddressCheck(alias.email, account['owner_id'] as string),
+        ...signInAddressChecks,
         ...newAliasWrites(alias),
         ...identityWrites,
         ...clearing,

@@ -8,7 +8,7 @@ import { conflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-
 import type { Clock } from '../../runtime/clock.ts';
 import { profileWrite } from './member-profile.ts';
 import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
-import { noAccountChecks, userEmailKey } from '../address-reservations.ts';
+import { signInAddressWrites, userEmailKey } from '../address-reservations.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** A stored user; `version` counts the changes of the record. */
@@ -146,7 +146,7 @@ const changed = (user: StoredUser, change: UserChange, now: Date): StoredUser =>
 /** The writes that reserve the sign-in address of a restored user. @param ownAccountId the account of the user that may have it. */
 export const claimWrites = (userId: string, email: string, ownAccountId: string | undefined): Write[] => [
   { put: { ...userEmailKey(email), user_id: userId, state: 'ready' }, if: [{ absent: true }, { equals: { user_id: userId } }] },
-  ...noAccountChecks(email, ownAccountId),
+  ...signInAddressWrites(email, ownAccountId),
 ];
 
 /** The value of `tokens_revoked_at` after a change. */
@@ -214,7 +214,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       { put: { pk: directoryPartitions.users, sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       profileWrite(user),
       readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
-      ...noAccountChecks(user.primary_email ?? ''),
+      ...signInAddressWrites(user.primary_email ?? ''),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({
         put: { pk: directoryPartitions.identities, sk: sub, user_id: user.user_id }, if: { absent: true },
       })),
@@ -327,7 +327,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
         profileWrite(after),
         { update: userEmailKey(email), set: { state: 'ready' }, if: { equals: { user_id: userId } } },
         ...(before.primary_email === undefined || before.primary_email === email ? [] : [{ delete: userEmailKey(before.primary_email) }]),
-        ...noAccountChecks(email, ownAccountId),
+        ...signInAddressWrites(email, ownAccountId),
         ...additionalWrites,
       ]);
       return isWritten ? { ...after, version: before.version + 1 } : conflict;
