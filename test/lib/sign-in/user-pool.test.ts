@@ -1,4 +1,4 @@
-import { everything, readable, synthesize, type Resource } from '../stack-under-test.ts';
+import { everySetting, everything, readable, synthesize, type Resource } from '../stack-under-test.ts';
 
 const { ofType, json, templates } = synthesize(everything);
 const pool = ofType('AWS::Cognito::UserPool')[0]!.Properties;
@@ -134,6 +134,15 @@ describe('app clients', () => {
       AccessTokenValidity: 60, TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
     });
   });
+
+  test.each([['every optional part', everything], ['a value for every setting', everySetting], ['the defaults', { domain: 'example.com' }]])(
+    'in all stacks let Cognito tell nobody who exists, with %s', (_, settings) => {
+      const all = Object.values(synthesize(settings).templates).flatMap(({ Resources }) => Object.values(Resources))
+        .filter(({ Type }) => Type === 'AWS::Cognito::UserPoolClient');
+      expect(all.length).toBeGreaterThanOrEqual(2);
+      expect(all.filter(({ Properties }) => Properties['PreventUserExistenceErrors'] !== 'ENABLED')).toEqual([]);
+    },
+  );
 
   test('of users are public, use the code flow and cannot request API scopes', () => {
     for (const name of ['Console', 'Cli']) {

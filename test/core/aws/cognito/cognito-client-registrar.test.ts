@@ -11,6 +11,20 @@ const registrarAnswered = (error: Error) => {
 
 const said = { message: 'no', $metadata: {} };
 
+test.each<[string, (registrar: ReturnType<typeof cognitoClientRegistrar>) => Promise<unknown>]>([
+  ['created', (registrar) => registrar.create('ab'.repeat(32), ['myapp://callback'])],
+  ['updated', (registrar) => registrar.update('client', 'ab'.repeat(32), ['myapp://callback'])],
+])('a client that registered itself is %s so that Cognito does not tell who exists', async (_, call) => {
+  const inputs: unknown[] = [];
+  const client = new CognitoIdentityProviderClient({ region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
+  client.middlewareStack.add((_next) => async ({ input }) => {
+    inputs.push(input);
+    return { response: {}, output: { $metadata: {}, UserPoolClient: { ClientId: 'client' } } };
+  }, { step: 'initialize' });
+  await call(cognitoClientRegistrar('eu-west-1_pool', client));
+  expect(inputs).toEqual([expect.objectContaining({ PreventUserExistenceErrors: 'ENABLED' })]);
+});
+
 describe('errors of Cognito about an app client', () => {
   test('a refused redirect URI is a ProviderRefusal whose message does not repeat it', async () => {
     const create = registrarAnswered(new InvalidParameterException({ ...said, message: 'myapp://secret is not valid' })).create('ab'.repeat(32), ['myapp://secret']);
