@@ -1,7 +1,7 @@
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import type { Principal, Principals } from '../../core/directory/users/principals.ts';
+import { isPersonId, type Principal, type Principals } from '../../core/directory/users/principals.ts';
 import type { AccountStates } from '../../core/push/listeners/account-states.ts';
 import type { PushService } from '../../core/push/web-push/push-service.ts';
 import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
@@ -23,9 +23,9 @@ export type WebPushDependencies = {
 /** Maximum seconds by which SQS can delay a message. */
 const longestDelay = 900;
 
-/** Finds the principal. A principal without a profile is a machine. */
-export const findPrincipal = async (principals: Principals, principalId: string): Promise<Principal | undefined> =>
-  await principals.find({ principalId, isMachine: false }) ?? principals.find({ principalId, isMachine: true });
+/** Finds a principal by the id alone, which tells a person from a machine. */
+export const findPrincipal = (principals: Principals, principalId: string): Promise<Principal | undefined> =>
+  principals.find({ principalId, isMachine: !isPersonId(principalId) });
 
 /** Enqueues a message again, invisible until `retryAt`. For a time beyond SQS's maximum delay, this is repeated. */
 const requeue = (

@@ -1,4 +1,5 @@
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { isIdOf } from '../../../contract/values/ids.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
 import type { StoredUser } from './users.ts';
@@ -104,7 +105,10 @@ export const principalsIn = (table: Table): Principals => ({
 export type MemberLookup = {
   /** Ids of the principals that are members of the account, read by one query. */
   memberIds(accountId: string): Promise<string[]>;
-  /** Finds whether a principal is active, and when a person was last deactivated, in one read. */
+  /**
+   * Finds whether a principal is active, and when a person was last deactivated, in one read. A person without a record is
+   * not.
+   */
   findAccess(principalId: string): Promise<Pick<Principal, 'isActive' | 'tokensRevokedAt'>>;
 };
 
@@ -114,9 +118,12 @@ export const memberLookupIn = (directory: Table): MemberLookup => ({
     const profile = await directory.get({ pk: directoryPartitions.users, sk: principalId });
     return profile
       ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) }
-      : { isActive: true };
+      : { isActive: !isPersonId(principalId) };
   },
 });
+
+/** Whether a principal is a person. A machine has the id of its client at Cognito, which has no prefix. */
+export const isPersonId = (principalId: string): boolean => isIdOf('user', principalId);
 
 /** Whether a `user` item belongs to an active person. */
 export const isActiveProfile = (profile: { readonly [attribute: string]: unknown }): boolean =>

@@ -94,6 +94,8 @@ export const accessTokenVerifier = (
       // The verifier checks the expiry only of a token that has one.
       if (!Number.isFinite(claims.exp)) return undefined;
       const isMachine = claims.username === undefined;
+      // The absence of a person alone makes no machine: its token is about the client itself.
+      if (isMachine && claims.sub !== claims.client_id) return undefined;
       const userId = claims['user_id'];
       return {
         principalId: isMachine ? claims.client_id : typeof userId === 'string' ? userId : '',

@@ -19,14 +19,14 @@ import { notifierInMemory, now, seconds } from '../../support/notifier.ts';
 import { mailCommit, newEmail } from '../../support/email-fixtures.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
+const members = { acc_1: ['user_alice'], acc_2: ['user_alice', 'user_bob'], acc_3: ['user_bob', 'machine'] } as const;
 type AccountId = keyof typeof members;
 const accountIds = Object.keys(members) as AccountId[];
 /** The shards of the stream. The accounts of a shard are handled in order, different shards concurrently. */
 const shards: readonly (readonly AccountId[])[] = [['acc_1', 'acc_3'], ['acc_2']];
 
 type ClientPlan = {
-  readonly principalId: 'alice' | 'bob' | 'machine';
+  readonly principalId: 'user_alice' | 'user_bob' | 'machine';
   readonly dataTypes: readonly string[] | null;
   readonly leaves: number;
 };
@@ -56,8 +56,8 @@ const newSimulation = async (turn: YieldTurn, nextFault: () => Fault) => {
   for (const [accountId, principals] of Object.entries(members)) {
     await notifier.account(accountId, ...principals);
   }
-  await notifier.person('alice');
-  await notifier.person('bob');
+  await notifier.person('user_alice');
+  await notifier.person('user_bob');
   await notifier.store.deliver('acc_1', newEmail('first'));
   notifier.takeStreamRecords();
   const webSocketSender: WebSocketSender = {
@@ -214,7 +214,7 @@ const run = async (given: Run) => {
 const commit = fc.record({ accountId: fc.constantFrom(...accountIds), read: fc.boolean() });
 const dataTypes = fc.option(fc.subarray([...storedTypes.keys()], { minLength: 1 }), { nil: null });
 const plan = fc.record({
-  principalId: fc.constantFrom('alice' as const, 'bob' as const, 'machine' as const), dataTypes, leaves: fc.nat(2),
+  principalId: fc.constantFrom('user_alice' as const, 'user_bob' as const, 'machine' as const), dataTypes, leaves: fc.nat(2),
 });
 const faults = fc.array(fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },

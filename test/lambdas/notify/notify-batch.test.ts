@@ -17,11 +17,11 @@ const stateChange = (changed: object) => ({ '@type': 'StateChange', changed, pus
  */
 const notifierWithMembers = async (...given: Parameters<typeof notifierInMemory>): Promise<NotifierInMemory> => {
   const notifier = notifierInMemory(...given);
-  await notifier.person('alice');
-  await notifier.person('bob');
-  await notifier.account('acc_alice', 'alice');
-  await notifier.account('acc_bob', 'bob');
-  await notifier.account('acc_shared', 'alice', 'bob');
+  await notifier.person('user_alice');
+  await notifier.person('user_bob');
+  await notifier.account('acc_alice', 'user_alice');
+  await notifier.account('acc_bob', 'user_bob');
+  await notifier.account('acc_shared', 'user_alice', 'user_bob');
   notifier.takeStreamRecords();
   return notifier;
 };
@@ -35,7 +35,7 @@ describe('a notification of a socket', () => {
   // @requirement 8620 §7.1 state-change
   test('of a delivery has new states of every type, and a pushState', async () => {
     const { socket, deliver, takeStreamRecords, run, received } = await notifierWithMembers();
-    await socket('alice', 'c1');
+    await socket('user_alice', 'c1');
     await deliver('acc_alice');
     expect(await run(takeStreamRecords())).toEqual([]);
     expect(received('c1')).toEqual([stateChange({ acc_alice: every(2) })]);
@@ -45,9 +45,9 @@ describe('a notification of a socket', () => {
 
   test('has the requested types, and is not sent when none of them changed', async () => {
     const { socket, deliver, takeStreamRecords, run, received, mail } = await notifierWithMembers();
-    await socket('alice', 'mailboxes', { dataTypes: ['Mailbox', 'CalendarEvent'] });
-    await socket('alice', 'calendar', { dataTypes: ['CalendarEvent'] });
-    await socket('alice', 'silent', { dataTypes: undefined });
+    await socket('user_alice', 'mailboxes', { dataTypes: ['Mailbox', 'CalendarEvent'] });
+    await socket('user_alice', 'calendar', { dataTypes: ['CalendarEvent'] });
+    await socket('user_alice', 'silent', { dataTypes: undefined });
     await deliver('acc_alice');
     const before = mail.records.length;
     expect(await run(takeStreamRecords())).toEqual([]);
@@ -63,8 +63,8 @@ describe('a notification of a socket', () => {
       { id: 'a', accountId: 'acc_shared', types: ['Email'] }, { id: 'b', accountId: 'acc_shared', types: ['Thread', 'Email'] },
       { id: 'c', accountId: 'acc_alice', types: ['Mailbox'] },
     ];
-    await socket('alice', 'c1', { dataTypes: undefined, subscriptions });
-    await socket('alice', 'both', { dataTypes: ['EmailDelivery'], subscriptions });
+    await socket('user_alice', 'c1', { dataTypes: undefined, subscriptions });
+    await socket('user_alice', 'both', { dataTypes: ['EmailDelivery'], subscriptions });
     await deliver('acc_shared');
     await run(takeStreamRecords());
     const own = { stateChange: { accountId: 'acc_shared', changes: { Email: 'Email-2', Thread: 'Thread-2' } } };
@@ -74,7 +74,7 @@ describe('a notification of a socket', () => {
 
   test('has the newest state of a batch once, with all accounts in one frame', async () => {
     const { socket, deliver, takeStreamRecords, run, received } = await notifierWithMembers();
-    await socket('alice', 'c1');
+    await socket('user_alice', 'c1');
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_alice']) await deliver(accountId);
     await run(takeStreamRecords());
     expect(received('c1')).toEqual([stateChange({ acc_alice: every(3), acc_shared: every(2) })]);
@@ -82,8 +82,8 @@ describe('a notification of a socket', () => {
 
   test('repeats nothing, neither when the stream repeats a batch nor when the client knows the state', async () => {
     const { socket, deliver, takeStreamRecords, run, received } = await notifierWithMembers();
-    await socket('alice', 'c1');
-    await socket('alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 3]]) });
+    await socket('user_alice', 'c1');
+    await socket('user_alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 3]]) });
     await deliver('acc_alice');
     const first = takeStreamRecords();
     await run(first);
@@ -102,8 +102,8 @@ describe('a notification of a socket', () => {
     const view = (await store.open('acc_alice'))!;
     takeStreamRecords();
     await store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(emailsOf(at).ids()[0]!)!, keywords: ['$seen'] }] }));
-    await socket('alice', 'behind', { notifiedUpTo: new Map([['acc_alice', 1]]) });
-    await socket('alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 2]]) });
+    await socket('user_alice', 'behind', { notifiedUpTo: new Map([['acc_alice', 1]]) });
+    await socket('user_alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 2]]) });
     await run(takeStreamRecords());
     expect(received('behind')).toEqual([stateChange({ acc_alice: { ...every(2), Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
     expect(received('knows')).toEqual([stateChange({ acc_alice: { Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
@@ -115,8 +115,8 @@ describe('a notification of a socket', () => {
     const view = (await store.open('acc_alice'))!;
     takeStreamRecords();
     await store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(emailsOf(at).ids()[0]!)!, keywords: ['$seen'] }] }));
-    await socket('alice', 'fresh');
-    await socket('alice', 'own', {
+    await socket('user_alice', 'fresh');
+    await socket('user_alice', 'own', {
       dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }],
     });
     await run(takeStreamRecords());
@@ -128,13 +128,13 @@ describe('a notification of a socket', () => {
 describe('the notified principals', () => {
   test('are the current members of the account, people and machines, on each of their sockets', async () => {
     const { socket, account, deliver, leave, takeStreamRecords, run, received } = await notifierWithMembers();
-    await account('acc_team', 'alice', 'bob', 'machine-1');
+    await account('acc_team', 'user_alice', 'user_bob', 'machine-1');
     for (const [principalId, connectionId] of [
-      ['alice', 'a1'], ['alice', 'a2'], ['bob', 'b'], ['machine-1', 'm'], ['carol', 'c'],
+      ['user_alice', 'a1'], ['user_alice', 'a2'], ['user_bob', 'b'], ['machine-1', 'm'], ['user_carol', 'c'],
     ] as const) {
       await socket(principalId, connectionId);
     }
-    await leave('acc_team', 'bob');
+    await leave('acc_team', 'user_bob');
     takeStreamRecords();
     await deliver('acc_team');
     await run(takeStreamRecords());
@@ -145,11 +145,13 @@ describe('the notified principals', () => {
   test.each([
     ['whose user is deactivated', { is_active: false }, {}, 403],
     ['whose user is deleted', { is_deleted: true }, {}, 403],
+    ['whose user has no record', undefined, {}, 403],
     ['whose token has ended', {}, { expiresAt: seconds }, 401],
   ])('do not include a socket %s: it gets the reason, is closed and removed', async (_title, profile, listener, status) => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'c1', listener);
-    await notifier.person('alice', profile);
+    await notifier.socket('user_alice', 'c1', listener);
+    if (profile) await notifier.person('user_alice', profile);
+    else await notifier.directory.write([{ delete: { pk: 'user', sk: 'user_alice' } }]);
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
@@ -157,18 +159,18 @@ describe('the notified principals', () => {
       { '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: expect.any(String) },
     ]);
     expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
-    expect([...await notifier.listeners('alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
+    expect([...await notifier.listeners('user_alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
   });
 });
 
 describe('a client that cannot be reached', () => {
   test('because its connection was closed is removed', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'c1');
+    await notifier.socket('user_alice', 'c1');
     notifier.webSocketSender.leave('c1');
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect([...await notifier.listeners('alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
+    expect([...await notifier.listeners('user_alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
   });
 
   test.each([
@@ -179,16 +181,16 @@ describe('a client that cannot be reached', () => {
     const notifier = await notifierWithMembers({
       webSocketSender: (sender) => ({ ...sender, post: (id, text) => (id === 'refused' ? refuse() : sender.post(id, text)) }),
     });
-    await notifier.socket('alice', 'refused');
-    await notifier.socket('alice', 'well');
+    await notifier.socket('user_alice', 'refused');
+    await notifier.socket('user_alice', 'well');
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
     expect(notifier.webSocketSender.isOpen('refused')).toBe(true);
-    expect(await notifier.listeners('alice')).toEqual(['socket#refused', 'socket#well']);
+    expect(await notifier.listeners('user_alice')).toEqual(['socket#refused', 'socket#well']);
     expect([notifier.received('refused'), notifier.received('well')]).toEqual([[], [stateChange({ acc_alice: every(2) })]]);
     await notifier.retrySockets();
     expect(notifier.received('refused')).toEqual([stateChange({ acc_alice: every(2), acc_shared: { Mailbox: 'Mailbox-1' } })]);
-    expect(await notifiedUpToOf(notifier, 'alice', 'refused')).toEqual({ acc_alice: 2, acc_shared: 1 });
+    expect(await notifiedUpToOf(notifier, 'user_alice', 'refused')).toEqual({ acc_alice: 2, acc_shared: 1 });
   });
 
   test('waits for one retry, however often its accounts change meanwhile, and gets everything with it', async () => {
@@ -199,8 +201,8 @@ describe('a client that cannot be reached', () => {
       }),
     });
     const subscriptions = [{ id: 's', accountId: 'acc_shared', types: ['Email'] }];
-    await notifier.socket('alice', 'states', { notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]) });
-    await notifier.socket('alice', 'subscribed', { dataTypes: undefined, subscriptions });
+    await notifier.socket('user_alice', 'states', { notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]) });
+    await notifier.socket('user_alice', 'subscribed', { dataTypes: undefined, subscriptions });
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_shared', 'acc_alice']) {
       await notifier.deliver(accountId);
       await notifier.run(notifier.takeStreamRecords());
@@ -219,7 +221,7 @@ describe('a queued retry of a socket', () => {
   const refusing = { post: async () => Promise.reject(new Error('429')), close: async () => undefined };
   const refused = async () => {
     const notifier = await notifierWithMembers({ webSocketSender: () => refusing });
-    await notifier.socket('alice', 'c1');
+    await notifier.socket('user_alice', 'c1');
     await notifier.deliver('acc_alice');
     await notifier.run(notifier.takeStreamRecords());
     return notifier;
@@ -242,7 +244,7 @@ describe('a queued retry of a socket', () => {
     const notifier = await refused();
     await notifier.retrySockets({ webSocketSender: { ...notifier.webSocketSender, post: async () => 'silent' } });
     expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
-    expect(await notifier.listeners('alice')).toEqual([]);
+    expect(await notifier.listeners('user_alice')).toEqual([]);
     expect(notifier.deliveryQueue.messages.map(({ message }) => message)).toMatchObject([{ after: 'refused' }, { after: 'silent' }]);
   });
 
@@ -250,15 +252,15 @@ describe('a queued retry of a socket', () => {
     const notifier = await refused();
     const away = { post: async () => 'silent' as const, close: async () => Promise.reject(new Error('API Gateway is away')) };
     await expect(notifier.retrySockets({ webSocketSender: away })).rejects.toThrow('API Gateway is away');
-    expect(await notifier.listeners('alice')).toEqual(['socket#c1']);
+    expect(await notifier.listeners('user_alice')).toEqual(['socket#c1']);
   });
 
   test('of a closed socket removes it; of a removed socket it does nothing', async () => {
     const notifier = await refused();
     notifier.webSocketSender.leave('c1');
     await notifier.retrySockets();
-    expect(await notifier.listeners('alice')).toEqual([]);
-    await notifier.deliveryQueue.send({ principalId: 'alice', connectionId: 'c1', attempt: 1, after: 'refused' });
+    expect(await notifier.listeners('user_alice')).toEqual([]);
+    await notifier.deliveryQueue.send({ principalId: 'user_alice', connectionId: 'c1', attempt: 1, after: 'refused' });
     await notifier.retrySockets();
     expect(notifier.deliveryQueue.messages).toHaveLength(2);
   });
@@ -268,10 +270,10 @@ describe('a queued retry of a socket', () => {
     ['of a sign-in before the last deactivation', { tokens_revoked_at: now.toISOString() }, {}, 401],
   ])('closes a socket %s, with the reason', async (_title, profile, listener, status) => {
     const notifier = await notifierWithMembers({ webSocketSender: () => refusing });
-    await notifier.socket('alice', 'c1', listener);
+    await notifier.socket('user_alice', 'c1', listener);
     await notifier.deliver('acc_alice');
     await notifier.run(notifier.takeStreamRecords());
-    await notifier.person('alice', profile);
+    await notifier.person('user_alice', profile);
     await notifier.retrySockets();
     expect(notifier.received('c1')).toMatchObject([{ '@type': 'RequestError', status }]);
     expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
@@ -281,26 +283,26 @@ describe('a queued retry of a socket', () => {
 describe('Web Push', () => {
   test('enqueues a push for a verified subscription that wants the type, with the commit after which everything is new', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.subscription('alice', 'all');
-    await notifier.subscription('alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 3]]) });
-    await notifier.subscription('alice', 'behind', { notifiedUpTo: new Map([['acc_alice', 1]]), types: ['Thread'] });
-    await notifier.subscription('alice', 'unverified', { isVerified: false });
-    await notifier.subscription('alice', 'expired', { expiresAt: seconds });
-    await notifier.subscription('alice', 'calendar', { types: ['CalendarEvent'] });
+    await notifier.subscription('user_alice', 'all');
+    await notifier.subscription('user_alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 3]]) });
+    await notifier.subscription('user_alice', 'behind', { notifiedUpTo: new Map([['acc_alice', 1]]), types: ['Thread'] });
+    await notifier.subscription('user_alice', 'unverified', { isVerified: false });
+    await notifier.subscription('user_alice', 'expired', { expiresAt: seconds });
+    await notifier.subscription('user_alice', 'calendar', { types: ['CalendarEvent'] });
     await notifier.deliver('acc_alice');
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
     expect(notifier.deliveryQueue.messages.map(({ message }) => message)).toEqual([
-      { principalId: 'alice', subscriptionId: 'all', changed: { acc_alice: 2 } },
-      { principalId: 'alice', subscriptionId: 'behind', changed: { acc_alice: 1 } },
+      { principalId: 'user_alice', subscriptionId: 'all', changed: { acc_alice: 2 } },
+      { principalId: 'user_alice', subscriptionId: 'behind', changed: { acc_alice: 1 } },
     ]);
   });
 
   test('enqueues no push for a user who is not active', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.subscription('alice', 'all');
-    await notifier.person('alice', { is_active: false });
+    await notifier.subscription('user_alice', 'all');
+    await notifier.person('user_alice', { is_active: false });
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     await notifier.run(notifier.takeStreamRecords());
@@ -315,7 +317,7 @@ describe('a batch with a failure', () => {
         ...members, memberIds: async (id) => (id === 'acc_alice' ? members.memberIds(id) : Promise.reject(new Error('throttled'))),
       }),
     });
-    await notifier.socket('alice', 'c1');
+    await notifier.socket('user_alice', 'c1');
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_bob', 'acc_shared']) await notifier.deliver(accountId);
     const heads = notifier.takeStreamRecords().filter(({ dynamodb }) => dynamodb!.Keys!['sk']!.S === 'HEAD');
     expect(await notifier.run(heads)).toEqual([1]);
@@ -325,7 +327,7 @@ describe('a batch with a failure', () => {
 
   test('is not caused by irrelevant or malformed records', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'c1');
+    await notifier.socket('user_alice', 'c1');
     await notifier.deliver('acc_alice');
     const irrelevant = [
       {}, { eventName: 'MODIFY' as const, dynamodb: { SequenceNumber: '0' } },
@@ -341,46 +343,46 @@ describe('the end of a listener by a stream record', () => {
     ['deactivated', { is_active: false }], ['deleted', { is_deleted: true }],
   ])('closes the sockets and removes the subscriptions of a user who is %s', async (_title, profile) => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'c1');
-    await notifier.socket('bob', 'c2');
-    await notifier.subscription('alice', 'all');
+    await notifier.socket('user_alice', 'c1');
+    await notifier.socket('user_bob', 'c2');
+    await notifier.subscription('user_alice', 'all');
     notifier.takeStreamRecords();
-    await notifier.person('alice', profile);
+    await notifier.person('user_alice', profile);
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
     expect([notifier.webSocketSender.isOpen('c1'), notifier.webSocketSender.isOpen('c2')]).toEqual([false, true]);
     expect(notifier.received('c1')).toMatchObject([{ '@type': 'RequestError', status: 403 }]);
-    expect([await notifier.listeners('alice'), await notifier.listeners('bob')]).toEqual([[], ['socket#c2']]);
+    expect([await notifier.listeners('user_alice'), await notifier.listeners('user_bob')]).toEqual([[], ['socket#c2']]);
   });
 
   test('closes the sockets and removes the subscriptions of an active user that are older than the revocation of tokens', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'before', { authenticatedAt: seconds - 10 });
-    await notifier.socket('alice', 'after', { authenticatedAt: seconds - 9 });
-    await notifier.subscription('alice', 'of-an-earlier-release');
-    await notifier.subscription('alice', 'old', { createdAt: seconds - 10 });
-    await notifier.subscription('alice', 'new', { createdAt: seconds - 9 });
+    await notifier.socket('user_alice', 'before', { authenticatedAt: seconds - 10 });
+    await notifier.socket('user_alice', 'after', { authenticatedAt: seconds - 9 });
+    await notifier.subscription('user_alice', 'of-an-earlier-release');
+    await notifier.subscription('user_alice', 'old', { createdAt: seconds - 10 });
+    await notifier.subscription('user_alice', 'new', { createdAt: seconds - 9 });
     notifier.takeStreamRecords();
-    await notifier.person('alice', { is_active: false });
+    await notifier.person('user_alice', { is_active: false });
     const records = notifier.takeStreamRecords();
-    await notifier.person('alice', { tokens_revoked_at: new Date((seconds - 10) * 1000 + 400).toISOString() });
+    await notifier.person('user_alice', { tokens_revoked_at: new Date((seconds - 10) * 1000 + 400).toISOString() });
     expect(await notifier.run(records)).toEqual([]);
     expect(notifier.received('before')).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
-    expect(await notifier.listeners('alice')).toEqual(['socket#after', 'subscription#new']);
+    expect(await notifier.listeners('user_alice')).toEqual(['socket#after', 'subscription#new']);
   });
 
   test('keeps the listeners of a user who is active again', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'c1');
+    await notifier.socket('user_alice', 'c1');
     notifier.takeStreamRecords();
-    await notifier.person('alice', { is_active: false });
-    await notifier.person('alice');
+    await notifier.person('user_alice', { is_active: false });
+    await notifier.person('user_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect([notifier.webSocketSender.isOpen('c1'), await notifier.listeners('alice')]).toEqual([true, ['socket#c1']]);
+    expect([notifier.webSocketSender.isOpen('c1'), await notifier.listeners('user_alice')]).toEqual([true, ['socket#c1']]);
   });
 
   test('closes a connection that has expired', async () => {
     const notifier = await notifierWithMembers();
-    await notifier.socket('alice', 'c1');
+    await notifier.socket('user_alice', 'c1');
     notifier.takeStreamRecords();
     await notifier.mail.write([{ delete: { pk: 'connection#c1', sk: 'connection' } }]);
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);

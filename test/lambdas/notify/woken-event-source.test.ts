@@ -6,10 +6,10 @@ describe('a client of the event source', () => {
   const queueUrl = 'https://sqs.test/1/wait-0';
   const wakesOf = async (more: Partial<EventSourceListener>): Promise<number> => {
     const { person, account, mail, deliver, takeStreamRecords, run, waitQueue } = notifierInMemory();
-    await person('alice');
-    await account('acc_alice', 'alice');
+    await person('user_alice');
+    await account('acc_alice', 'user_alice');
     await putEventSource(mail, {
-      principalId: 'alice', name: 'client', types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds, expiresAt: seconds + 900, ...more,
+      principalId: 'user_alice', name: 'client', types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds, expiresAt: seconds + 900, ...more,
     });
     takeStreamRecords();
     await deliver('acc_alice');
@@ -28,12 +28,12 @@ describe('a client of the event source', () => {
 
   test('is one of a limited number that a change wakes, and keeps no socket of the user from it', async () => {
     const { person, account, mail, deliver, takeStreamRecords, run, waitQueue, socket, received } = notifierInMemory();
-    await person('alice');
-    await account('acc_alice', 'alice');
-    await socket('alice', 'c1');
+    await person('user_alice');
+    await account('acc_alice', 'user_alice');
+    await socket('user_alice', 'c1');
     for (let number = 0; number < 3 * eventSourceWait.wokenClients; number++) {
       await putEventSource(mail, {
-        principalId: 'alice', name: `client${number}`, types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds,
+        principalId: 'user_alice', name: `client${number}`, types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds,
         expiresAt: seconds + 900, queueUrl,
       });
     }

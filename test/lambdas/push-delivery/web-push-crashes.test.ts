@@ -88,7 +88,7 @@ const run = async (steps: readonly Step[]) => {
         roles: {}, bytes: 0, messages: 0, logBytes: 0,
       }) }]);
       waiting.push({
-        body: JSON.stringify({ principalId: 'alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time,
+        body: JSON.stringify({ principalId: 'user_alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time,
       });
     }
   }

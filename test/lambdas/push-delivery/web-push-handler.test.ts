@@ -56,11 +56,11 @@ describe('a push', () => {
 
   test('has the accounts of which the principal is a member now, and no other', async () => {
     const { commit, changed, pushService, directory } = await webPushDeployment();
-    await directory.write([{ delete: { pk: 'member#alice', sk: 'acc_shared' } }]);
+    await directory.write([{ delete: { pk: 'member#user_alice', sk: 'acc_shared' } }]);
     await commit('acc_shared', 2, 'Email');
     await changed('acc_shared');
     expect(pushService.attempted).toEqual([]);
-    await directory.write([{ put: { pk: 'member#alice', sk: 'acc_new', role: 'READ', account_name: 'new', is_owner: false } }]);
+    await directory.write([{ put: { pk: 'member#user_alice', sk: 'acc_new', role: 'READ', account_name: 'new', is_owner: false } }]);
     await commit('acc_new', 4, 'Email');
     await changed('acc_new');
     expect(pushService.attempted.map(({ message }) => message)).toMatchObject([{ changed: { acc_new: { Email: 'Email-4' } } }]);
@@ -77,7 +77,7 @@ describe('a push', () => {
     const { commit, changed, pushService, directory, stored } = await webPushDeployment();
     const accounts = Array.from({ length: 60 }, (_, index) => `acc_${index}_${'x'.repeat(20)}`);
     for (const sk of accounts) {
-      await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
+      await directory.write([{ put: { pk: 'member#user_alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
       await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
     }
     await changed();
@@ -92,7 +92,7 @@ describe('a push', () => {
     const { commit, changed, pushService, directory } = await webPushDeployment();
     for (let index = 0; index < 60; index += 1) {
       const sk = `acc_${index}_${'x'.repeat(20)}`;
-      await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
+      await directory.write([{ put: { pk: 'member#user_alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
       await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
     }
     const original = { ...pushService };
@@ -158,11 +158,12 @@ describe('no push is sent', () => {
   });
 
   test.each([
-    ['deactivated', { is_active: false }], ['deleted', { is_deleted: true }],
-  ])('to a user who was %s, and the subscription is removed', async (_title, set) => {
+    ['deactivated', { set: { is_active: false } }], ['deleted', { set: { is_deleted: true } }], ['removed', undefined],
+  ])('to a user who was %s, and the subscription is removed', async (_title, change) => {
     const { commit, changed, pushService, stored, directory } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    await directory.write([{ update: { pk: 'user', sk: 'alice' }, set }]);
+    const key = { pk: 'user', sk: 'user_alice' };
+    await directory.write([change ? { update: key, ...change } : { delete: key }]);
     await changed();
     expect(pushService.attempted).toEqual([]);
     expect(await stored()).toBeUndefined();
@@ -173,7 +174,7 @@ describe('no push is sent', () => {
     await commit('acc_alice', 2, 'Email');
     const original = { ...pushService };
     Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
-      await dependencies.subscriptions.remove({ principalId: 'alice', id: 'phone' });
+      await dependencies.subscriptions.remove({ principalId: 'user_alice', id: 'phone' });
       return original.push(...args);
     } });
     await changed();
@@ -310,7 +311,7 @@ describe('a failed push', () => {
     setOutcome({ kind: 'unavailable', reason: 502 });
     await verify();
     await commit('acc_alice', 2, 'Email');
-    await dependencies.subscriptions.change({ principalId: 'alice', id: 'phone' }, { isVerified: true });
+    await dependencies.subscriptions.change({ principalId: 'user_alice', id: 'phone' }, { isVerified: true });
     await changed();
     setOutcome({ kind: 'accepted' });
     await waitFor(1000);
@@ -350,7 +351,7 @@ test('a push service that does not respond delays no other push of the batch', a
   const { dependencies, commit, pushService, mail } = await webPushDeployment();
   await commit('acc_alice', 2, 'Email');
   await mail.write([{ put: subscriptionItem({
-    id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
+    id: 'slow', principalId: 'user_alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
     expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
   }) }]);
   let answerSlowly = (): void => undefined;
@@ -362,7 +363,7 @@ test('a push service that does not respond delays no other push of the batch', a
   const handle = webPushHandler(dependencies);
   const handler = consumeQueue((body) => handle(JSON.parse(body) as QueuedWebPush), { log: memoryLog() });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({
-    messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {},
+    messageId: subscriptionId, body: JSON.stringify({ principalId: 'user_alice', subscriptionId, changed: {} }), attributes: {},
   }));
   const whole = handler({ Records } as never, contextWith());
   while (pushService.accepted.length === 0) await new Promise((done) => { setImmediate(done); });

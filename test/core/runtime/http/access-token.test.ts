@@ -53,8 +53,13 @@ test('accepts a machine with the scope, and identifies it by its client id', asy
 });
 
 test('identifies a machine as one, also when its token has a user id', async () => {
-  const token = await sign({ username: undefined, client_id: 'jmapheadless', user_id: 'user_admin', scope: 'jmapApi/MAIL_READ' });
+  const token = await sign({ username: undefined, client_id: 'jmapheadless', sub: 'jmapheadless', user_id: 'user_admin', scope: 'jmapApi/MAIL_READ' });
   expect(await accessTokenVerifier(pool, base)(token)).toMatchObject({ principalId: 'jmapheadless', isMachine: true });
+});
+
+test.each(['sub-1', undefined])('refuses a token that is about nobody: no username, and the subject %j instead of the client', async (sub) => {
+  const token = await sign({ username: undefined, user_id: undefined, client_id: 'adminheadless', sub });
+  expect(await accessTokenVerifier(pool, base)(token)).toBeUndefined();
 });
 
 test('takes the time of the sign-in from auth_time, which refreshed tokens keep, or from iat when auth_time is absent or later', async () => {
