@@ -1,4 +1,4 @@
-import { partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { headKey } from '../../account-log/keys.ts';
@@ -19,7 +19,7 @@ export type MailRemoval = {
 const concurrentDeletes = 50;
 
 export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {
-  const partitions = partitionsOfTypes(types.values());
+  const partitions = new Set([...partitionsOfTypes(types.values()), ...Object.values(accountPartitions)]);
   const remove = (keys: readonly Key[]): Promise<unknown> =>
     mapConcurrently(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
   return {

@@ -1,8 +1,10 @@
+import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
 import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
+import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
@@ -83,6 +85,19 @@ describe('DeleteAccount', () => {
     expect(await takesMail(to, 'other@example.test')).toBe(true);
     expect(mailboxesOf((await mailStore({ table: mail }).open(other))!).all()).toHaveLength(6);
     expect(await remove(to, account_id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test('the worker leaves no item in any partition of the account, and no object under any prefix', async () => {
+    const mail = watchedTable();
+    const to = await withRemoval({ mail });
+    const account_id = await to.create();
+    for (const partition of Object.values(accountPartitions)) await mail.write([{ put: { pk: partitionOf(account_id, partition), sk: 'an item' } }]);
+    const { inbound: _ofNoAccount, ...ofAccounts } = objectKeys;
+    for (const keyOfObject of Object.values(ofAccounts)) await to.objects.put(keyOfObject(account_id, 'an-object'), Buffer.from('x'));
+    await remove(to, account_id);
+    await to.workAll();
+    expect((await mail.left(account_id)).map(({ pk }) => pk)).toEqual([]);
+    expect(to.objects.keys()).toEqual([]);
   });
 
   test('its addresses stay reserved until the removal ends', async () => {
