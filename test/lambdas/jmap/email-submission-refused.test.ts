@@ -174,6 +174,27 @@ describe('the limits of sending', () => {
     before = await deployment.everything();
     expect(await deployment.refusal(emailId, many(400, 'c'))).toMatchObject({ type: 'rateLimit' });
   });
+
+  test('count for the account: with another client, by another member, after a new password and for a canceled submission', async () => {
+    await deployment.directory.write([{ put: { pk: 'account-member#acc_alice', sk: 'bob', role: 'WRITE' } }]);
+    await deployment.addMember('bob', 'acc_alice', 'WRITE', false);
+    const sentBy = (token: string, count: number, prefix: string) => deployment.call('EmailSubmission/set', deployment.creating(emailId, many(count, prefix)), token);
+    const tooMany = { notCreated: { s: { type: 'rateLimit' } } };
+    const sent = await sentBy('alice', 400, 'a');
+    await deployment.call('EmailSubmission/set', { update: { [(sent['created'] as Json)['s']['id']]: { undoStatus: 'canceled' } } });
+    expect(await sentBy('bob', 100, 'b')).toMatchObject({ created: { s: {} } });
+    before = await deployment.everything();
+
+    deployment.tokens['phone'] = { ...deployment.tokens['alice']!, clientId: 'phone' };
+    for (const token of ['alice', 'bob', 'phone']) expect(await sentBy(token, 101, 'c')).toMatchObject(tooMany);
+    await deployment.addUser('alice', { tokens_revoked_at: '2026-11-21T08:00:00.000Z' });
+    deployment.tokens['alice'] = { ...deployment.tokens['alice']!, clientId: 'registered', authenticatedAt: Date.parse('2026-11-21T08:00:01Z') / 1000 };
+    deployment.forgetClients();
+    expect(await sentBy('alice', 101, 'c')).toMatchObject(tooMany);
+    deployment.later(60);
+    expect(await sentBy('alice', 201, 'c')).toMatchObject(tooMany);
+    expect(await sentBy('bob', 201, 'c')).toMatchObject(tooMany);
+  });
 });
 
 describe('EmailSubmission/set is refused as a whole', () => {
