@@ -1,6 +1,6 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
-import type { Principal } from '../../core/directory/users/principals.ts';
+import { mayWrite, type Principal } from '../../core/directory/users/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail-types/email/blob-id.ts';
 import { uploadsExceeded, type UploadedOctets, type UploadUse } from '../../core/blobs/uploaded-octets.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
@@ -20,7 +20,7 @@ const refusalOf = (accountId: string, token: AccessToken, principal: Principal, 
   if (!token.scopes.has(scopes.MAIL_WRITE)) return insufficientScope(upload, scopes.MAIL_WRITE);
   const membership = principal.memberships.find((candidate) => candidate.accountId === accountId);
   if (!membership) return plainProblem(404, 'There is no such account.');
-  if (membership.role !== 'READ') return undefined;
+  if (mayWrite(membership.role)) return undefined;
   return forbidden(upload, 'The account may only be read.');
 };
 

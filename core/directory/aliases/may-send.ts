@@ -1,6 +1,6 @@
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import { isActiveProfile } from '../users/principals.ts';
+import { isActiveProfile, isPersonId, mayWrite } from '../users/principals.ts';
 import { findItemIn, type FindItem, type Item, type Key, type Table } from '../../storage/table.ts';
 
 /**
@@ -63,10 +63,10 @@ const refusalOf = (sender: Sender, find: FindItem): SendRefusal | undefined => {
   const [user, member, address, domain] = [find(keys.user), find(keys.member), find(keys.address), find(keys.domain)];
   if (!find(keys.account)) return 'no-account';
   if (sender.principalId !== undefined) {
-    // A machine is a member, but has no record as user.
-    if (user && !isActiveProfile(user)) return 'inactive-user';
+    // Only a machine may be without a record as user.
+    if (user ? !isActiveProfile(user) : isPersonId(sender.principalId)) return 'inactive-user';
     if (!member) return 'no-member';
-    if (member['role'] === 'READ') return 'read-only-member';
+    if (!mayWrite(member['role'])) return 'read-only-member';
   }
   if (address?.['account_id'] !== sender.accountId || address['state'] !== 'ready') return 'no-address-of-account';
   if (address['is_active'] !== true) return 'inactive-address';

@@ -7,6 +7,9 @@ import type { StoredUser } from './users.ts';
 /** Roles on an account, weakest first (docs/specification.md#accounts). */
 export type Role = 'READ' | 'WRITE' | 'ADMIN';
 
+/** Whether a membership allows changes: only the roles that say so do. */
+export const mayWrite = (role: unknown): boolean => role === 'WRITE' || role === 'ADMIN';
+
 export type Membership = {
   readonly accountId: string;
   readonly role: Role;

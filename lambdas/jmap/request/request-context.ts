@@ -12,6 +12,7 @@ import type { EmailSearch } from '../../../core/search/email-search.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
+import { mayWrite } from '../../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
 import type { SendingDependencies } from './sending-dependencies.ts';
 import type { OpeningViews, ReadingUses } from './opening-accounts.ts';
@@ -106,7 +107,7 @@ export const requestContext = (
       const view = membership && await (views.get(accountId) ?? dependencies.store.open(accountId));
       if (!view) throw new MethodError('accountNotFound', 'The account does not exist, or you are not a member of it.');
       const member = membership.isOwner ? null : caller.principalId;
-      const account = { accountId, mayWrite: membership.role !== 'READ', member, view };
+      const account = { accountId, mayWrite: mayWrite(membership.role), member, view };
       opened.set(accountId, account);
       return account;
     },

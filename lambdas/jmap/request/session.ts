@@ -10,7 +10,7 @@ import { submissionExtensions, submissionLimits } from '../../../contract/jmap/e
 import { eventSourcePath } from '../../../contract/jmap/push.ts';
 import { isComplete } from '../../../contract/jmap/record-types.ts';
 import { scopes, type Permission } from '../../../contract/oauth/oauth.ts';
-import type { Membership } from '../../../core/directory/users/principals.ts';
+import { mayWrite, type Membership } from '../../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
 import type { Methods } from './method.ts';
 
@@ -101,7 +101,7 @@ export const usableCapabilities = (settings: SessionSettings, methods: Methods):
  * An account is read-only for a member with the role READ, and for a token without MAIL_WRITE
  * (docs/specification.md#jmap-accounts).
  */
-const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
+const isReadOnly = (membership: Membership, caller: Caller) => !mayWrite(membership.role) || !caller.permits('MAIL_WRITE');
 
 const sessionAccount = (membership: Membership, caller: Caller, values: CapabilityValues) => ({
   name: membership.accountName,

@@ -1,5 +1,5 @@
-import { isAboutAddress, sendingRightsIn, sendRefusalText, senderKeys, type Sender } from '../../../../core/directory/aliases/may-send.ts';
-import type { Table } from '../../../../core/storage/table.ts';
+import { isAboutAddress, sendingRightsIn, sendRefusalText, senderKeys, type Sender, type SendRefusal } from '../../../../core/directory/aliases/may-send.ts';
+import type { Key, Table, Write } from '../../../../core/storage/table.ts';
 import { aliasFixture } from '../../../lambdas/admin/aliases/alias-fixture.ts';
 import { perTest } from '../../../support/per-test.ts';
 
@@ -52,6 +52,17 @@ describe('a sender', () => {
     expect(await refusal()).toBe('receive-only-domain');
     await api.ok('/domains/UpdateDomain', { id: domain_id, send_enabled: true });
     expect(await refusal()).toBeUndefined();
+  });
+
+  test.each<[string, (key: { user: Key; member: Key }) => Write, SendRefusal]>([
+    ['without a record', ({ user }) => ({ delete: user }), 'inactive-user'],
+    ['whose membership has no role', ({ member }) => ({ update: member, remove: ['role'] }), 'read-only-member'],
+    ['whose membership has an unknown role', ({ member }) => ({ update: member, set: { role: 'LIST' } }), 'read-only-member'],
+  ])('may not send as a person %s', async (_, write, expected) => {
+    const { api: { directory }, account_id } = fixture;
+    const sk = 'user_person';
+    await directory.write([write({ user: { pk: 'user', sk }, member: { pk: `account-member#${account_id}`, sk } })]);
+    expect(await refusal()).toBe(expected);
   });
 
   test('may not send while inactive, nor after the deletion of the user', async () => {
