@@ -141,6 +141,30 @@ describeWith('users')('hostile values', () => {
     expect(await wasHacked()).toBe(false);
   });
 
+  test('leave the address beside a name as it is, whatever the name closes and turns around', async () => {
+    const { users: found } = await callAdmin<{ users: User[] }>('users/ListUsers');
+    const email = JSON.stringify(found[0]!.primary_email);
+    await intercept(page, 'users/ListUsers', respondWith(200, { users: users(found), next_page_token: '' }));
+    await open(page, '/users', words.pages.users);
+    await page.getByRole('banner').getByRole('combobox').fill('Ada');
+    await page.getByRole('option').filter({ hasText: found[0]!.primary_email! }).first().waitFor();
+    // The places of the address's characters, line by line.
+    const places = await page.evaluate<number[]>(`(() => {
+      const texts = document.createTreeWalker(document.querySelector('#header'), NodeFilter.SHOW_TEXT);
+      while (texts.nextNode() && !texts.currentNode.data.includes('<' + ${email}));
+      const begin = texts.currentNode.data.indexOf(${email});
+      return Array.from(${email}, (_, index) => {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, begin + index);
+        range.setEnd(texts.currentNode, begin + index + 1);
+        const { x, y } = range.getBoundingClientRect();
+        return y * 10_000 + x;
+      });
+    })()`);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    await page.unrouteAll();
+  });
+
   test.each([['of 10,000 characters', long], ['of HTML', html], ['from right to left', rightToLeft]])(
     'are shown as text on the page of an object: %s', async (_, name) => {
       const { users: [found] } = await callAdmin<{ users: User[] }>('users/ListUsers');
