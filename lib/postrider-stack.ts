@@ -1,5 +1,6 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { authorizationPaths } from '../contract/jmap/discovery.ts';
 import { AccountRemoval } from './admin/account-removal.ts';
 import { AdminEndpoint } from './admin/admin-api.ts';
 import { Alarms } from './admin/alarms.ts';
@@ -71,7 +72,10 @@ export class PostriderStack extends DeploymentStack {
         ],
       });
       const { api, stages } = jmapApi.blobs;
-      for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { restApiId: api.restApiId, stage: stageName });
+      for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { apiId: api.restApiId, stage: stageName });
+      const { authorization } = jmapApi;
+      domainNames.mapPath(names.jmap, authorizationPaths.oauth, { apiId: authorization.api.apiId, stage: authorization.stage.stageName })
+        .node.addDependency(authorization.stage);
     }
     supportRoles.grantRead(this, { storage, userPool });
     const resources = monitoredResources(this, inboundMail.topic);

@@ -16,6 +16,9 @@ export const environment = {
   identityProviderUrl: 'IDENTITY_PROVIDER_URL',
   /** Base URL of the hosted sign-in, without a slash at the end. */
   authUrl: 'AUTH_URL',
+  /** Base URL of the authorization endpoint, without a slash at the end, and the id of its API. */
+  authorizationUrl: 'AUTHORIZATION_URL',
+  authorizationApiId: 'AUTHORIZATION_API_ID',
   /** Client id of the console's app client. */
   consoleClientId: 'CONSOLE_CLIENT_ID',
   /** Client id of the command line's app client. */

@@ -1,5 +1,5 @@
 import { authorizationPaths } from '../../contract/jmap/discovery.ts';
-import type { HttpRequest, HttpResponse } from '../../core/runtime/http/http.ts';
+import type { HttpResponse } from '../../core/runtime/http/http.ts';
 import { BadSignInRequest, signInUrl } from './sign-in-url.ts';
 
 const uncached = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
@@ -25,15 +25,21 @@ const refusal = (reason: string): HttpResponse => ({
   body: page(reason),
 });
 
-export const isAuthorizationPath = (path: string): boolean => Object.values<string>(authorizationPaths).includes(path);
+type AuthorizationPath = typeof authorizationPaths[keyof typeof authorizationPaths];
+
+const isAuthorizationPath = (path: string): path is AuthorizationPath => Object.values<string>(authorizationPaths).includes(path);
+
+/** The path of the authorization endpoint for a request to its own API, with or without what an API mapping removes. */
+export const authorizationPathOf = (rawPath: string): AuthorizationPath | undefined =>
+  [rawPath, `${authorizationPaths.oauth}${rawPath === '/' ? '' : rawPath}`].find(isAuthorizationPath);
 
 /**
  * The authorization endpoint: redirects to the hosted sign-in page, and to no other place
  * (docs/specification.md#authorization-endpoint). A request that is not handed on gets a page that says why.
  */
-export const authorize = (authUrl: string, { rawPath, rawQueryString }: HttpRequest): HttpResponse => {
+export const authorize = (authUrl: string, path: AuthorizationPath, rawQueryString = ''): HttpResponse => {
   try {
-    const location = signInUrl(authUrl, rawQueryString ?? '', rawPath === authorizationPaths.openid);
+    const location = signInUrl(authUrl, rawQueryString, path === authorizationPaths.openid);
     return { statusCode: 302, headers: { ...uncached, location } };
   } catch (error) {
     if (error instanceof BadSignInRequest) return refusal(error.message);

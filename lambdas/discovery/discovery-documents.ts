@@ -6,6 +6,8 @@ export type ServerMetadata = { readonly [name: string]: unknown };
 /** The metadata that the deployment adds to those of the identity provider. */
 export type Deployment = {
   readonly jmapUrl: string;
+  /** The URL below which the authorization endpoint is, without a slash at the end. */
+  readonly authorizationUrl: string;
   /** Base URL of Cognito's hosted sign-in. */
   readonly authUrl: string;
   readonly dynamicRegistration: boolean;
@@ -38,7 +40,7 @@ const requestableScopes = [profileMailScope, offlineAccessScope, ...mailScopes] 
 export const openidConfiguration = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...defaultMetadata(deployment),
   ...provider,
-  authorization_endpoint: `${deployment.jmapUrl}${authorizationPaths.openid}`,
+  authorization_endpoint: `${deployment.authorizationUrl}${authorizationPaths.openid}`,
   scopes_supported: [...personScopes, ...requestableScopes],
   response_types_supported: ['code'],
   token_endpoint_auth_methods_supported: withPublicClients(provider['token_endpoint_auth_methods_supported']),
@@ -60,7 +62,7 @@ const openidOnly = new Set([
 export const authorizationServer = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...Object.fromEntries(Object.entries(openidConfiguration(provider, deployment)).filter(([name]) => !openidOnly.has(name))),
   issuer: deployment.jmapUrl,
-  authorization_endpoint: `${deployment.jmapUrl}${authorizationPaths.oauth}`,
+  authorization_endpoint: `${deployment.authorizationUrl}${authorizationPaths.oauth}`,
   scopes_supported: requestableScopes,
 });
 

@@ -6,13 +6,19 @@ import {
   isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
 } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { authorize, isAuthorizationPath } from './authorize.ts';
+import { authorize, authorizationPathOf } from './authorize.ts';
 import {
   authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,
 } from './discovery-documents.ts';
 import type { ReadProviderMetadata } from './provider-metadata.ts';
 
-type DiscoveryDependencies = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
+type DiscoveryDependencies = {
+  readonly deployment: Deployment;
+  /** The id of the API of the authorization endpoint. Another API would add CORS headers, which this endpoint must not have. */
+  readonly authorizationApiId: string;
+  readonly readProviderMetadata: ReadProviderMetadata;
+  readonly log: Log;
+};
 
 type ReadDocument = (dependencies: DiscoveryDependencies) => Promise<ServerMetadata>;
 
@@ -31,6 +37,9 @@ const findResourceDocument = ({ rawPath, rawQueryString }: HttpRequest): ReadDoc
   return isProtectedUrl(pathAndQuery) ? ({ deployment }) => Promise.resolve(protectedResource(deployment, pathAndQuery)) : undefined;
 };
 
+const findDocument = (request: HttpRequest): ReadDocument | undefined =>
+  (Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request));
+
 const allow = 'GET, HEAD, OPTIONS';
 
 /** The response with the document and its ETag, or 304 when the client's cached document has the same tag. */
@@ -43,18 +52,19 @@ const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpR
 };
 
 const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest): Promise<HttpResponse> => {
-  const isAuthorization = isAuthorizationPath(request.rawPath);
-  const readDocument = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request);
-  if (!readDocument && !isAuthorization) return plainProblem(404, 'There is nothing at this path.');
+  const isAuthorizationApi = request.requestContext.apiId === dependencies.authorizationApiId;
+  const authorizationPath = isAuthorizationApi ? authorizationPathOf(request.rawPath) : undefined;
+  const readDocument = isAuthorizationApi ? undefined : findDocument(request);
+  if (!readDocument && !authorizationPath) return plainProblem(404, 'There is nothing at this path.');
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
   if (!allow.split(', ').includes(method)) {
-    const what = isAuthorization ? 'This page is opened' : 'This document is read';
+    const what = authorizationPath ? 'This page is opened' : 'This document is read';
     return problemResponse({ type: 'about:blank', status: 405, detail: `${what} with GET.` }, { allow });
   }
-  if (!readDocument) return authorize(dependencies.deployment.authUrl, request);
+  if (authorizationPath) return authorize(dependencies.deployment.authUrl, authorizationPath, request.rawQueryString);
   try {
-    return documentResponse(await readDocument(dependencies), request);
+    return documentResponse(await readDocument!(dependencies), request);
   } catch (failure) {
     dependencies.log.error('the identity provider cannot be read', errorLogFields(failure));
     return problemResponse(

@@ -14,9 +14,11 @@ const issuer = identityProviderUrl ? `${identityProviderUrl}/${userPoolId}` : Co
 export const handler = invoked(discoveryHandler({
   deployment: {
     jmapUrl: setting('jmapUrl'),
+    authorizationUrl: setting('authorizationUrl'),
     authUrl: setting('authUrl'),
     dynamicRegistration: setting('dynamicRegistration') === 'true',
   },
+  authorizationApiId: setting('authorizationApiId'),
   readProviderMetadata: providerMetadataReader(`${issuer}/.well-known/openid-configuration`, systemClock),
   log: logFor('discovery'),
 }));

@@ -59,10 +59,10 @@ export class DomainNames extends Construct {
     }
   }
 
-  /** Serves the paths below `path` of a host name by another API, which may be a REST API. */
-  mapPath(hostName: string, path: string, { restApiId, stage }: { readonly restApiId: string; readonly stage: string }): void {
-    new CfnApiMapping(this, `${hostName}${path} mapping`, {
-      apiId: restApiId, stage, domainName: this.names.get(hostName)!.name, apiMappingKey: path.slice(1),
+  /** Serves `path` of a host name, and the paths below, by another API, which may be a REST API. */
+  mapPath(hostName: string, path: string, { apiId, stage }: { readonly apiId: string; readonly stage: string }): CfnApiMapping {
+    return new CfnApiMapping(this, `${hostName}${path} mapping`, {
+      apiId, stage, domainName: this.names.get(hostName)!.name, apiMappingKey: path.slice(1),
     });
   }
 }

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { accountPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
-import { authorizationPaths, jmapCrossOrigin, sessionPath } from '../../contract/jmap/discovery.ts';
+import { jmapCrossOrigin, sessionPath } from '../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
@@ -42,6 +42,8 @@ const authorizationThrottle = { rate: 20, burst: 50 };
  */
 export class JmapApi extends Construct {
   readonly endpoint: HttpEndpoint;
+  /** The API of the authorization endpoint: API Gateway's CORS holds for a whole API, and here there is none (RFC 9700 §2.6). */
+  readonly authorization: HttpEndpoint;
   /** Base URL for clients, without a slash at the end. */
   readonly url: string;
   /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
@@ -69,15 +71,20 @@ export class JmapApi extends Construct {
         maxAge: Duration.seconds(jmapCrossOrigin.maxAge),
       },
     });
+    this.authorization = new HttpEndpoint(this, 'Authorization', {
+      name: 'authorization',
+      description: 'OAuth: authorization endpoint',
+      throttle: authorizationThrottle,
+    });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
     this.blobs = new BlobApi(this, 'Blobs', { uploads: this.addUploads(props), downloads: this.addDownloads(props) });
-    const urlOf = (path: typeof uploadPath | typeof downloadPath): string =>
-      (context.publicUrls.jmap || hostName ? `${this.url}${path}` : this.blobs.urlOf(path));
+    const isOneHost = context.publicUrls.jmap !== undefined || hostName !== undefined;
+    const urlOf = (path: typeof uploadPath | typeof downloadPath): string => (isOneHost ? `${this.url}${path}` : this.blobs.urlOf(path));
     this.uploadUrl = urlOf(uploadPath);
     this.downloadUrl = urlOf(downloadPath);
     this.jmap = this.addJmap(props);
-    this.addDiscovery(props);
+    this.addDiscovery(props, isOneHost ? this.url : this.authorization.api.apiEndpoint);
     const { storage, userPool, code } = props;
     new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage, userPool, code });
   }
@@ -167,7 +174,7 @@ export class JmapApi extends Construct {
     return downloads;
   }
 
-  private addDiscovery({ context, userPool, code }: JmapApiProps): void {
+  private addDiscovery({ context, userPool, code }: JmapApiProps, authorizationUrl: string): void {
     const discovery = new LambdaFunction(this, 'Discovery', {
       code,
       name: 'discovery',
@@ -176,12 +183,14 @@ export class JmapApi extends Construct {
         ...userPool.verification,
         authUrl: userPool.authUrl,
         jmapUrl: this.url,
+        authorizationUrl,
+        authorizationApiId: this.authorization.api.apiId,
         dynamicRegistration: String(context.dynamicRegistration),
       },
       timeout: Duration.seconds(10),
     });
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
-    for (const path of Object.values(authorizationPaths)) this.endpoint.addRoute(HttpMethod.GET, path, discovery, authorizationThrottle);
     this.endpoint.addDefaultRoute(discovery);
+    this.authorization.addDefaultRoute(discovery);
   }
 }

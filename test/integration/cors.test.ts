@@ -47,6 +47,17 @@ describe('CORS', () => {
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
+  test.each(['/oauth/authorize', '/oauth/authorize/openid'])('no other origin may call or read the authorization endpoint %s', async (path) => {
+    const { authorization_endpoint: endpoint } = (await httpRequest(`${deployed.jmapUrl}/.well-known/oauth-authorization-server`)).json as Record<string, string>;
+    const url = endpoint!.replace(/\/oauth\/authorize$/, path);
+    const origin = 'https://mail.anywhere.example';
+    const asked = await httpRequest(`${url}?client_id=c&redirect_uri=com.example%3A%2Fcb`, { headers: { origin } });
+    expect(asked.status).toBe(302);
+    for (const answer of [asked, await preflight(url, origin, 'GET'), await httpRequest(url, { headers: { origin } })]) {
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
   test('a 401 of JMAP is readable from any origin', async () => {
     const answer = await httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: { origin: 'https://mail.anywhere.example' } });
     expect(answer.status).toBe(401);

@@ -1,6 +1,6 @@
 import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
 import { services } from '../../contract/admin/index.ts';
-import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
+import { everything, readable, refOf, synthesize, variablesOf } from './stack-under-test.ts';
 
 const { ofType, json } = synthesize(everything);
 const apis = Object.fromEntries(ofType('AWS::ApiGatewayV2::Api').map((api) => [String(api.Properties['Name']), api]));
@@ -44,8 +44,6 @@ describe('the JMAP API', () => {
       ...Object.fromEntries(Array.from({ length: eventSourceWait.queues }, (_, number) => [`GET ${eventSourceWaitPath(number)}`, 'SQS-ReceiveMessage'])),
       'POST /upload/{accountId}': 'uploads',
       'GET /.well-known/{proxy+}': 'discovery',
-      'GET /oauth/authorize': 'discovery',
-      'GET /oauth/authorize/openid': 'discovery',
       'POST /oauth/register': 'registration',
       $default: 'discovery',
     });
@@ -59,13 +57,9 @@ describe('the JMAP API', () => {
     });
   });
 
-  test('throttles registration at two requests a second and five at once, and the authorization endpoint at twenty and fifty', () => {
+  test('throttles registration at two requests a second and five at once', () => {
     const stage = stageOf('Postrider-jmap');
-    const authorization = { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 50 };
-    const settings = {
-      'GET /oauth/authorize': authorization, 'GET /oauth/authorize/openid': authorization,
-      'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 },
-    };
+    const settings = { 'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 } };
     expect(stage.Properties['RouteSettings']).toEqual(settings);
     const routes = ofType('AWS::ApiGatewayV2::Route').filter(({ Properties }) => Object.hasOwn(settings, String(Properties['RouteKey'])));
     expect(stage.DependsOn).toEqual(expect.arrayContaining(routes.map(({ id }) => id)));
@@ -85,7 +79,27 @@ describe('the JMAP API', () => {
   });
 });
 
-describe.each(['Postrider-admin', 'Postrider-jmap'])('%s', (api) => {
+describe('the API of the authorization endpoint', () => {
+  test('has no CORS (RFC 9700 §2.6), and takes twenty requests a second and fifty at once', () => {
+    expect(routesOf('Postrider-authorization')).toEqual({ $default: 'discovery' });
+    expect(apis['Postrider-authorization']!.Properties).not.toHaveProperty('CorsConfiguration');
+    expect(stageOf('Postrider-authorization').Properties['DefaultRouteSettings']).toMatchObject({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 50 });
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['at the host name of JMAP with a custom domain', {}, 'https://jmap.example.com'],
+    ['at a host name of its own without one', { hostedZoneId: undefined }, '<JmapApiAuthorizationApi.ApiEndpoint>'],
+    ['behind a proxy', { hostedZoneId: undefined, publicUrls: '{"jmap":"https://mail.example.com"}' }, 'https://mail.example.com'],
+  ])('is %s', (_, more, url) => {
+    const { ofType: of } = synthesize({ ...everything, ...more });
+    const discovery = of('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-discovery')!;
+    expect(readable(variablesOf(discovery)['AUTHORIZATION_URL'])).toBe(url);
+    const mappings = of('AWS::ApiGatewayV2::ApiMapping').filter(({ Properties }) => Properties['ApiMappingKey'] === 'oauth/authorize');
+    expect(mappings).toHaveLength(url === 'https://jmap.example.com' ? 1 : 0);
+  });
+});
+
+describe.each(['Postrider-admin', 'Postrider-jmap', 'Postrider-authorization'])('%s', (api) => {
   test('is throttled and logs requests without query strings, which may hold tokens', () => {
     const { Properties } = stageOf(api);
     expect(Properties).toMatchObject({

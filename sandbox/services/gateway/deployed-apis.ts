@@ -4,6 +4,7 @@ import {
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
+import { authorizationPaths } from '../../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../../contract/jmap/blob.ts';
 import { dataStackName, nameInStack } from '../../../contract/deployment/monitored-resources.ts';
 import { emulated } from '../../emulator/emulator-process.ts';
@@ -42,6 +43,8 @@ export type DeployedStack = {
   readonly jmapApi: DeployedApi;
   /** The stages of the REST API for blobs. Absent in a stack of an earlier release. */
   readonly blobApi: readonly DeployedApi[];
+  /** The API of the authorization endpoint. Absent in a stack of an earlier release. */
+  readonly authorizationApi: DeployedApi | undefined;
   readonly webSocketApi: DeployedApi;
   readonly userPoolId: string;
 };
@@ -131,15 +134,17 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
     const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
     const blobApi = idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf);
-    const consoleApi = described.find(({ name }) => name === nameInStack(stackName, 'console'));
-    const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi);
+    const named = (name: string) => described.find((api) => api.name === nameInStack(stackName, name));
+    const [consoleApi, authorization] = [named('console'), named('authorization')];
+    const authorizationApi = authorization && { ...authorization, basePath: authorizationPaths.oauth };
+    const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi && api !== authorization);
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
     const [jmapApi, adminApi, webSocketApi] = [
       http.find(isJmap),
       http.find((api) => !isJmap(api)),
       described.find((api) => api.protocol === 'WEBSOCKET'),
     ];
-    return jmapApi && adminApi && webSocketApi ? { jmapApi, blobApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, blobApi, authorizationApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();
   }

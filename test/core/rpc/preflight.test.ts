@@ -13,7 +13,10 @@ const asking = {
 
 const untouched = () => Promise.reject(new Error('the identity provider is not called'));
 const discovery = discoveryHandler({
-  deployment: { jmapUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', dynamicRegistration: false },
+  deployment: {
+    jmapUrl: 'https://jmap.example.com', authorizationUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', dynamicRegistration: false,
+  },
+  authorizationApiId: 'authorization',
   readProviderMetadata: untouched,
   log: memoryLog(),
 });

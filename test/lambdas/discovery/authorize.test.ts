@@ -6,11 +6,12 @@ import { memoryLog } from '../../fakes/memory-log.ts';
 
 const authUrl = 'https://auth.example.test';
 const handler = discoveryHandler({
-  deployment: { jmapUrl: 'https://jmap.example.test', authUrl, dynamicRegistration: true },
+  deployment: { jmapUrl: 'https://jmap.example.test', authorizationUrl: 'https://jmap.example.test', authUrl, dynamicRegistration: true },
+  authorizationApiId: 'authorization',
   readProviderMetadata: () => Promise.reject(new Error('not needed')), log: memoryLog(),
 });
-const ask = (path: string, rawQueryString: string, method = 'GET') =>
-  handler({ rawPath: path, rawQueryString, headers: {}, requestContext: { http: { method } } } as unknown as HttpRequest);
+const ask = (path: string, rawQueryString: string, method = 'GET', apiId = 'authorization') =>
+  handler({ rawPath: path, rawQueryString, headers: {}, requestContext: { apiId, http: { method } } } as unknown as HttpRequest);
 
 const [oauth, openid] = ['/oauth/authorize', '/oauth/authorize/openid'];
 const client = 'client_id=c1&redirect_uri=com.example%3A%2Fcb';
@@ -96,6 +97,19 @@ describe('the authorization endpoint', () => {
       expect(body).toContain(words);
       expect(body).not.toMatch(/<b>|evil/);
     }
+  });
+
+  test.each([['/', oauth], ['', oauth], ['/openid', openid]])('takes %j, which is left of %s behind an API mapping', async (rest, path) => {
+    expect(await ask(rest, `${client}&scope=openid`)).toEqual(await ask(path, `${client}&scope=openid`));
+  });
+
+  test.each(['/jmap', '/.well-known/openid-configuration', '/oauth', '/oauth/authorize/', '/oauth/register', '//evil.example'])(
+    'has nothing at %j', async (path) => {
+      expect(await ask(path, client)).toMatchObject({ statusCode: 404 });
+    });
+
+  test.each([oauth, openid, '/', '/openid'])('is not at %s of the API that other origins may call (RFC 9700 §2.6)', async (path) => {
+    expect(await ask(path, client, 'GET', 'jmap')).toMatchObject({ statusCode: 404 });
   });
 
   test('translates 10 KB of scopes that are known', async () => {

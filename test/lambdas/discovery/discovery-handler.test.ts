@@ -37,7 +37,8 @@ describe('a discovery document', () => {
   afterEach(() => new Promise((resolve) => { server.close(resolve); }));
 
   const answerer = (dynamicRegistration = false) => discoveryHandler({
-    deployment: { jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration },
+    deployment: { jmapUrl, authorizationUrl: 'https://authorization.example.test', authUrl: 'https://auth.example.test', dynamicRegistration },
+    authorizationApiId: 'authorization',
     readProviderMetadata: providerMetadataReader(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now),
     ),
@@ -62,10 +63,10 @@ describe('a discovery document', () => {
   test('both documents name our authorization endpoint, for OpenID Connect and without it, and the scopes that it translates', async () => {
     const scopes = ['urn:ietf:params:oauth:scope:mail', 'offline_access', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'];
     expect((await get(answerer(), openid)).json).toMatchObject({
-      authorization_endpoint: `${jmapUrl}/oauth/authorize/openid`, scopes_supported: ['openid', 'email', 'profile', ...scopes],
+      authorization_endpoint: `https://authorization.example.test/oauth/authorize/openid`, scopes_supported: ['openid', 'email', 'profile', ...scopes],
     });
     expect((await get(answerer(), '/.well-known/oauth-authorization-server')).json).toMatchObject({
-      authorization_endpoint: `${jmapUrl}/oauth/authorize`, scopes_supported: scopes,
+      authorization_endpoint: `https://authorization.example.test/oauth/authorize`, scopes_supported: scopes,
     });
   });
 

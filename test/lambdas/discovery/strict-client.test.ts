@@ -62,7 +62,8 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   }
   if (url.pathname.startsWith('/.well-known/') && url.pathname !== '/.well-known/jmap') {
     return discoveryHandler({
-      deployment: { jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration: true },
+      deployment: { jmapUrl, authorizationUrl: jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration: true },
+      authorizationApiId: 'authorization',
       readProviderMetadata: async () => pool, log: memoryLog(),
     })(request);
   }
