@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { accountPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, mailPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
 import { jmapCrossOrigin, sessionPath } from '../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
@@ -16,7 +16,7 @@ import { Registration } from '../sign-in/registration.ts';
 import { allowReadingSendingRights, type OutboundMail } from '../mail/outbound-mail.ts';
 import type { Storage } from '../state/storage.ts';
 import type { HostedSignIn } from '../sign-in/user-pool.ts';
-import { allowItems, allowWholeTable, ofAccounts } from '../state/allow-items.ts';
+import { allOfAccounts, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
 
@@ -121,7 +121,10 @@ export class JmapApi extends Construct {
     });
     allowReadingPrincipals(jmap, storage.directoryTable);
     allowReadingSendingRights(jmap, storage.directoryTable);
-    allowWholeTable(jmap, storage.mailTable);
+    const { listeners, webSocketConnections, unparsedMessages, destroyedMailDue } = mailPartitions;
+    const ofClients = [listeners, webSocketConnections].map(each);
+    allowItems(jmap, storage.mailTable, [...readActions, ...writeActions, 'ConditionCheckItem'], allOfAccounts, ...ofClients);
+    allowItems(jmap, storage.mailTable, ['PutItem'], unparsedMessages, destroyedMailDue);
     // The secret of Web Push.
     allowItems(jmap, storage.mailTable, ['GetItem'], secretPartition);
     allowObjects(jmap, storage.mailBucket, ['GetObject'], 'messages', 'uploads', 'media', 'snapshots', 'search');

@@ -17,7 +17,7 @@ import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from '../state/storage.ts';
 import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
-import { allOfAccounts, allowAllItems, allowItems, allowWholeTable, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
+import { allOfAccounts, allowAllItems, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
 
 export type OutboundMailProps = {
@@ -54,6 +54,13 @@ const allowPuttingSubmissions = (grantee: IGrantable, { sendingTable, mailBucket
   allowItems(grantee, sendingTable, ['PutItem'], each(submissions), outbox, retention);
   allowObjects(grantee, mailBucket, ['PutObject', 'DeleteObject'], 'outgoing');
   submitQueue.grant(grantee, 'sqs:SendMessage');
+};
+
+/** Allows changing the records of submissions, and reading the whole table. */
+const allowChangingSubmissions = (grantee: IGrantable, { sendingTable }: Storage): void => {
+  const { submissions, outbox, retention } = sendingPartitions;
+  allowAllItems(grantee, sendingTable, readActions);
+  allowItems(grantee, sendingTable, [...writeActions, 'ConditionCheckItem'], each(submissions), outbox, retention);
 };
 
 /** Allows creating a submission, for which the suppression list is read. */
@@ -141,7 +148,9 @@ export class OutboundMail extends Construct {
       timeout: submitTimeout,
       isRequeuing: true,
     });
-    allowWholeTable(submit, this.storage.sendingTable);
+    allowChangingSubmissions(submit, this.storage);
+    allowItems(submit, this.storage.sendingTable, ['PutItem'], each(sendingPartitions.sentMailOfAddress), each(sendingPartitions.sentMailOfMessageId));
+    allowItems(submit, this.storage.sendingTable, ['PutItem', 'DeleteItem'], sendingPartitions.provider);
     allowReadingSendingRights(submit, this.storage.directoryTable);
     allowDeliveringReports(submit, this.storage);
     allowObjects(submit, this.storage.mailBucket, ['GetObject', 'DeleteObject'], 'outgoing');
@@ -173,7 +182,7 @@ export class OutboundMail extends Construct {
       memory: 256,
       timeout: Duration.seconds(50),
     });
-    allowWholeTable(sweep, this.storage.sendingTable);
+    allowChangingSubmissions(sweep, this.storage);
     // It changes EmailSubmissions without loading accounts.
     const { log, emailSubmission } = accountPartitions;
     allowItems(sweep, this.storage.mailTable, ['BatchGetItem', 'PutItem'], ...ofAccounts(log, emailSubmission));
@@ -197,7 +206,10 @@ export class OutboundMail extends Construct {
       },
       timeout: mailEventsTimeout,
     });
-    allowWholeTable(mailEvents, this.storage.sendingTable);
+    allowChangingSubmissions(mailEvents, this.storage);
+    const { suppression, suppressionList, feedback, feedbackOfIdentity, feedbackOfRecipient } = sendingPartitions;
+    const lists = [feedback, feedbackOfIdentity, feedbackOfRecipient].map(each);
+    allowItems(mailEvents, this.storage.sendingTable, ['PutItem'], suppression, suppressionList, ...lists);
     allowDeliveringReports(mailEvents, this.storage);
     // Whether a domain receives mail.
     allowItems(mailEvents, this.storage.directoryTable, ['GetItem'], directoryPartitions.domainNames);

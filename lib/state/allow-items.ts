@@ -53,10 +53,6 @@ export const allowItems = (grantee: IGrantable, table: ITableV2, actions: readon
 export const allowAllItems = (grantee: IGrantable, table: ITableV2, actions: readonly ItemAction[]): void =>
   allowActions(grantee, { actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] });
 
-/** Allows reading and writing all items of a table, and checking conditions on them in transactions. */
-export const allowWholeTable = (grantee: IGrantable, table: ITableV2): void =>
-  allowAllItems(grantee, table, [...readActions, ...writeActions, 'ConditionCheckItem']);
-
 /**
  * Allows putting entries of the audit log. No Lambda may update or delete an entry. IAM knows no condition of an item, so
  * it can't refuse a put that replaces an entry: the condition of the put does (`core/directory/operations/audit-log.ts`).

@@ -20,8 +20,6 @@ const mail = '<StorageMail.Arn>';
 const bucket = '<StorageBucket.Arn>';
 const pool = '<UserPool.Arn>';
 const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`);
-const writes = (table: string) =>
-  ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
 const removals = '<AccountRemovalWaitingQueue.Arn>';
 const cleanup = '<MailCleanupWaitingQueue.Arn>';
 const takes = (queue: string) =>
@@ -95,6 +93,9 @@ const submits = [
   ...reads(sending), puts(sending, 'submission#*', 'outbox', 'retention'), `sqs:SendMessage ${submitQueue}`,
   `s3:PutObject ${bucket}/outgoing/*`, `s3:DeleteObject ${bucket}/outgoing/*`,
 ];
+/** Changes the records of submissions. */
+const changesSubmissions = () =>
+  acts(sending, ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'outbox', 'retention', 'submission#*');
 /** Every queue but those on which clients of the event source wait. */
 const watchedQueues = ofType('AWS::SQS::Queue').map(({ id }) => `<${plainId(id)}.Arn>`).filter((queue) => !waitQueues.includes(queue));
 
@@ -107,9 +108,7 @@ const expected: Record<string, string[]> = {
   'change-requests': [...asksOnly, ...keeps('change-request#*')],
   support: [
     ...asksOnly,
-    ...['DeleteItem', 'PutItem', 'UpdateItem'].map(
-      (action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-case","support-access","support-tier#*"]}}`,
-    ),
+    ...keeps('support-case', 'support-access', 'support-tier#*'),
     'cloudtrail:LookupEvents *',
     ...supportRoles.flatMap((role) => ['GetRole', 'GetRolePolicy', 'UpdateAssumeRolePolicy'].map((action) => `iam:${action} ${role}`)),
     ...supportRoles.map((role) => `iam:PutRolePolicy ${role} if {"StringEquals":{"iam:PermissionsBoundary":{"Ref":"${rightsOf(role)}"}}}`),
@@ -214,10 +213,13 @@ const expected: Record<string, string[]> = {
   ],
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client', 'user')],
   jmap: [
-    ...findsPrincipals, ...reads(mail), ...writes(mail),
+    ...findsPrincipals,
+    ...acts(mail, ['BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'connection#*', 'push#*'),
+    puts(mail, 'acc_*', 'connection#*', 'destroyed-mail-due', 'push#*', 'unparsed-message'),
+    ...acts(mail, ['GetItem'], 'acc_*', 'connection#*', 'push#*', 'secret'),
     ...['messages', 'uploads', 'media', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['messages', 'uploads', 'media'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${cleanup}`,
-    readsVapidSecret, `sqs:SendMessage ${deliveryQueue}`, ...reachesSockets,
+    `sqs:SendMessage ${deliveryQueue}`, ...reachesSockets,
     ...acts(sending, ['BatchGetItem', 'UpdateItem'], 'submission#*'), ...acts(sending, ['DeleteItem'], 'outbox'),
     puts(sending, 'submission#*', 'outbox', 'retention', 'sent-mail-address#*', 'sent-mail-message-id#*'),
     ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
@@ -232,25 +234,23 @@ const expected: Record<string, string[]> = {
     ...['messages', 'uploads', 'media'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
   ],
   submit: [
-    ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),
+    ...reads(sending), ...changesSubmissions(), puts(sending, 'sent-mail-address#*', 'sent-mail-message-id#*'),
+    ...acts(sending, ['PutItem', 'DeleteItem'], 'provider'), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),
     ...acts(directory, ['BatchGetItem'], 'account', 'user', 'account-member#*', 'address', 'domain-name', 'alias', 'domain'),
     ...acts(mail, ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], 'acc_*'),
     ...['s3:PutObject', 's3:DeleteObject'].map((action) => `${action} ${bucket}/messages/*`),
     ...['s3:GetObject', 's3:DeleteObject'].map((action) => `${action} ${bucket}/outgoing/*`), `s3:ListBucket ${bucket}`,
-    ...['SendEmail', 'SendRawEmail'].flatMap(
-      (action) => [
-        `ses:${action} ${allIdentities}`,
-        `ses:${action} ${allIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')}`,
-      ],
-    ),
+    ...[allIdentities, allIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')]
+      .flatMap((resource) => ['SendEmail', 'SendRawEmail'].map((action) => `ses:${action} ${resource}`)),
   ],
   'submit-sweep': [
-    ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, `s3:DeleteObject ${bucket}/outgoing/*`,
+    ...reads(sending), ...changesSubmissions(), `sqs:SendMessage ${submitQueue}`, `s3:DeleteObject ${bucket}/outgoing/*`,
     ...acts(mail, ['BatchGetItem', 'PutItem', 'UpdateItem'], 'acc_*#log'),
     ...acts(mail, ['BatchGetItem', 'DeleteItem', 'PutItem'], 'acc_*#emailsubmission'),
   ],
   'mail-events': [
-    ...reads(sending), ...writes(sending), ...drains('<OutboundMailEventsQueue.Arn>'), 'sqs:SendMessage <OutboundMailEventsQueue.Arn>',
+    ...reads(sending), ...changesSubmissions(),
+    puts(sending, 'suppression', 'suppressions', 'feedback#*', 'feedback-identity#*', 'feedback-recipient#*'), ...drains('<OutboundMailEventsQueue.Arn>'), 'sqs:SendMessage <OutboundMailEventsQueue.Arn>',
     ...acts(directory, ['GetItem'], 'domain-name'),
     ...acts(mail, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'acc_*'),
     ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/messages/*`),
