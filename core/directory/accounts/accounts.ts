@@ -34,13 +34,14 @@ export type Accounts = {
   list(after: string | undefined, size: number): Promise<Page<Account>>;
   /**
    * Creates an account: its record, member, alias and address.
+   * @param readMore reads what else the transaction writes, while the sign-in addresses are read.
    * @param write makes these writes and those of the account's mail in one transaction. It returns false if the
    * account's mail exists already.
    * @returns `sign-in-address` if another user signs in with the address; `changed` if the owner, the domain or the
    * account changed since it was read.
    */
   create(
-    account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>,
+    account: NewAccount, readMore: () => Promise<readonly Write[]>, write: (writes: readonly Write[]) => Promise<boolean>,
   ): Promise<'created' | 'address-taken' | 'sign-in-address' | 'changed'>;
   /**
    * Renames the account, including its name in the items of members. The next call completes an interrupted one.
@@ -85,7 +86,7 @@ export const accountsIn = (table: Table): Accounts => ({
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
   list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, accountOf),
-  async create({ accountId, name, owner, alias, now }, write) {
+  async create({ accountId, name, owner, alias, now }, readMore, write) {
     const at = now.toISOString();
     const account: Item = {
       pk: directoryPartitions.accounts,
@@ -110,10 +111,11 @@ export const accountsIn = (table: Table): Accounts => ({
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
     ];
     return retryOnConflict(async () => {
-      const signInAddressChecks = (await readSignInAddresses(table, alias.email))(owner.user_id);
+      const [signInAddressesFor, more] = await Promise.all([readSignInAddresses(table, alias.email), readMore()]);
+      const signInAddressChecks = signInAddressesFor(owner.user_id);
       if (signInAddressChecks === 'taken') return 'sign-in-address';
       try {
-        return await write(writes(signInAddressChecks).map((each) => ({ ...each, inTable: table.reference }))) ? 'created' : 'changed';
+        return await write([...writes(signInAddressChecks).map((each) => ({ ...each, inTable: table.reference })), ...more]) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
         return error.failed.includes(0) ? 'address-taken' : error.failed.includes(1) ? 'sign-in-address' : 'changed';

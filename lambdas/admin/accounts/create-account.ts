@@ -91,11 +91,11 @@ export const createAccount = ({ accounts, users, domains, mailStore, suppression
         audit.describe({
           entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
         });
-        const clearing = await suppressions.clearingWrites(email, 'all', now);
-        const outcome = await accounts.create({ accountId, name, owner, alias, now }, (writes) =>
-          mailStore.createAccount(
-            accountId, [...writes, ...clearing, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
-          ));
+        const outcome = await accounts.create(
+          { accountId, name, owner, alias, now }, () => suppressions.clearingWrites(email, 'all', now), (writes) => mailStore.createAccount(
+            accountId, [...writes, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
+          ),
+        );
         if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
         if (outcome === 'sign-in-address') throw new RpcError('already_exists', signInAddressTaken);
         if (outcome === 'changed') return conflict;
