@@ -27,7 +27,7 @@ const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout
 describe('monitoring of the deployment', () => {
   test('GetOverview lists the APIs, Lambdas and queues', async () => {
     const { api_gateways: apis, functions, queues, cdn_distributions: distributions } = await admin.monitoring.GetOverview({});
-    expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'blobs', 'console', 'jmap', 'web-socket']);
+    expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'authorization', 'blobs', 'console', 'jmap', 'web-socket']);
     expect(functions.map(({ function_name: name }) => name)).toEqual(
       expect.arrayContaining([`${stack}-deliver`, `${stack}-jmap`, `${stack}-monitoring`]),
     );
