@@ -14,15 +14,21 @@ export type MonitoredResources = {
   readonly inboundTopic: string;
 };
 
-/** {@link MonitoredResources} as they are in the environment: the names of the Lambdas are one text, which takes less of the 4 KB. */
-export type StatedResources = Omit<MonitoredResources, 'functions'> & { readonly functions: string };
+/** {@link MonitoredResources} as they are in the environment: an API is one text, and so are all Lambdas, which takes less of the 4 KB. */
+export type StatedResources = Omit<MonitoredResources, 'apis' | 'functions'> & { readonly apis: readonly string[]; readonly functions: string };
 
-export const statedResources = ({ functions, ...resources }: MonitoredResources): StatedResources => ({ ...resources, functions: functions.join(' ') });
+export const statedResources = ({ apis, functions, ...resources }: MonitoredResources): StatedResources => ({
+  ...resources, apis: apis.map(({ name, id, stage, kind }) => [name, id, stage, kind].join('|')), functions: functions.join(' '),
+});
 
 /** @param stated JSON of {@link StatedResources}. */
 export const parseMonitoredResources = (stated: string): MonitoredResources => {
-  const { functions, ...resources } = JSON.parse(stated) as StatedResources;
-  return { ...resources, functions: functions.split(' ') };
+  const { apis, functions, ...resources } = JSON.parse(stated) as StatedResources;
+  const apiOf = (api: string): MonitoredApi => {
+    const [name, id, stage, kind] = api.split('|') as [string, string, string, MonitoredApi['kind']];
+    return { name, id, stage, kind };
+  };
+  return { ...resources, apis: apis.map(apiOf), functions: functions.split(' ') };
 };
 
 export type MonitoredApi = {

@@ -33,6 +33,7 @@ describe('custom domains', () => {
       ['api.example.com', 'Postrider-admin', undefined], ['console.example.com', 'Postrider-console', undefined],
       ['jmap.example.com', 'Postrider-jmap', undefined], ['ws.example.com', 'Postrider-web-socket', undefined],
       ['jmap.example.com', 'Postrider-blobs', 'upload'], ['jmap.example.com', 'Postrider-blobs', 'download'],
+      ['jmap.example.com', 'Postrider-authorization', 'oauth/authorize'],
     ]);
   });
 
