@@ -85,6 +85,8 @@ export const mailPartitions = {
   unparsedMessages: 'unparsed-message',
   bounces: (messageId: string) => `bounce#${messageId}`,
   webSocketConnections: (connectionId: string) => `connection#${connectionId}`,
+  /** The WebSocket frames of a principal in each second. */
+  webSocketFrames: (principalId: string) => `frames#${principalId}`,
   /** All listeners of a principal: sockets, push subscriptions and event sources. One query finds them. */
   listeners: (principalId: string) => `push#${principalId}`,
 } as const;

@@ -121,9 +121,10 @@ export class JmapApi extends Construct {
     });
     allowReadingPrincipals(jmap, storage.directoryTable);
     allowReadingSendingRights(jmap, storage.directoryTable);
-    const { listeners, webSocketConnections, unparsedMessages, destroyedMailDue } = mailPartitions;
+    const { listeners, webSocketConnections, webSocketFrames, unparsedMessages, destroyedMailDue } = mailPartitions;
     const ofClients = [listeners, webSocketConnections].map(each);
     allowItems(jmap, storage.mailTable, [...readActions, ...writeActions, 'ConditionCheckItem'], allOfAccounts, ...ofClients);
+    allowItems(jmap, storage.mailTable, ['Query', 'PutItem'], each(webSocketFrames));
     allowItems(jmap, storage.mailTable, ['PutItem'], unparsedMessages, destroyedMailDue);
     // The secret of Web Push.
     allowItems(jmap, storage.mailTable, ['GetItem'], secretPartition);

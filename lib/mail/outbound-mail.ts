@@ -210,6 +210,8 @@ export class OutboundMail extends Construct {
     const { suppression, suppressionList, feedback, feedbackOfIdentity, feedbackOfRecipient } = sendingPartitions;
     const lists = [feedback, feedbackOfIdentity, feedbackOfRecipient].map(each);
     allowItems(mailEvents, this.storage.sendingTable, ['PutItem'], suppression, suppressionList, ...lists);
+    // The Message-ID that SES gave.
+    allowItems(mailEvents, this.storage.sendingTable, ['PutItem'], each(sendingPartitions.sentMailOfMessageId));
     allowDeliveringReports(mailEvents, this.storage);
     // Whether a domain receives mail.
     allowItems(mailEvents, this.storage.directoryTable, ['GetItem'], directoryPartitions.domainNames);

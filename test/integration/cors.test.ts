@@ -47,14 +47,16 @@ describe('CORS', () => {
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
-  test.each(['/oauth/authorize', '/oauth/authorize/openid'])('no other origin may call or read the authorization endpoint %s', async (path) => {
-    const { authorization_endpoint: endpoint } = (await httpRequest(`${deployed.jmapUrl}/.well-known/oauth-authorization-server`)).json as Record<string, string>;
-    const url = endpoint!.replace(/\/oauth\/authorize$/, path);
+  test('no other origin may call or read the authorization endpoint', async () => {
     const origin = 'https://mail.anywhere.example';
-    const asked = await httpRequest(`${url}?client_id=c&redirect_uri=com.example%3A%2Fcb`, { headers: { origin } });
-    expect(asked.status).toBe(302);
-    for (const answer of [asked, await preflight(url, origin, 'GET'), await httpRequest(url, { headers: { origin } })]) {
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    const documents = ['oauth-authorization-server', 'openid-configuration'].map((name) => `${deployed.jmapUrl}/.well-known/${name}`);
+    for (const document of documents) {
+      const { authorization_endpoint: url } = (await httpRequest(document)).json as { readonly authorization_endpoint: string };
+      const asked = await httpRequest(`${url}?client_id=c&redirect_uri=com.example%3A%2Fcb`, { headers: { origin } });
+      expect(asked.status).toBe(302);
+      for (const answer of [asked, await preflight(url, origin, 'GET'), await httpRequest(url, { headers: { origin } })]) {
+        expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      }
     }
   });
 

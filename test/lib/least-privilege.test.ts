@@ -214,8 +214,9 @@ const expected: Record<string, string[]> = {
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client', 'user')],
   jmap: [
     ...findsPrincipals,
-    ...acts(mail, ['BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'connection#*', 'push#*'),
-    puts(mail, 'acc_*', 'connection#*', 'destroyed-mail-due', 'push#*', 'unparsed-message'),
+    ...acts(mail, ['BatchGetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], 'acc_*', 'connection#*', 'push#*'),
+    ...acts(mail, ['Query'], 'acc_*', 'connection#*', 'frames#*', 'push#*'),
+    puts(mail, 'acc_*', 'connection#*', 'destroyed-mail-due', 'frames#*', 'push#*', 'unparsed-message'),
     ...acts(mail, ['GetItem'], 'acc_*', 'connection#*', 'push#*', 'secret'),
     ...['messages', 'uploads', 'media', 'snapshots', 'search'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['messages', 'uploads', 'media'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `sqs:SendMessage ${cleanup}`,
@@ -250,7 +251,7 @@ const expected: Record<string, string[]> = {
   ],
   'mail-events': [
     ...reads(sending), ...changesSubmissions(),
-    puts(sending, 'suppression', 'suppressions', 'feedback#*', 'feedback-identity#*', 'feedback-recipient#*'), ...drains('<OutboundMailEventsQueue.Arn>'), 'sqs:SendMessage <OutboundMailEventsQueue.Arn>',
+    puts(sending, 'suppression', 'suppressions', 'feedback#*', 'feedback-identity#*', 'feedback-recipient#*', 'sent-mail-message-id#*'), ...drains('<OutboundMailEventsQueue.Arn>'), 'sqs:SendMessage <OutboundMailEventsQueue.Arn>',
     ...acts(directory, ['GetItem'], 'domain-name'),
     ...acts(mail, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'acc_*'),
     ...['DeleteObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/messages/*`),

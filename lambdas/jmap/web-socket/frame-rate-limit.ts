@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mailPartitions } from '../../../contract/deployment/partitions.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
@@ -34,7 +35,7 @@ export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'
     return count;
   };
   const share = async (principalId: string, count: FrameCount): Promise<void> => {
-    const pk = `frames#${principalId}`;
+    const pk = mailPartitions.webSocketFrames(principalId);
     const own = `${count.window}#${instance}`;
     const expiresAt = (count.window + 2) * webSocketLimits.frameWindow;
     try {
