@@ -1,4 +1,4 @@
-/** Three projects: `unit` (no process but Node's), `template` (cdk synth) and `sandbox` (needs the emulator's Python environment). */
+/** The projects are in docs/development.md. */
 const transform = {
   '^.+\\.[cm]?[jt]s$': ['@swc/jest', {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
@@ -22,22 +22,36 @@ const project = (displayName, testMatch, more = {}) => ({
   ...more,
 });
 
+/**
+ * Runs test files as Node.js runs the product, without compilation, in processes that load each module once for all of
+ * their files. Jest's own runner loads every module again for each file. A test has no time-out: `test/jest-run.ts` ends a
+ * run in which no file ends.
+ */
+const inNode = { runner: 'jest-light-runner/child-process' };
+/** Tests that need Jest's own runner, because they replace a module or load modules again. So do those of .tsx files. */
+const isolated = ['architecture/regular-expressions.test.ts', 'core/account-index/busy-account.test.ts'];
+
 /** For projects whose tests read synthesized templates. */
-const withTemplates = { globalSetup: '<rootDir>/test/lib/template-folder.ts' };
+const withTemplates = { ...inNode, globalSetup: '<rootDir>/test/lib/template-folder.ts' };
 
 /** Tests of adapters against the emulator stand beside the unit tests of the same code. */
 const needsEmulator = '\\.emulator\\.test\\.ts$';
 
 export default {
-  // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
+  // Milliseconds after which a test of Jest's own runner hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 600_000,
   projects: [
-    project('unit', ['*.test.ts', '{architecture,bin,cli,console,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
-      testPathIgnorePatterns: [needsEmulator],
-      setupFilesAfterEnv: ['<rootDir>/test/support/repeatable-randomness.ts'],
+    project('unit', ['*.test.ts', '{architecture,bin,cli,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
+      testPathIgnorePatterns: [needsEmulator, ...isolated.map((path) => `<rootDir>/test/${path}`)],
+      ...inNode,
+      setupFilesAfterEnv: ['<rootDir>/test/support/late-rejections.ts', '<rootDir>/test/support/repeatable-randomness.ts'],
     }),
+    project('isolated', ['console/**/*.test.ts', ...isolated]),
     project('template', ['lib/**/*.test.ts'], withTemplates),
-    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas,preflight,restore}/**/*.emulator.test.ts'], withTemplates),
+    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas,preflight,restore}/**/*.emulator.test.ts'], {
+      ...withTemplates,
+      setupFilesAfterEnv: ['<rootDir>/test/support/late-rejections.ts'],
+    }),
     project('integration', ['integration/**/*.test.ts']),
   ],
 };

@@ -52,6 +52,15 @@ test('a file that cannot be loaded counts as one failed test', async () => {
   expect(await jestOutcome(options)).toMatchObject({ passed: 2, failed: 1 });
 });
 
+test('a run in which a test hangs ends, fails, and says which files had ended', async () => {
+  await Promise.all([
+    writeTest('a-steady', 0), writeFile(join(directory, 'hanging.test.js'), 'test("hangs", () => new Promise(() => { setInterval(() => undefined, 1000); }));'),
+  ]);
+  const outcome = await jestOutcome({ ...options, args: [...options.args, '--testTimeout=600000'], longestSilence: 4_000 });
+  expect(outcome).toMatchObject({ passed: 0, failed: 1 });
+  expect(outcome.output.join('\n')).toMatch(/PASS .*a-steady[^]*A test hangs: no file of tests ended for 4 s/);
+});
+
 test('a run without a test fails', async () => {
   expect(await jestOutcome(options)).toMatchObject({ passed: 0, failed: 1 });
 });

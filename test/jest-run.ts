@@ -64,6 +64,8 @@ export type JestOptions = {
   readonly choice?: readonly string[];
   /** Variables beside those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds without a line of output after which the run hangs, and ends. Default: 15 minutes. */
+  readonly longestSilence?: number;
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
 };
@@ -76,7 +78,7 @@ const testedFile = (file: string, { status, assertionResults }: JestReport['test
     passed: titlesOf('passed').length,
     skipped: titlesOf('pending').length,
     failures: failures.length === 0 && status === 'failed' ? ['the file could not run'] : failures,
-    reasons: assertionResults.filter((each) => each.status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles)
+    reasons: assertionResults.filter((each) => each.status === 'pending').flatMap(({ ancestorTitles, title }) => [...ancestorTitles, title])
       .filter((title) => title.includes('[skipped: ')),
     tests: assertionResults.map(({ ancestorTitles, title, status: outcome, failureMessages }) =>
       ({ file, groups: ancestorTitles, title, status: outcome, failureMessages })),
@@ -84,18 +86,30 @@ const testedFile = (file: string, { status, assertionResults }: JestReport['test
 };
 
 /** Runs jest in a process of its own and reads its JSON report. */
-const runJest = async ({ args, choice = [], environment, signal, onLine }: JestOptions): Promise<JestRun> => {
+const runJest = async ({ args, choice = [], environment, longestSilence = 15 * 60_000, signal, onLine }: JestOptions): Promise<JestRun> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
   // Temporary files of tests and their processes are removed with this folder.
   const temporary = join(directory, 'tmp');
   await mkdir(temporary);
+  const [lines, hang] = [[] as string[], new AbortController()];
+  const timer = setTimeout(() => { hang.abort(new Error('hangs')); }, longestSilence);
+  const takeLine = (line: string): void => {
+    timer.refresh();
+    if (line.startsWith('{"num')) return;
+    lines.push(line);
+    onLine(line);
+  };
   try {
-    const { code, lines } = await run(process.execPath, [
+    const code = await run(process.execPath, [
       join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args, ...choice,
     ], {
-      cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment }, signal,
-      onLine: (line) => { if (!line.startsWith('{"num')) onLine(line); },
+      cwd: projectDirectory, environment: { ...process.env, FORCE_COLOR: '0', TMPDIR: temporary, ...environment },
+      signal: AbortSignal.any([signal, hang.signal]), onLine: takeLine,
+    }).then((finished) => finished.code, (error: unknown) => {
+      if (error !== hang.signal.reason) throw error;
+      takeLine(`A test hangs: no file of tests ended for ${longestSilence / 1000} s. The files above had ended.`);
+      return null;
     });
     const { testResults } = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestReport, () => ({ testResults: [] }));
     const files = new Map(testResults.map((result) => {
@@ -103,8 +117,9 @@ const runJest = async ({ args, choice = [], environment, signal, onLine }: JestO
       return [path, testedFile(path, result)] as const;
     }));
     const hasFailed = code !== 0 && [...files.values()].every(({ failures }) => failures.length === 0);
-    return { files, hasFailed, output: lines.filter((line) => !line.startsWith('{"num')) };
+    return { files, hasFailed, output: lines };
   } finally {
+    clearTimeout(timer);
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 };

@@ -19,7 +19,7 @@ if (help) {
   process.stdout.write(`${usage}\n`);
 } else if (exists(commit)) {
   await runStages([
-    ...sourceStages, jestStage({ title: `unit since ${commit}`, projects: ['unit'], maxWorkers: 2, choice: [`--changedSince=${commit}`] }),
+    ...sourceStages, jestStage({ title: `unit since ${commit}`, projects: ['unit', 'isolated'], maxWorkers: 2, choice: [`--changedSince=${commit}`] }),
   ]);
 } else {
   process.stderr.write(`${commit} is no commit of this checkout. Pass one by --since REF.\n`);

@@ -7,7 +7,7 @@ import { browserStage, integrationStages, jestStage, runStages, sourceStages } f
 await runStages([
   browserStage,
   ...sourceStages,
-  jestStage({ title: 'unit', projects: ['unit'], maxWorkers: 2 }),
+  jestStage({ title: 'unit', projects: ['unit', 'isolated'], maxWorkers: 2 }),
   [
     jestStage({ title: 'template', projects: ['template'], maxWorkers: 1 }),
     jestStage({ title: 'sandbox and adapters', projects: ['sandbox'], maxWorkers: 2 }),

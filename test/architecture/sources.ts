@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
 /** The project's root. */
-export const root = join(__dirname, '..', '..');
+export const root = join(import.meta.dirname, '..', '..');
 
 /** Files below a folder, as paths from the root. */
 export const filesBelow = (folder: string, endings: readonly string[] = ['.ts']): string[] =>

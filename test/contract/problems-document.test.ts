@@ -4,7 +4,7 @@ import { problemKinds } from '../../contract/admin/problems.ts';
 import { consolePaths } from '../console/console-routes.ts';
 import { problemsDocument } from '../conformance/problems-document.ts';
 
-const docs = join(__dirname, '..', '..', 'docs');
+const docs = join(import.meta.dirname, '..', '..', 'docs');
 
 test('docs/problems.md is what npm run docs writes', () => {
   expect(readFileSync(join(docs, 'problems.md'), 'utf8')).toBe(problemsDocument());

@@ -24,7 +24,7 @@ import { methods } from '../../lambdas/jmap/methods.ts';
 import type { Method } from '../../lambdas/jmap/request/method.ts';
 import { filesBelow, textOf } from '../architecture/sources.ts';
 
-const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');
+const specification = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'specification.md'), 'utf8');
 
 const section = (heading: string): string => specification.split(`\n### ${heading}\n`)[1]!.split(/\n##/)[0]!;
 

@@ -12,9 +12,6 @@ const seeds = [20261122, 20261123, 20261124, 20261125, 20261128, 20261134, 20261
 /** Number of call orders for each directed history. */
 const orders = 6;
 
-// A history that goes on after its test has ended keeps the simulated time for the tests after it.
-jest.setTimeout(600_000);
-
 /** Milliseconds for reducing a failing history. */
 const shrinkTime = 15_000;
 

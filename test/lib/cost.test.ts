@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { costReport, idleUsd } from '../../bench/cost/cost-report.ts';
 import { synthesize } from './stack-under-test.ts';
 
-const root = join(__dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 const { json } = synthesize({ ...context, domain: 'example.com' });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readable, synthesize } from './stack-under-test.ts';
 
-const { context } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
 
 test('a deployment with no setting but the domain has a headless client for JMAP with all permissions of mail, and its outputs', () => {
   const { json, ofType } = synthesize({ ...context, domain: 'example.com' });

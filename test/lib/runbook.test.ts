@@ -5,7 +5,7 @@ import { methodDescriptions } from '../../contract/reference/description.ts';
 import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 import { everything, synthesize } from './stack-under-test.ts';
 
-const runbook = readFileSync(join(__dirname, '..', '..', 'docs', 'operator-runbook.md'), 'utf8');
+const runbook = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operator-runbook.md'), 'utf8');
 const { ofType } = synthesize({ ...everything, removalPolicy: 'destroy' });
 
 describe('the runbook (docs/operator-runbook.md)', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { contextKeys } from '../../lib/deployment-context.ts';
 import { withSettingsTable } from '../../lib/settings-table.ts';
 
-const guide = readFileSync(join(__dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
 
 test('docs/deploy.md lists the settings that the app reads (when this fails: npm run docs)', () => {
   expect(withSettingsTable(guide) === guide).toBe(true);

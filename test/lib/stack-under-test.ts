@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Template as assertions } from 'aws-cdk-lib/assertions';
+import { stacksFor } from './stacks-for.ts';
 import { templateFolder } from './template-folder.ts';
 
 /** A resource of a template, as CloudFormation reads it. */
@@ -46,13 +48,7 @@ type Template = {
 /** The templates of a deployment's stacks, in the order in which they are deployed. */
 type Templates = { readonly data: Template; readonly services: Template; readonly admin: Template };
 
-/**
- * Synthesizes templates. The CDK is imported only here, because most test files use templates that another file has
- * synthesized.
- */
 const newTemplates = (values: Readonly<Record<string, unknown>>): Templates => {
-  const { Template: assertions } = jest.requireActual<typeof import('aws-cdk-lib/assertions')>('aws-cdk-lib/assertions');
-  const { stacksFor } = jest.requireActual<typeof import('./stacks-for.ts')>('./stacks-for.ts');
   const { data, services, admin } = stacksFor(values);
   const templateOf = (stack: typeof data | typeof services | typeof admin) => assertions.fromStack(stack).toJSON() as Template;
   return { data: templateOf(data), services: templateOf(services), admin: templateOf(admin) };

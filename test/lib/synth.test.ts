@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
 
-const root = join(__dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const scratch = mkdtempSync(join(tmpdir(), 'synth-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

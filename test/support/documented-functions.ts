@@ -16,7 +16,7 @@ type SaveDraft = (session: object, token: string, accountId: string, draft: {
 
 /** A function of docs/clients.md, which sends its requests by `fetch`. */
 const documentedFunction = (name: string, fetch: typeof globalThis.fetch): unknown => {
-  const guide = readFileSync(join(__dirname, '..', '..', 'docs', 'clients.md'), 'utf8');
+  const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'clients.md'), 'utf8');
   const [, code] = new RegExp(`\`\`\`js\\n(async function ${name}[^]*?)\`\`\``).exec(guide)!;
   return (compileFunction(`${code}\nreturn ${name};`, ['fetch']) as (send: typeof fetch) => unknown)(fetch);
 };

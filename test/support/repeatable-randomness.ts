@@ -1,14 +1,19 @@
 import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { relative } from 'node:path';
 import { testSeed } from './test-seed.ts';
 
-// Jest loads this file before each unit test. Ids, pauses and other random values then follow from the seed and the
-// path of the test, so that a test gives the same result on every machine.
-
-const seed = `${testSeed} ${relative(process.cwd(), expect.getState().testPath ?? '')}`;
+// The runner loads this file once. Ids, pauses and other random values of a test file then follow from the seed and the
+// path of the file, so that a test gives the same result on every machine, whatever ran before.
 
 /** A stream cipher over zeros, a fast source of random octets. */
-const cipher = crypto.createCipheriv('aes-256-ctr', crypto.createHash('sha256').update(seed).digest(), Buffer.alloc(16));
+let cipher: crypto.Cipheriv;
+
+/** Begins the random values of a test file. */
+export const seedRandomness = (testPath: string): void => {
+  const seed = `${testSeed} ${relative(process.cwd(), testPath)}`;
+  cipher = crypto.createCipheriv('aes-256-ctr', crypto.createHash('sha256').update(seed).digest(), Buffer.alloc(16));
+};
 
 const randomOctets = (size: number): Buffer => cipher.update(Buffer.alloc(size));
 
@@ -30,7 +35,16 @@ const randomUUID = (): string => {
 const replace = (object: object, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, writable: true, configurable: true });
 
+seedRandomness(expect.getState().testPath ?? '');
 replace(Math, 'random', random);
 replace(crypto, 'randomBytes', randomOctets);
 replace(crypto, 'randomUUID', randomUUID);
 replace(crypto.webcrypto, 'getRandomValues', fill);
+syncBuiltinESMExports();
+
+// The runner names each file to `expect` before it loads it.
+const setState = expect.setState.bind(expect);
+expect.setState = (state: { readonly testPath?: string }) => {
+  setState(state);
+  if (state.testPath !== undefined) seedRandomness(state.testPath);
+};

@@ -17,7 +17,7 @@ export const requestCostMeter = (heap: number) => {
     from.once('error', reject);
   });
   const start = async (): Promise<Worker> => {
-    const started = new Worker(join(__dirname, 'request-cost-worker.ts'), {
+    const started = new Worker(join(import.meta.dirname, 'request-cost-worker.ts'), {
       resourceLimits: { maxOldGenerationSizeMb: heap - youngGeneration, maxYoungGenerationSizeMb: youngGeneration },
     });
     await nextMessage(started);

@@ -28,7 +28,7 @@ type StoredDeployment = {
 const revive = (_name: string, value: unknown): unknown =>
   (typeof value === 'object' && value !== null && '$bytes' in value ? Buffer.from(value.$bytes as string, 'base64') : value);
 
-const stored = JSON.parse(readFileSync(join(__dirname, 'stored-by-e3d1fa8.json'), 'utf8'), revive) as StoredDeployment;
+const stored = JSON.parse(readFileSync(join(import.meta.dirname, 'stored-by-e3d1fa8.json'), 'utf8'), revive) as StoredDeployment;
 
 const account = 'acc_alice';
 const { core, mail, submission, vacationResponse, blob, quota } = capability;

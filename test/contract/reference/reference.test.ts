@@ -4,7 +4,7 @@ import { methodDescriptions } from '../../../contract/reference/description.ts';
 import { openApiDocument } from '../../../contract/reference/openapi.ts';
 import { adminApiReference } from '../../../contract/reference/reference.ts';
 
-const root = join(__dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');
 
 describe('the reference of the admin API in docs/ (when this fails: npm run docs)', () => {

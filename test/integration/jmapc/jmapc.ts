@@ -18,7 +18,7 @@ const output = async (command: string, args: readonly string[], environment: Rec
 
 /** Installs jmapc in a separate Python environment, unless it is installed. Runs of the tests side by side share it. */
 export const prepareJmapc = (): Promise<void> => preparePythonEnvironment({
-  directory: environmentFolder, requirements: join(__dirname, 'requirements.lock'), sourceRequirements: join(__dirname, 'sources.lock'),
+  directory: environmentFolder, requirements: join(import.meta.dirname, 'requirements.lock'), sourceRequirements: join(import.meta.dirname, 'sources.lock'),
 });
 
 /** The results of the program `flow.py`. */
@@ -44,7 +44,7 @@ const runProgram = async (program: string, sessionUrl: string, token: string, ar
   try {
     const file = join(folder, 'certificate.pem');
     await writeFile(file, certificate.certificate);
-    const lines = await output(pythonIn(environmentFolder), [join(__dirname, program), `localhost:${server.port}`, ...args], {
+    const lines = await output(pythonIn(environmentFolder), [join(import.meta.dirname, program), `localhost:${server.port}`, ...args], {
       JMAP_TOKEN: token, REQUESTS_CA_BUNDLE: file,
     });
     return JSON.parse(lines.at(-1)!) as unknown;

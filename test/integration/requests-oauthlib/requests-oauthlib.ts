@@ -9,7 +9,7 @@ const environmentFolder = join(projectDirectory, '.postrider', 'requests-oauthli
 
 /** Installs requests-oauthlib in a separate Python environment, unless it is installed. */
 export const prepareRequestsOauthlib = (): Promise<void> =>
-  preparePythonEnvironment({ directory: environmentFolder, requirements: join(__dirname, 'requirements.lock') });
+  preparePythonEnvironment({ directory: environmentFolder, requirements: join(import.meta.dirname, 'requirements.lock') });
 
 /** The results of the program `flow.py`. */
 type Flow = {
@@ -30,7 +30,7 @@ export const runRequestsOauthlibFlow = async (
   signIn: (url: string) => Promise<URL>,
 ): Promise<Flow> => {
   const { jmapUrl, clientId, redirectUri, scope } = request;
-  const python = spawn(pythonIn(environmentFolder), [join(__dirname, 'flow.py'), jmapUrl, clientId, redirectUri, scope], {
+  const python = spawn(pythonIn(environmentFolder), [join(import.meta.dirname, 'flow.py'), jmapUrl, clientId, redirectUri, scope], {
     // The library refuses http, which a sandbox has.
     env: { ...process.env, PYTHONPATH: undefined, OAUTHLIB_INSECURE_TRANSPORT: '1' }, stdio: ['pipe', 'pipe', 'pipe'],
   });

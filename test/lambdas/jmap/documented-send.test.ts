@@ -5,7 +5,7 @@ import { submissionDeployment } from './submission-deployment.ts';
 
 /** The curl commands in the section of docs/clients.md about sending: indented blocks, with the request of each. */
 const documentedCalls = (): readonly { readonly url: string; readonly body: string | undefined }[] => {
-  const guide = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'clients.md'), 'utf8');
+  const guide = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'clients.md'), 'utf8');
   const [section] = /^## \d+\. Send a mail\n[^]*?(?=^## )/m.exec(guide)!;
   const blocks = [...section.matchAll(/(?:^ {4}.*\n)+/gm)].map(([block]) => block.replaceAll(/^ {4}/gm, ''));
   return blocks.map((block) => {

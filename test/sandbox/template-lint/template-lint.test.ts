@@ -7,11 +7,11 @@ import { contextKeys } from '../../../lib/deployment-context.ts';
 import { everySetting, synthesize } from '../../lib/stack-under-test.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const root = join(__dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const venv = join(root, '.postrider', 'cfn-lint');
 
 const directory = temporaryDirectory('file');
-beforeAll(() => preparePythonEnvironment({ directory: venv, requirements: join(__dirname, 'requirements.lock') }));
+beforeAll(() => preparePythonEnvironment({ directory: venv, requirements: join(import.meta.dirname, 'requirements.lock') }));
 
 /**
  * Findings of cfn-lint in templates, for each region in which SES receives mail. W3005 is left out: the CDK writes
