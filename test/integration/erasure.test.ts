@@ -77,7 +77,9 @@ const placesThatName = async (words: readonly string[]): Promise<string[]> => {
     for (const { Key = '' } of DeleteMarkers) if (has(Key)) places.add(placeOf(Key));
     await mapConcurrently(Versions, async ({ Key = '', VersionId, IsLatest }) => {
       const object = await s3.send(new GetObjectCommand({ Bucket, Key, VersionId })).catch(() => undefined);
-      if (has(Key) || has(await object?.Body?.transformToString('latin1') ?? '')) places.add(placeOf(Key, IsLatest));
+      // A body that nobody reads would fail in a later file, when its connection is closed.
+      const content = await object?.Body?.transformToString('latin1') ?? '';
+      if (has(Key) || has(content)) places.add(placeOf(Key, IsLatest));
     }, { atOnce: 8 });
   }
   return [...places].toSorted();
