@@ -78,7 +78,7 @@ const testedFile = (file: string, { status, assertionResults }: JestReport['test
     passed: titlesOf('passed').length,
     skipped: titlesOf('pending').length,
     failures: failures.length === 0 && status === 'failed' ? ['the file could not run'] : failures,
-    reasons: assertionResults.filter((each) => each.status === 'pending').flatMap(({ ancestorTitles, title }) => [...ancestorTitles, title])
+    reasons: assertionResults.filter((each) => each.status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles)
       .filter((title) => title.includes('[skipped: ')),
     tests: assertionResults.map(({ ancestorTitles, title, status: outcome, failureMessages }) =>
       ({ file, groups: ancestorTitles, title, status: outcome, failureMessages })),
@@ -104,7 +104,7 @@ const runJest = async ({ args, choice = [], environment, longestSilence = 15 * 6
     const code = await run(process.execPath, [
       join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args, ...choice,
     ], {
-      cwd: projectDirectory, environment: { ...process.env, FORCE_COLOR: '0', TMPDIR: temporary, ...environment },
+      cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment },
       signal: AbortSignal.any([signal, hang.signal]), onLine: takeLine,
     }).then((finished) => finished.code, (error: unknown) => {
       if (error !== hang.signal.reason) throw error;

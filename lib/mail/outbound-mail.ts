@@ -56,6 +56,12 @@ const allowPuttingSubmissions = (grantee: IGrantable, { sendingTable, mailBucket
   submitQueue.grant(grantee, 'sqs:SendMessage');
 };
 
+/** Allows putting entries of the index of sent mail, by its addresses and its Message-ID. */
+const allowIndexingSentMail = (grantee: IGrantable, { sendingTable }: Storage): void => {
+  const { sentMailOfAddress, sentMailOfMessageId } = sendingPartitions;
+  allowItems(grantee, sendingTable, ['PutItem'], each(sentMailOfAddress), each(sentMailOfMessageId));
+};
+
 /** Allows changing the records of submissions, and reading the whole table. */
 const allowChangingSubmissions = (grantee: IGrantable, { sendingTable }: Storage): void => {
   const { submissions, outbox, retention } = sendingPartitions;
@@ -122,7 +128,7 @@ export class OutboundMail extends Construct {
     allowItems(grantee, this.storage.sendingTable, ['BatchGetItem', 'UpdateItem'], each(sendingPartitions.submissions));
     allowItems(grantee, this.storage.sendingTable, ['DeleteItem'], sendingPartitions.outbox);
     // Held and canceled mail is found by its addresses before it is sent.
-    allowItems(grantee, this.storage.sendingTable, ['PutItem'], each(sendingPartitions.sentMailOfAddress), each(sendingPartitions.sentMailOfMessageId));
+    allowIndexingSentMail(grantee, this.storage);
     allowPuttingSubmissions(grantee, this.storage, this.submitQueue.queue);
   }
 
@@ -149,7 +155,7 @@ export class OutboundMail extends Construct {
       isRequeuing: true,
     });
     allowChangingSubmissions(submit, this.storage);
-    allowItems(submit, this.storage.sendingTable, ['PutItem'], each(sendingPartitions.sentMailOfAddress), each(sendingPartitions.sentMailOfMessageId));
+    allowIndexingSentMail(submit, this.storage);
     allowItems(submit, this.storage.sendingTable, ['PutItem', 'DeleteItem'], sendingPartitions.provider);
     allowReadingSendingRights(submit, this.storage.directoryTable);
     allowDeliveringReports(submit, this.storage);
@@ -207,11 +213,10 @@ export class OutboundMail extends Construct {
       timeout: mailEventsTimeout,
     });
     allowChangingSubmissions(mailEvents, this.storage);
-    const { suppression, suppressionList, feedback, feedbackOfIdentity, feedbackOfRecipient } = sendingPartitions;
-    const lists = [feedback, feedbackOfIdentity, feedbackOfRecipient].map(each);
-    allowItems(mailEvents, this.storage.sendingTable, ['PutItem'], suppression, suppressionList, ...lists);
-    // The Message-ID that SES gave.
-    allowItems(mailEvents, this.storage.sendingTable, ['PutItem'], each(sendingPartitions.sentMailOfMessageId));
+    const { suppression, suppressionList, feedback, feedbackOfIdentity, feedbackOfRecipient, sentMailOfMessageId } = sendingPartitions;
+    // The index gets the Message-ID that SES gave.
+    const families = [feedback, feedbackOfIdentity, feedbackOfRecipient, sentMailOfMessageId].map(each);
+    allowItems(mailEvents, this.storage.sendingTable, ['PutItem'], suppression, suppressionList, ...families);
     allowDeliveringReports(mailEvents, this.storage);
     // Whether a domain receives mail.
     allowItems(mailEvents, this.storage.directoryTable, ['GetItem'], directoryPartitions.domainNames);

@@ -24,7 +24,7 @@ type Json = Record<string, unknown>;
 const [dynamodb, s3] = [new DynamoDBClient(awsClientConfig(deployed)), new S3Client({ ...awsClientConfig(deployed), forcePathStyle: true })];
 const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 
-/** What names a person while the mail is used, and nothing after the removal. */
+/** Places that name a person while the mail is used, and nobody after the removal. */
 const removedPlaces = [
   'bucket media', 'bucket messages', 'bucket outgoing', 'bucket search', 'bucket snapshots', 'bucket uploads',
   'directory account', 'directory account-alias#', 'directory account-member#', 'directory address', 'directory alias',

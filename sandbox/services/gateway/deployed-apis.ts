@@ -41,10 +41,8 @@ export type DeployedStack = {
   /** The console's API. Absent in a stack without the console. */
   readonly consoleApi: DeployedApi | undefined;
   readonly jmapApi: DeployedApi;
-  /** The stages of the REST API for blobs. Absent in a stack of an earlier release. */
-  readonly blobApi: readonly DeployedApi[];
-  /** The API of the authorization endpoint. Absent in a stack of an earlier release. */
-  readonly authorizationApi: DeployedApi | undefined;
+  /** What API mappings serve at the host name of JMAP: the stages of the REST API for blobs, and the authorization endpoint. */
+  readonly mappedApis: readonly DeployedApi[];
   readonly webSocketApi: DeployedApi;
   readonly userPoolId: string;
 };
@@ -133,10 +131,11 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
     const { Items: apis = [] } = await client.send(new GetApisCommand({}));
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
     const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
-    const blobApi = idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf);
     const named = (name: string) => described.find((api) => api.name === nameInStack(stackName, name));
     const [consoleApi, authorization] = [named('console'), named('authorization')];
-    const authorizationApi = authorization && { ...authorization, basePath: authorizationPaths.oauth };
+    const mappedApis = [
+      ...idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf), ...authorization ? [{ ...authorization, basePath: authorizationPaths.oauth }] : [],
+    ];
     const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi && api !== authorization);
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
     const [jmapApi, adminApi, webSocketApi] = [
@@ -144,7 +143,7 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
       http.find((api) => !isJmap(api)),
       described.find((api) => api.protocol === 'WEBSOCKET'),
     ];
-    return jmapApi && adminApi && webSocketApi ? { jmapApi, blobApi, authorizationApi, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, mappedApis, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();
   }

@@ -73,8 +73,7 @@ const socketsOnly: RequestListener = (request, response) => {
 
 /** The API that serves a path of the JMAP API's host name, by API mappings. */
 const jmapApiOf = (deployment: DeployedStack | undefined, path: string): DeployedApi | undefined =>
-  [...deployment?.blobApi ?? [], ...deployment?.authorizationApi ? [deployment.authorizationApi] : []]
-    .find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`)) ?? deployment?.jmapApi;
+  deployment?.mappedApis.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`)) ?? deployment?.jmapApi;
 
 /**
  * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in
