@@ -96,21 +96,6 @@ describeWithRegistration()('client registration', () => {
   });
 });
 
-describeWithRegistration()('the gateway’s 429', () => {
-  test('responds with the documented body, and without Retry-After', async () => {
-    const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${deployed.jmapUrl}${registrationPath}`, {
-      method: 'POST', body: '{}', headers: { 'content-type': 'application/json' },
-    })));
-    const throttled = responses.filter(({ status }) => status === 429);
-    expect(throttled.length).toBeGreaterThan(0);
-    for (const response of throttled) {
-      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(response.headers.get('retry-after')).toBeNull();
-      expect(await response.json()).toEqual({ message: 'Too Many Requests' });
-    }
-  });
-});
-
 // The unit tests show the refusals of registration: test/lambdas/registration/registration-handler.test.ts.
 describeWithRegistration()('redirect URIs of a registration', () => {
   test('accepts private-use schemes and loopback hosts with any port', async () => {

@@ -209,7 +209,7 @@ export const lambda = (name: string, code: string, properties: object = {}): Rec
 });
 
 /** An HTTP API with the route `$default`, and its Lambda. */
-export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; stage?: object } = {}): Record<string, object> => ({
+export const httpApi = (code: string, { api = {} }: { api?: object } = {}): Record<string, object> => ({
   ...lambda('Handler', code),
   Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'HTTP', ...api } },
   Integration: {
@@ -220,7 +220,7 @@ export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; 
     Type: 'AWS::ApiGatewayV2::Route',
     Properties: { ApiId: ref('Api'), RouteKey: '$default', Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] } },
   },
-  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: '$default', AutoDeploy: true, ...stage } },
+  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: '$default', AutoDeploy: true } },
 });
 
 const webSocketRoute = (name: string, RouteKey: string, isAnswered: boolean): Record<string, object> => ({
@@ -240,7 +240,7 @@ const webSocketRoute = (name: string, RouteKey: string, isAnswered: boolean): Re
  * A WebSocket API with the stage `live`, and its Lambda.
  * @param routes the route keys, and whether the Lambda's response is sent to the client.
  */
-export const webSocketApi = (code: string, routes: Readonly<Record<string, boolean>>, stage: object = {}): Record<string, object> => ({
+export const webSocketApi = (code: string, routes: Readonly<Record<string, boolean>>): Record<string, object> => ({
   ...lambda('Handler', code),
   Api: {
     Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' },
@@ -250,7 +250,7 @@ export const webSocketApi = (code: string, routes: Readonly<Record<string, boole
     Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') },
   },
   ...Object.assign({}, ...Object.entries(routes).map(([key, isAnswered], index) => webSocketRoute(`Route${index}`, key, isAnswered))) as object,
-  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true, ...stage } },
+  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true } },
 });
 
 /** The emulator's URL of an API's stage. */

@@ -1,5 +1,5 @@
 import {
-  ApiGatewayV2Client, GetApisCommand, GetIntegrationsCommand, GetRoutesCommand, GetStagesCommand, type Api, type Integration, type RouteSettings, type Stage,
+  ApiGatewayV2Client, GetApisCommand, GetIntegrationsCommand, GetRoutesCommand, GetStagesCommand, type Api, type Integration,
 } from '@aws-sdk/client-apigatewayv2';
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
@@ -8,9 +8,6 @@ import { authorizationPaths } from '../../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../../contract/jmap/blob.ts';
 import { dataStackName, nameInStack } from '../../../contract/deployment/monitored-resources.ts';
 import { emulated } from '../../emulator/emulator-process.ts';
-
-/** Requests per second, and concurrent requests (API Gateway: RouteSettings). */
-export type Throttling = { readonly rate: number; readonly burst: number };
 
 /** An integration of the subtype SQS-ReceiveMessage. */
 export type LongPoll = {
@@ -31,8 +28,6 @@ export type DeployedApi = {
   readonly routeKeys: readonly string[];
   /** Routes whose integration is a long poll of an SQS queue, with the integration's parameters. */
   readonly longPolls: ReadonlyMap<string, LongPoll>;
-  /** The setting of the route or of the stage; undefined when only the account's limits apply. */
-  readonly throttlingOf: (routeKey: string) => Throttling | undefined;
 };
 
 /** The stack's resources that the gateway serves. */
@@ -53,11 +48,6 @@ export const emulatorConfig = (emulator: string) => ({
   region: emulated.region,
   credentials: { accessKeyId: emulated.accountId, secretAccessKey: emulated.secretAccessKey },
 });
-
-const throttlingFrom = (settings: RouteSettings | undefined): Throttling | undefined =>
-  settings?.ThrottlingRateLimit === undefined || settings.ThrottlingBurstLimit === undefined
-    ? undefined
-    : { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit };
 
 /**
  * Reads an integration that receives messages of a queue. The emulator keeps its parameters, but not its subtype.
@@ -88,20 +78,17 @@ const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<Depl
     const longPoll = integration && longPollFrom(integration);
     return longPoll ? [[route.RouteKey!, longPoll] as const] : [];
   });
-  const stage: Stage | undefined = stages.Items?.[0];
-  const byDefault = throttlingFrom(stage?.DefaultRouteSettings);
   return {
     id,
-    stage: stage?.StageName ?? '$default',
+    stage: stages.Items?.[0]?.StageName ?? '$default',
     routeKeys: (routes.Items ?? []).map((route) => route.RouteKey!),
     longPolls: new Map(longPolls),
-    throttlingOf: (routeKey) => throttlingFrom(stage?.RouteSettings?.[routeKey]) ?? byDefault,
   };
 };
 
 /** The stages of the REST API for blobs. Each has the name of the path below which a custom domain serves it. */
 const blobApiOf = (id: string): DeployedApi[] => [uploadPath, downloadPath].map((path) =>
-  ({ id, stage: path.slice(1), basePath: path, routeKeys: ['ANY /', 'ANY /{accountId}'], longPolls: new Map(), throttlingOf: () => undefined }));
+  ({ id, stage: path.slice(1), basePath: path, routeKeys: ['ANY /', 'ANY /{accountId}'], longPolls: new Map() }));
 
 const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
   const client = new CloudFormationClient(emulatorConfig(emulator));

@@ -77,7 +77,7 @@ const jmapApiOf = (deployment: DeployedStack | undefined, path: string): Deploye
 
 /**
  * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in
- * front of the emulator. It enforces their limits and throttles, and responds with 503 while nothing is deployed.
+ * front of the emulator. It enforces their limits of size and time, and responds with 503 while nothing is deployed.
  * @throws SandboxError for a port that is taken.
  */
 export const startGateway = async (

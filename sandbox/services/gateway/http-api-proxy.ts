@@ -3,7 +3,6 @@ import { emulated } from '../../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
 import { answerLongPoll, type ReceiveMessages } from './queue-long-poll.ts';
 import { matchRoute } from './route-matching.ts';
-import { tokenBuckets } from './limits/token-bucket.ts';
 import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 /**
@@ -47,15 +46,11 @@ const forward = async (
   }
 };
 
-/**
- * Serves an HTTP API or a REST API like API Gateway: checks limits and throttles, then forwards the request to the
- * emulator.
- */
+/** Serves an HTTP API or a REST API like API Gateway: checks sizes, then forwards the request to the emulator. */
 export const httpApiProxy = (
   upstream: EmulatorUpstream, find: (request: IncomingMessage) => DeployedApi | undefined, renamesChallenge: (api: DeployedApi) => boolean,
   receiveMessages?: ReceiveMessages,
 ): RequestListener => {
-  const throttled = tokenBuckets();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const api = find(request);
     const body = await readBody(request, httpApiLimits.payload);
@@ -63,9 +58,6 @@ export const httpApiProxy = (
     if (!request.url?.startsWith('/')) return sendJson(response, 400, { message: 'Bad Request' });
     const [path] = request.url.slice(api.basePath?.length ?? 0).split('?', 1);
     const route = matchRoute(api.routeKeys, request.method!, path!);
-    if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) {
-      return sendJson(response, 429, { message: 'Too Many Requests' });
-    }
     if (headerSize(request) > httpApiLimits.headers) return sendJson(response, 431, { message: 'Request Header Fields Too Large' });
     if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
     const longPoll = route === undefined ? undefined : api.longPolls.get(route);

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { DeployedApi } from './deployed-apis.ts';
-import { frameMeter } from './limits/frame-limits.ts';
+import { frameMeter } from './frame-limits.ts';
 import { apiHostName, notDeployed } from './http-api-proxy.ts';
-import { tokenBuckets } from './limits/token-bucket.ts';
 import type { EmulatorUpstream } from './emulator-upstream.ts';
 
 /** Timeouts of a socket, in milliseconds. */
@@ -94,7 +93,6 @@ export const webSocketProxy = (
   server: Server, upstream: EmulatorUpstream, find: () => DeployedApi | undefined,
   onHandshake: (request: IncomingMessage, status: number) => void, timeouts: SocketTimeouts = socketTimeouts,
 ): { close(): void } => {
-  const throttled = tokenBuckets();
   const sockets = new Set<Duplex>();
   const handle = (request: IncomingMessage, client: Duplex, head: Buffer): void => {
     sockets.add(client);
@@ -106,9 +104,6 @@ export const webSocketProxy = (
     };
     const api = find();
     if (!api) return refuseWith(503, 'Service Unavailable', notDeployed);
-    if (!throttled.admits(api.id, api.throttlingOf('$connect'))) {
-      return refuseWith(429, 'Too Many Requests', { message: 'Too Many Requests' });
-    }
     const path = `/_aws/execute-api/${api.id}/${api.stage}${queryOf(request.url ?? '')}`;
     const handshake = upstream.upgrade(path, handshakeHeaders(request, api));
     handshake.once('error', () => refuseWith(503, 'Service Unavailable', { message: 'The AWS emulator does not answer.' }));

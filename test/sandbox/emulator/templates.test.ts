@@ -1,9 +1,8 @@
-import { ApiGatewayV2Client, GetStagesCommand } from '@aws-sdk/client-apigatewayv2';
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { getAtt, httpApi, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
+import { getAtt, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
 
 const fixture = withEmulator();
 
@@ -158,22 +157,5 @@ describe('a template’s resource', () => {
       new GetBucketTaggingCommand({ Bucket: outputs['name'] }),
     );
     expect(found.TagSet).toEqual([{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }]);
-  });
-
-  test('a stage returns its throttling settings', async () => {
-    const outputs = await fixture.deploy({
-      Resources: httpApi('exports.handler = async () => ({ statusCode: 204 })', {
-        stage: {
-          DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
-          RouteSettings: { 'POST /oauth/register': { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 2 } },
-        },
-      }),
-      Outputs: { api: { Value: ref('Api') } },
-    });
-    const found = await new ApiGatewayV2Client(fixture.clientConfig).send(new GetStagesCommand({ ApiId: outputs['api'] }));
-    expect(found.Items?.[0]).toMatchObject({
-      DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
-      RouteSettings: { 'POST /oauth/register': { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 2 } },
-    });
   });
 });

@@ -19,13 +19,10 @@ exports.handler = async (event) => {
   return { statusCode: 200, body: message.long ? 'x'.repeat(message.long) : JSON.stringify({ said: message.say, route: routeKey }) };
 };`;
 
-const routes = { $connect: false, $disconnect: false, $default: true, silent: false, rare: true };
+const routes = { $connect: false, $disconnect: false, $default: true, silent: false };
 
 const template = {
-  Resources: webSocketApi(handler, routes, {
-    DefaultRouteSettings: { ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000 },
-    RouteSettings: { rare: { ThrottlingBurstLimit: 2, ThrottlingRateLimit: 1 } },
-  }),
+  Resources: webSocketApi(handler, routes),
   Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
 };
 
@@ -128,17 +125,6 @@ describe('WebSocket messages', () => {
     socket.send(JSON.stringify({ say: 'quick' }));
     await both;
     expect(said).toEqual(['quick', 'slow']);
-  });
-
-  test('above the limit of their route are refused, and those of other routes are not', async () => {
-    const socket = await open('good');
-    const refusal = { message: 'Too Many Requests', connectionId: expect.any(String) as string, requestId: expect.any(String) as string };
-    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'one' }))).toMatchObject({ said: 'one' });
-    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'two' }))).toMatchObject({ said: 'two' });
-    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'three' }))).toEqual(refusal);
-    expect(JSON.parse(await ask(socket, { say: 'hello' }))).toMatchObject({ said: 'hello' });
-    await new Promise((done) => { setTimeout(done, 1100); });
-    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'four' }))).toMatchObject({ said: 'four' });
   });
 
   test('are logged to the Lambda’s log group', async () => {

@@ -54,11 +54,7 @@ export const template = {
   Resources: {
     ...lambda('Echo', echo),
     ...api('AdminApi', 'HTTP', ['POST /status/{proxy+}', '$default'], { StageName: '$default' }),
-    ...api('JmapApi', 'HTTP', ['POST /jmap', 'POST /upload/{accountId}', 'GET /download', 'POST /oauth/register'], {
-      StageName: '$default',
-      DefaultRouteSettings: { ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000 },
-      RouteSettings: { 'POST /oauth/register': { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 2 } },
-    }),
+    ...api('JmapApi', 'HTTP', ['POST /jmap', 'POST /upload/{accountId}', 'GET /download'], { StageName: '$default' }),
     ...api('SocketApi', 'WEBSOCKET', ['$connect', '$default'], { StageName: 'live' }),
     Answer: {
       Type: 'AWS::ApiGatewayV2::RouteResponse',

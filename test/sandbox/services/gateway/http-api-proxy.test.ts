@@ -21,7 +21,7 @@ const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly
     const isStream = request.url!.endsWith('/events');
     response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', 'www-authenticate': 'Bearer' }).end(isStream ? 'id: 1\n\n' : '{}');
   }));
-  const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls, throttlingOf: () => undefined };
+  const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls };
   return listen(httpApiProxy(upstream, () => api, () => renamesChallenge, async () => bodies));
 };
 

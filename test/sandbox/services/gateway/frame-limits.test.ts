@@ -1,4 +1,4 @@
-import { frameMeter } from '../../../../../sandbox/services/gateway/limits/frame-limits.ts';
+import { frameMeter } from '../../../../sandbox/services/gateway/frame-limits.ts';
 
 type Frame = { readonly opcode?: number; readonly isLast?: boolean; readonly length: number };
 
