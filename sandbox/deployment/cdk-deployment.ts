@@ -2,8 +2,6 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
-import { S3Client } from '@aws-sdk/client-s3';
-import { moveData } from '../../lib/stacks/move-data.ts';
 import { emulatorEnvironment, awsClientConfig, emulatorAccount, sandboxRegion, type AwsTarget } from './aws-target.ts';
 import { run, type Finished } from '../process/child-processes.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
@@ -101,7 +99,7 @@ name: string): Promise<Record<string, string> | undefined> => withCloudFormation
     throw error;
   });
   const stack = response?.Stacks?.[0];
-  if (!stack || !['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'].includes(stack.StackStatus ?? '')) return undefined;
+  if (!stack || !['CREATE_COMPLETE', 'UPDATE_COMPLETE'].includes(stack.StackStatus ?? '')) return undefined;
   return Object.fromEntries((stack.Outputs ?? []).map((output) => [output.OutputKey ?? '', output.OutputValue ?? '']));
 });
 
@@ -152,24 +150,11 @@ const isDeployed = async (deployment: CdkDeployment): Promise<boolean> => {
   return true;
 };
 
-/** Moves the data of a deployment with one stack, as release 0.1.0 created it, into the data stack. */
-const moveDataOfOneStack = async (deployment: CdkDeployment): Promise<void> => {
-  const assetsBucket = `cdk-hnb659fds-assets-${emulatorAccount}-${sandboxRegion}`;
-  const s3 = new S3Client({ ...awsClientConfig(deployment.aws), forcePathStyle: true });
-  try {
-    await withCloudFormation(deployment, (cloudFormation) =>
-      moveData({ cloudFormation, s3, assetsBucket, region: sandboxRegion, say: deployment.detail }, deployment.stackName));
-  } finally {
-    s3.destroy();
-  }
-};
-
 /** Deploys all stacks of the synthesized app, unless the same templates are deployed already. */
 export const deploy = async (deployment: CdkDeployment): Promise<{ outputs: Record<string, string>; changed: boolean }> => {
   const { stackName, state } = deployment;
   const outputsBefore = await findCompleteStack(deployment, stackName);
   if (outputsBefore && await isDeployed(deployment)) return { outputs: outputsBefore, changed: false };
-  await moveDataOfOneStack(deployment);
   const { code, lines } = await cdk(deployment, [
     'deploy', '--all', '--app', state.assembly, '--require-approval', 'never', '--outputs-file', state.outputs, '--progress', 'events',
   ]);

@@ -27,7 +27,6 @@ GAPS = [
     "message_size",
     "custom_resource_failures",
     "interrupted_deployments",
-    "resource_imports",
     "receipt_rules",
     "email_identity_dkim",
     "managed_login_branding",

@@ -44,7 +44,6 @@ test.each<[string, () => readonly string[], number]>([
   ['an unknown command of the sandbox', () => ['sandbox/main.ts', hostile], 2],
   ['an unknown option of the sandbox', () => ['sandbox/main.ts', 'logs', `--${hostile}`], 2],
   ['an error of AWS for remove-failed', () => ['bin/remove-failed.ts', 'Postrider'], 1],
-  ['an error of AWS for move-data', () => ['bin/move-data.ts', 'Postrider'], 1],
 ])('%s is printed without control characters', async (_, args, expected) => {
   const { code, printed } = await run(...args());
   expect(printed).toContain(escaped);
