@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMailNetwork } from '../../sandbox/services/mail-network/mail-network.ts';
-import { freePorts, secondOpinion, startTestEmulator } from './test-emulator.ts';
+import { freePorts, startTestEmulator } from './test-emulator.ts';
 
 type Running = { stop(): Promise<void> };
 
@@ -21,11 +21,6 @@ export const withMailNetwork = (
   beforeAll(async () => {
     const emulator = await startTestEmulator();
     running.push(emulator);
-    if (secondOpinion) {
-      Object.assign(addresses, { sesApi: emulator.endpoint });
-      running.push(...await startMore(emulator.endpoint));
-      return;
-    }
     stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-ses-'));
     const ports = await freePorts('smtp', 'sesApi', 'outbox');
     running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));

@@ -261,34 +261,16 @@ export const apiUrl = (fixture: EmulatorFixture, apiId: string, stage = '$defaul
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
 
 /**
- * The AWS implementations for `npm run test:second-opinion`, which replace the sandbox's emulator: DynamoDB's own
- * engine, and another emulator for the other services.
- */
-export const secondOpinion: { readonly dynamodb: string; readonly others: string } | undefined =
-  process.env['POSTRIDER_SECOND_OPINION'] === undefined
-    ? undefined
-    : JSON.parse(process.env['POSTRIDER_SECOND_OPINION']) as { dynamodb: string; others: string };
-
-const otherImplementations = async ({ dynamodb, others }: NonNullable<typeof secondOpinion>): Promise<TestEmulator> => {
-  await fetch(`${others}/moto-api/reset`, { method: 'POST' });
-  Object.assign(process.env, { ...clientEnvironment(others), AWS_ENDPOINT_URL_DYNAMODB: dynamodb });
-  return { endpoint: others, stop: async () => undefined };
-};
-
-const clientEnvironment = (endpoint: string): Record<string, string> => ({
-  AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
-  AWS_DEFAULT_REGION: 'us-east-1',
-});
-
-/**
  * Starts an emulator on a free port and sets the SDK's environment variables of this process to it.
  * @throws SandboxError without Python, or when the emulator does not start.
  */
 export const startTestEmulator = async (): Promise<TestEmulator> => {
-  if (secondOpinion) return otherImplementations(secondOpinion);
   const fixture = await startEmulatorFixture();
   const { endpoint } = fixture.emulator;
-  Object.assign(process.env, clientEnvironment(endpoint));
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1',
+  });
   return { endpoint, stop: () => fixture.end() };
 };
 
