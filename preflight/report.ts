@@ -17,7 +17,7 @@ export const checkAll = async (facts: Facts): Promise<Group[]> => [
   { title: 'Lambda', lines: checkConcurrency(facts) },
   { title: 'DNS', lines: checkDns(facts) },
   { title: 'Names', lines: checkExisting(facts) },
-  { title: 'What will be made', lines: await checkPlan(facts) },
+  { title: 'What will be made', lines: checkPlan(facts) },
 ];
 
 const countOf = (groups: readonly Group[], state: State): number =>

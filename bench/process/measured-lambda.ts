@@ -8,7 +8,7 @@ import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb/dynamodb-c
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { anySettings } from '../cpu/cold-start.ts';
 import { fillMailbox } from '../fixtures/generated-mailbox.ts';
-import { accountId, addAlice } from '../fixtures/lambdas-in-memory.ts';
+import { accountId, addAlice } from '../fixtures/alice.ts';
 import { startLambdaProcess, type LambdaProcess } from './lambda-process.ts';
 import { userPoolId } from './local-identity-provider.ts';
 

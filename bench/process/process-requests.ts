@@ -1,5 +1,6 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { capability } from '../../contract/jmap/core.ts';
-import { accountId, openingRequest, pageRequest, type Call } from '../fixtures/lambdas-in-memory.ts';
+import { accountId, openingRequest, pageRequest, type Call } from '../fixtures/alice.ts';
 import type { LambdaProcess } from './lambda-process.ts';
 
 type Answer = readonly [name: string, args: Record<string, unknown>, id: string];
@@ -96,7 +97,11 @@ export const httpEvent = (accessToken: string, methodCalls: readonly Call[]): ob
 /** Sends a request. @returns the arguments of the first response. @throws Error when a call fails. */
 export const performRequest = async (lambda: LambdaProcess, event: object): Promise<Record<string, unknown>> => {
   const { response } = await lambda.invoke(event);
-  const { statusCode, body } = response as { readonly statusCode: number; readonly body: string };
+  const { statusCode, body: sent, isBase64Encoded } = response as {
+    readonly statusCode: number; readonly body: string; readonly isBase64Encoded?: boolean;
+  };
+  // Longer responses are compressed.
+  const body = isBase64Encoded ? brotliDecompressSync(Buffer.from(sent, 'base64')).toString() : sent;
   const { methodResponses = [] } = JSON.parse(body) as { readonly methodResponses?: readonly Answer[] };
   const failed = methodResponses.find(([name, args]) => name === 'error' || (args['notUpdated'] ?? null) !== null);
   if (statusCode !== 200 || failed || methodResponses.length === 0) throw new Error(`${statusCode}: ${body.slice(0, 1000)}`);

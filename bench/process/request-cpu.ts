@@ -1,4 +1,4 @@
-import { accountId } from '../fixtures/lambdas-in-memory.ts';
+import { accountId } from '../fixtures/alice.ts';
 import type { LambdaProcess } from './lambda-process.ts';
 import { httpEvent, performRequest, type RequestKind, type RequestSubjects } from './process-requests.ts';
 

@@ -1,4 +1,4 @@
-import { sesPlans } from '../../bench/cost/aws-prices.ts';
+import { sesPlans } from '../cost/aws-prices.ts';
 import { isRuleOf, receiptRuleName, receiptRuleQuotas, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
 import { senderRefusal } from '../../contract/deployment/deployment-refusals.ts';
 import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';

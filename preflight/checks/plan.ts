@@ -1,5 +1,5 @@
-import { idleUnits } from '../../bench/cost/cost-model.ts';
-import { usdOf, type PriceName, type Units } from '../../bench/cost/aws-prices.ts';
+import { usdOf } from '../cost/aws-prices.ts';
+import { add, idleUnits } from '../cost/idle-units.ts';
 import { personUsd, storedGigabyteUsd } from './person-cost.ts';
 import { known, type Facts } from '../facts.ts';
 import { line, type Line } from '../line.ts';
@@ -23,17 +23,11 @@ const stackLine = ({ name, resources }: SynthesizedStack): Line => {
     : line('ok', `stack ${name}`, found);
 };
 
-const total = (bills: readonly Units[]): Units => {
-  const sum: { [Name in PriceName]?: number } = {};
-  for (const bill of bills) for (const [name, count] of Object.entries(bill) as [PriceName, number][]) sum[name] = (sum[name] ?? 0) + count;
-  return sum;
-};
-
 const usd = (amount: number): string => `${amount.toFixed(2)} USD`;
 
-const costLines = async (stacks: readonly SynthesizedStack[], people: number): Promise<Line[]> => {
+const costLines = (stacks: readonly SynthesizedStack[], people: number): Line[] => {
   const resources = Object.assign({}, ...stacks.map((stack) => stack.resources)) as SynthesizedStack['resources'];
-  const idle = total(Object.values(await idleUnits({ Resources: resources })));
+  const idle = add(...Object.values(idleUnits({ Resources: resources })));
   const [listPrice, beyondFree] = [usdOf(idle, false), usdOf(idle, true)];
   const { usd: person, assumed } = personUsd();
   return [
@@ -44,8 +38,8 @@ const costLines = async (stacks: readonly SynthesizedStack[], people: number): P
 };
 
 /** The resources that the deployment will create, and their cost. */
-export const checkPlan = async ({ stacks, people }: Facts): Promise<Line[]> => {
+export const checkPlan = ({ stacks, people }: Facts): Line[] => {
   const found = known(stacks);
-  if (found !== undefined) return [...found.map(stackLine), ...await costLines(found, people)];
+  if (found !== undefined) return [...found.map(stackLine), ...costLines(found, people)];
   return [line('fail', 'synthesis', 'unknown' in stacks ? stacks.unknown : '', 'correct the settings; npx cdk synth prints the whole error')];
 };

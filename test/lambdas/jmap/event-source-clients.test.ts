@@ -1,4 +1,4 @@
-import { idleClient } from '../../../bench/cost/event-source-cost.ts';
+import { idleClient } from '../../bench/cost/event-source-cost.ts';
 import { eventSourceLoop, eventSourceNews, eventSourceRetry, eventSourceWait } from '../../../contract/jmap/push.ts';
 import { aerc, browser, bulwark, jmapMua, type ListeningClient } from '../../support/event-source-clients.ts';
 import { eventSourceWorld, type EventSourceWorld, type HttpAnswer } from '../../support/event-source-world.ts';

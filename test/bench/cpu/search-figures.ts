@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { emailsOf } from '../../core/mail-types/email/email-type.ts';
-import { headKey } from '../../core/account-log/keys.ts';
-import { encodeManifest, manifestName } from '../../core/search/segment-format/search-manifest.ts';
-import { SegmentBuilder } from '../../core/search/segments/segment-builder.ts';
-import { segmentName } from '../../core/search/segment-format/segment-name.ts';
-import { objectKeys } from '../../core/storage/object-keys.ts';
-import type { Objects } from '../../core/storage/objects.ts';
-import type { Table } from '../../core/storage/table.ts';
-import { memoryObjects } from '../../test/fakes/memory-objects.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { headKey } from '../../../core/account-log/keys.ts';
+import { encodeManifest, manifestName } from '../../../core/search/segment-format/search-manifest.ts';
+import { SegmentBuilder } from '../../../core/search/segments/segment-builder.ts';
+import { segmentName } from '../../../core/search/segment-format/segment-name.ts';
+import { objectKeys } from '../../../core/storage/object-keys.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { cpuOf, slowestQueryCpuOf } from './cpu-and-memory.ts';
-import { emailRow } from '../fixtures/generated-mailbox.ts';
+import { emailRow } from '../../../bench/fixtures/generated-mailbox.ts';
 import { generatedDocument, wordOfRank } from '../fixtures/generated-texts.ts';
-import { accountId, jmapLambda, tablesWithMessages, type Call } from '../fixtures/lambdas-in-memory.ts';
+import { accountId, type Call } from '../../../bench/fixtures/alice.ts';
+import { jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter } from '../counts/table-meter.ts';
 
 type SearchFigures = {

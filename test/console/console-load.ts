@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
-import { signInAsAdmin, startBrowser } from '../../test/console/signed-in-console.ts';
-import { isOver, reportTable, type ReportLine } from '../report-table.ts';
+import { signInAsAdmin, startBrowser } from './signed-in-console.ts';
+import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 
-/** `npm run bench:console -- --outputs .postrider/sandbox.json [--runs 9] [--path /]`: see README.md beside this file. */
+/** `npm run bench:console -- --outputs .postrider/sandbox.json [--runs 9] [--path /]`: see test/bench/README.md. */
 const { values } = parseArgs({
   options: {
     outputs: { type: 'string', default: '.postrider/sandbox.json' }, runs: { type: 'string', default: '9' }, path: { type: 'string', default: '/' },

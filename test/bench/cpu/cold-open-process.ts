@@ -1,16 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { partitionOf } from '../../contract/deployment/partitions.ts';
-import { accountOpener } from '../../core/account-index/account-opener.ts';
-import { snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../../core/search/indexing/take-snapshot.ts';
-import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
-import type { Head } from '../../core/account-log/head.ts';
-import type { Item, Table } from '../../core/storage/table.ts';
-import { memoryLog } from '../../test/fakes/memory-log.ts';
-import { memoryTable } from '../../test/fakes/memory-table.ts';
+import { partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountOpener } from '../../../core/account-index/account-opener.ts';
+import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
+import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
+import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import type { Head } from '../../../core/account-log/head.ts';
+import type { Item, Table } from '../../../core/storage/table.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
 import { createLargeAccount, deliverLog, fileObjects, withGeneratedRows } from '../fixtures/cold-account.ts';
-import { accountId, addAlice, jmapLambda } from '../fixtures/lambdas-in-memory.ts';
+import { accountId, addAlice } from '../../../bench/fixtures/alice.ts';
+import { jmapLambda } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter } from '../counts/table-meter.ts';
 
 /**

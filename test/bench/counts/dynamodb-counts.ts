@@ -1,7 +1,8 @@
-import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail-types/email/email-type.ts';
-import { accountId, deliverLambda, jmapLambda, openingRequest, pageRequest, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
-import { memoryTable } from '../../test/fakes/memory-table.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { accountId, openingRequest, pageRequest } from '../../../bench/fixtures/alice.ts';
+import { deliverLambda, jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** The DynamoDB usage of requests and deliveries by a warm Lambda, for an account of one size. */

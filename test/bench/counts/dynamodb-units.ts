@@ -1,4 +1,4 @@
-import type { Item, Value } from '../../core/storage/table.ts';
+import type { Item, Value } from '../../../core/storage/table.ts';
 
 /** The size of a value in octets, as DynamoDB counts it ("Item sizes and formats"). */
 const valueSize = (value: Value | undefined): number => {

@@ -1,10 +1,11 @@
-import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
-import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
-import { senderRefusal } from '../../lambdas/submit/submit-dependencies.ts';
-import { memoryObjects } from '../../test/fakes/memory-objects.ts';
-import { memoryTable } from '../../test/fakes/memory-table.ts';
-import { sendPipeline, sesEventBody } from '../../test/support/send-pipeline.ts';
-import { accountId, aliasOfAlice, jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
+import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { senderRefusal } from '../../../lambdas/submit/submit-dependencies.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { sendPipeline, sesEventBody } from '../../support/send-pipeline.ts';
+import { accountId, aliasOfAlice } from '../../../bench/fixtures/alice.ts';
+import { jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** The usage of one sent message, by component. */

@@ -1,5 +1,6 @@
-import { prices, pricesOf, sesAttachmentGigabyte, sesPlans, usdOf, type PriceName, type Units } from './aws-prices.ts';
-import { assumed, costBills, type Template } from './cost-model.ts';
+import { prices, pricesOf, sesAttachmentGigabyte, sesPlans, usdOf, type PriceName, type Units } from '../../../preflight/cost/aws-prices.ts';
+import { add, assumed, type Template } from '../../../preflight/cost/idle-units.ts';
+import { costBills } from './cost-model.ts';
 import { idleClient, idleClients } from './event-source-cost.ts';
 
 const usd = (amount: number): string => (amount === 0 ? '0' : amount < 0.005 ? '< 0.01' : amount.toFixed(2));
@@ -9,12 +10,6 @@ const count = (amount: number): string => (amount >= 100 ? Math.round(amount) : 
 const unitsText = (units: Units): string => (Object.entries(units) as [PriceName, number][]).filter(([, each]) => each >= 0.01)
   .map(([name, each]) => `${count(each)} ${prices[name].unit.split(',')[0]!.split(';')[0]!}`).join(', ');
 
-const total = (lines: Readonly<Record<string, Units>>): Units => {
-  const sum: Record<string, number> = {};
-  for (const units of Object.values(lines)) for (const [name, each] of Object.entries(units)) sum[name] = (sum[name] ?? 0) + each;
-  return sum;
-};
-
 /** One bill as a table. Only the bill of an idle deployment has a column for the units that are always free. */
 const billTable = (title: string, lines: Readonly<Record<string, Units>>): string[] => {
   const isIdle = title.startsWith('An idle');
@@ -22,7 +17,7 @@ const billTable = (title: string, lines: Readonly<Record<string, Units>>): strin
   const amounts = (units: Units) => [usd(usdOf(units, false)), ...(isIdle ? [usd(usdOf(units, true))] : [])];
   const row = (name: string, units: Units, text: string) => `| ${[name, text, ...amounts(units)].join(' | ')} |`;
   const rows = Object.entries(lines).map(([name, units]) => row(name, units, unitsText(units)));
-  return [`## ${title}`, '', ...head, ...rows, ...(isIdle ? [row('**together**', total(lines), '')] : []), ''];
+  return [`## ${title}`, '', ...head, ...rows, ...(isIdle ? [row('**together**', add(...Object.values(lines)), '')] : []), ''];
 };
 
 /** The cost of the event source for clients that only listen. */
@@ -54,12 +49,6 @@ const sesPlanTable = (): string[] => [
     `| \`${plan}\` | ${usd(monthly)} | ${usd(mailOut)} | ${usd(100 * mailOut)} |`),
   '',
 ];
-
-/** Monthly USD of an idle deployment: at list price, and with the always-free units subtracted. */
-export const idleUsd = async (template: Template): Promise<{ readonly listPrice: number; readonly beyondFree: number }> => {
-  const units = total((await costBills(template))['An idle deployment, a month']!);
-  return { listPrice: usdOf(units, false), beyondFree: usdOf(units, true) };
-};
 
 /** The text of docs/cost.md, for the template of a deployment with the settings of cdk.json. */
 export const costReport = async (template: Template): Promise<string> => {

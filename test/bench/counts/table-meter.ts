@@ -1,6 +1,6 @@
-import { keyOf } from '../../core/storage/dynamodb/dynamodb-expressions.ts';
-import type { Objects } from '../../core/storage/objects.ts';
-import type { Item, Table, TableReference } from '../../core/storage/table.ts';
+import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
+import type { Item, Table, TableReference } from '../../../core/storage/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 
 /** One call to a table: start and end in steps of the meter's clock, and its round trips. */

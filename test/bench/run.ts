@@ -1,18 +1,14 @@
 import { parseArgs } from 'node:util';
-import { usdOf } from './cost/aws-prices.ts';
-import { countBatches } from './counts/batch-counts.ts';
+import { usdOf } from '../../preflight/cost/aws-prices.ts';
 import { coldOpen, type ColdOpen } from './cpu/cold-open.ts';
-import { coldStart } from './cpu/cold-start.ts';
-import { measureContention } from './counts/commit-contention.ts';
+import { coldStart } from '../../bench/cpu/cold-start.ts';
 import { countDestroys, countDynamodb, destroyedTogether, type DynamodbCounts } from './counts/dynamodb-counts.ts';
 import { sentMailUnits } from './cost/cost-model.ts';
-import { countRecordPages } from './counts/message-record-counts.ts';
 import { countSentMail, together } from './counts/sent-mail-counts.ts';
 import type { TableUsage } from './counts/table-meter.ts';
-import { idleClient, idleClients } from './cost/event-source-cost.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './counts/push-counts.ts';
-import { fixedWorkCpu } from './cpu/fixed-work.ts';
-import { cpuLine, isOver, reportTable, type ReportLine } from './report-table.ts';
+import { fixedWorkCpu } from '../../bench/cpu/fixed-work.ts';
+import { cpuLine, isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu/cpu-and-memory.ts';
 import { searchFigures } from './cpu/search-figures.ts';
 import { worstParse } from './cpu/worst-parse.ts';
@@ -86,16 +82,6 @@ add(
   },
 );
 
-const batches = await countBatches();
-for (const [what, { messages, messagesPerCommit, writeUnitsPerMessage, trips }] of [
-  [`delivery of ${batches.delivery.messages} to one account`, batches.delivery], [`Email/import of ${batches.import.messages}`, batches.import],
-] as const) {
-  add(
-    { what: `messages per commit: ${what}`, figure: messagesPerCommit, note: `${messages / messagesPerCommit} commits, ${trips} trips` },
-    { what: `write units a message: ${what}`, figure: writeUnitsPerMessage, atMost: 12 },
-  );
-}
-
 /**
  * Counts of one sent message, with budgets. The account writes to the one recipient for the first time: four write units put
  * the person, and the AddressBook, into Recent. A message to more than ten people adds nobody.
@@ -123,14 +109,6 @@ for (const { recipients, eventsAtOnce, ...budget } of sentMails) {
       note: `SES ${(usdOf({ mailOut: units.mailOut! }, false) * 1e6).toFixed(0)} · requests: ${units.lambdaCalls} Lambda, ${units.queueRequests} SQS, `
         + `${units.topicPublishes} SNS, ${counts.objectsRead + counts.objectsWritten} S3`,
     },
-  );
-}
-
-process.stderr.write('counting pages of the records of messages …\n');
-for (const { what, trips, readUnits, messages } of await countRecordPages({ received: 100_000, sent: 10_000 })) {
-  add(
-    { what: `trips: ${what}`, figure: trips, atMost: 3, note: `a page of ${messages}` },
-    { what: `read units: ${what}`, figure: readUnits, atMost: what.endsWith('without a filter') ? 320 : 110 },
   );
 }
 
@@ -214,22 +192,6 @@ add(
       + 'day and night',
   },
 );
-
-const contention = await measureContention(10);
-add(
-  { what: 'commit contention: success at 10 writers', figure: 100 * contention.success, unit: '%', note: '20 commits each, no pause between' },
-  { what: 'commit contention: p99 at 10 writers', figure: contention.p99, unit: 'ms', note: 'with 3 ms a read and 8 ms a transaction' },
-);
-for (const [name, start] of Object.entries(idleClients)) {
-  const { connectionsPerMinute, httpRequestsPerMinute, dollarsPerMonth } = await idleClient(start);
-  add(
-    {
-      what: `event source: connections a minute of an idle client, ${name}`, figure: connectionsPerMinute, atMost: 4,
-      note: `${httpRequestsPerMinute.toFixed(1)} HTTP requests a minute, with redirects`,
-    },
-    { what: `event source: dollars a month of an idle client, ${name}`, figure: dollarsPerMonth, unit: 'USD', atMost: 0.5 },
-  );
-}
 
 process.stderr.write('measuring CPU and memory …\n');
 const worst = await slowestQueryCpu(100_000);

@@ -1,11 +1,12 @@
-import { accountOpener } from '../../core/account-index/account-opener.ts';
-import { snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../../core/search/indexing/take-snapshot.ts';
-import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
-import { memoryLog } from '../../test/fakes/memory-log.ts';
-import { memoryObjects } from '../../test/fakes/memory-objects.ts';
+import { accountOpener } from '../../../core/account-index/account-opener.ts';
+import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
+import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
+import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { deliverLog } from '../fixtures/cold-account.ts';
-import { accountId, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { accountId } from '../../../bench/fixtures/alice.ts';
+import { tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** The usage of one snapshot by a cold indexer, and the deliveries between two snapshots. */

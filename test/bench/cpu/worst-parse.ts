@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { parseMessage } from '../../core/mime/parse-message.ts';
-import { anyHostileMessage, hostileMessage, type HostileMessage } from '../../test/support/hostile-messages.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
+import { anyHostileMessage, hostileMessage, type HostileMessage } from '../../support/hostile-messages.ts';
 
 /** CPU milliseconds of `act`: the minimum of several runs, because disturbances only add time. */
 const cpuOf = (act: () => unknown, runs: number): number => Math.min(...Array.from({ length: runs }, () => {

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { directCalls } from '../../core/storage/dynamodb/direct-dynamodb.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
-import { imageOf } from '../../core/storage/dynamodb/item-image.ts';
-import { requestSigner } from '../../core/storage/http/request-signature.ts';
-import type { Table } from '../../core/storage/table.ts';
+import { directCalls } from '../../../core/storage/dynamodb/direct-dynamodb.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
+import { imageOf } from '../../../core/storage/dynamodb/item-image.ts';
+import { requestSigner } from '../../../core/storage/http/request-signature.ts';
+import type { Table } from '../../../core/storage/table.ts';
 
 /**
  * A table that is called like DynamoDB by a Lambda (serialized, signed, parsed), but without a socket. Responses are

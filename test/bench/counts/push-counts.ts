@@ -1,8 +1,8 @@
-import { notifyBatch } from '../../lambdas/notify/notify-batch.ts';
-import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-sender.ts';
-import { memberLookupIn } from '../../core/directory/users/principals.ts';
-import { findAccountStates, currentSequences } from '../../core/push/listeners/account-states.ts';
-import { notifierInMemory } from '../../test/support/notifier.ts';
+import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
+import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
+import { memberLookupIn } from '../../../core/directory/users/principals.ts';
+import { findAccountStates, currentSequences } from '../../../core/push/listeners/account-states.ts';
+import { notifierInMemory } from '../../support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { aerc, browser, bulwark, jmapMua, type ListeningClient } from '../../test/support/event-source-clients.ts';
-import { eventSourceWorld, type EventSourceUsage, type EventSourceWorld } from '../../test/support/event-source-world.ts';
-import { usdOf } from './aws-prices.ts';
+import { aerc, browser, bulwark, jmapMua, type ListeningClient } from '../../support/event-source-clients.ts';
+import { eventSourceWorld, type EventSourceUsage, type EventSourceWorld } from '../../support/event-source-world.ts';
+import { usdOf } from '../../../preflight/cost/aws-prices.ts';
 import { TableMeter, type TableUsage } from '../counts/table-meter.ts';
 
 /**
