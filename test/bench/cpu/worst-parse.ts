@@ -31,7 +31,7 @@ const known: readonly HostileMessage[] = [
 ];
 
 /** Settings of the random search. The seed makes it repeatable. */
-const search = { seed: 20_261_122, numRuns: 200 } as const;
+const parameters = { seed: 20_261_122, numRuns: 200 } as const;
 /** Octets of a message in the search, and of the worst messages that are measured in full. */
 const [searchedSize, worstSize] = [2_000_000, 10_000_000];
 
@@ -47,7 +47,7 @@ type WorstParse = {
  * of 2 MB and measures the slowest in full.
  */
 export const worstParse = (): WorstParse => {
-  const found = fc.sample(anyHostileMessage, search).map((message) => {
+  const found = fc.sample(anyHostileMessage, parameters).map((message) => {
     const raw = hostileMessage(message, searchedSize);
     return { message, cpu: cpuOf(() => parseMessage(raw), 2) };
   });
