@@ -9,40 +9,22 @@ export const preflightAccountSuite = (start: () => Promise<DeployAccess & Existi
   let account: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => { account = await start(); });
 
-  test('caller returns the account and an ARN of it', async () => {
-    expect(await account.caller()).toEqual({ account: '000000000000', arn: expect.stringMatching(/^arn:aws:[a-z]+::000000000000:/) });
-  });
-
-  test('bootstrapVersion returns the number of the parameter, and undefined without the parameter', async () => {
-    expect(await account.bootstrapVersion('/bootstrap/version')).toBe(30);
-  });
-
-  test('stackStatus returns the status of a stack, and undefined for a name that is free', async () => {
-    expect([await account.stackStatus('Existing'), await account.stackStatus('Absent')]).toEqual(['CREATE_COMPLETE', undefined]);
-  });
-
-  test('poolOfDomainPrefix returns the pool of a prefix, and undefined for a prefix that is free', async () => {
-    expect([await account.poolOfDomainPrefix('taken-prefix'), await account.poolOfDomainPrefix('free-prefix')]).toEqual([account.poolId, undefined]);
-  });
-
-  test('hasApiDomain says no for a name that API Gateway does not have', async () => {
-    expect(await account.hasApiDomain('jmap.absent.test')).toBe(false);
-  });
-
-  test('activeRuleSet returns undefined while none is active', async () => {
-    expect(await account.activeRuleSet()).toBeUndefined();
-  });
-
-  test('reservedConcurrency returns 0 for Lambdas that do not exist', async () => {
-    expect(await account.reservedConcurrency(['absent-deliver', 'absent-submit'])).toBe(0);
-  });
-
-  test('pricePlan returns undefined while SES names no plan', async () => {
-    expect(await account.pricePlan()).toBeUndefined();
-  });
-
-  test('hostedZone returns the name and the name servers of a zone, and undefined for an unknown id', async () => {
-    expect(await account.hostedZone(account.zoneId)).toEqual({ name: 'zone.test', isPrivate: false, nameServers: expect.arrayContaining([expect.any(String)]) });
-    expect(await account.hostedZone('Z0000000000ABSENT')).toBeUndefined();
+  test.each<[title: string, ask: () => Promise<unknown>, expected: () => unknown]>([
+    ['caller returns the account and an ARN of it',
+      () => account.caller(), () => ({ account: '000000000000', arn: expect.stringMatching(/^arn:aws:[a-z]+::000000000000:/) as string })],
+    ['bootstrapVersion returns the number of the parameter', () => account.bootstrapVersion('/bootstrap/version'), () => 30],
+    ['stackStatus returns the status of a stack', () => account.stackStatus('Existing'), () => 'CREATE_COMPLETE'],
+    ['stackStatus returns undefined for a name that is free', () => account.stackStatus('Absent'), () => undefined],
+    ['poolOfDomainPrefix returns the pool of a prefix', () => account.poolOfDomainPrefix('taken-prefix'), () => account.poolId],
+    ['poolOfDomainPrefix returns undefined for a prefix that is free', () => account.poolOfDomainPrefix('free-prefix'), () => undefined],
+    ['hasApiDomain says no for a name that API Gateway does not have', () => account.hasApiDomain('jmap.absent.test'), () => false],
+    ['activeRuleSet returns undefined while none is active', () => account.activeRuleSet(), () => undefined],
+    ['reservedConcurrency returns 0 for Lambdas that do not exist', () => account.reservedConcurrency(['absent-deliver', 'absent-submit']), () => 0],
+    ['pricePlan returns undefined while SES names no plan', () => account.pricePlan(), () => undefined],
+    ['hostedZone returns the name and the name servers of a zone', () => account.hostedZone(account.zoneId),
+      () => ({ name: 'zone.test', isPrivate: false, nameServers: expect.arrayContaining([expect.any(String)]) as string[] })],
+    ['hostedZone returns undefined for an unknown id', () => account.hostedZone('Z0000000000ABSENT'), () => undefined],
+  ])('%s', async (_title, ask, expected) => {
+    expect(await ask()).toEqual(expected());
   });
 };

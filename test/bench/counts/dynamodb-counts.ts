@@ -40,7 +40,7 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const delivery = await meter.measure(() => arrivals.deliver());
   const changes = await meter.measure(() => jmap.sendAndParse(['Email/changes', { accountId, sinceState }, 'a']));
   const objectsWritten = arrivals.written() - written;
-  const answer = await meter.measure(() => arrivals.deliver(1, 1));
+  const answer = await meter.measure(() => arrivals.deliver(1));
   return {
     messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten }, answer,
   };

@@ -274,29 +274,18 @@ describe('GetReadiness with a failing source', () => {
   });
   const unavailable = (source: string) => ({ type: 'SOURCE_UNAVAILABLE', title: `Reading the ${source} failed` });
 
-  test('reports sending as incomplete if the SES account status cannot be read', async () => {
-    jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(throttled);
-    expect(await readiness()).toMatchObject({
-      receiving: { complete: true },
-      sending: { production_access_enabled: false, verified_identity_count: 1, complete: false },
-      health_issues: [unavailable('sending provider')],
-    });
-  });
-  test('uses the last known status of a domain if the verified identities cannot be read', async () => {
-    jest.spyOn(api.senderAddresses, 'listVerifiedIdentities').mockImplementation(throttled);
-    expect(await readiness()).toMatchObject({
-      receiving: { complete: true },
-      sending: { verified_identity_count: 0, complete: false },
-      health_issues: [unavailable('identities')],
-    });
-  });
-  test('reports receiving as incomplete if DNS fails', async () => {
-    api.dns.fail();
-    expect(await readiness()).toMatchObject({
-      receiving: { has_verified_domain: true, mx_configured: false, complete: false },
-      sending: { complete: true },
-      health_issues: [unavailable('public DNS')],
-    });
+  test.each<[title: string, fail: () => void, source: string, expected: object]>([
+    ['reports sending as incomplete if the SES account status cannot be read',
+      () => { jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(throttled); }, 'sending provider',
+      { receiving: { complete: true }, sending: { production_access_enabled: false, verified_identity_count: 1, complete: false } }],
+    ['uses the last known status of a domain if the verified identities cannot be read',
+      () => { jest.spyOn(api.senderAddresses, 'listVerifiedIdentities').mockImplementation(throttled); }, 'identities',
+      { receiving: { complete: true }, sending: { verified_identity_count: 0, complete: false } }],
+    ['reports receiving as incomplete if DNS fails', () => api.dns.fail(), 'public DNS',
+      { receiving: { has_verified_domain: true, mx_configured: false, complete: false }, sending: { complete: true } }],
+  ])('%s', async (_title, fail, source, expected) => {
+    fail();
+    expect(await readiness()).toMatchObject({ ...expected, health_issues: [unavailable(source)] });
   });
   test('reports a listed problem when the source of its state fails', async () => {
     await api.directory.write([{ put: { pk: 'problem', sk: 'SENDING_PAUSED', name: 'SENDING_PAUSED', since: '2026-11-21T12:00:00.000Z' } }]);

@@ -156,19 +156,14 @@ describe('WebSocketPushEnable', () => {
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 2]]));
   });
 
-  test('whose changes could not be sent is an error, and they are not recorded as notified', async () => {
+  test.each<[title: string, post: typeof webSocketSender.post, status: number]>([
+    ['could not be sent is a RequestError 500', () => Promise.reject(new Error('lost')), 500],
+    ['are not taken in time is a RequestError 503', async () => 'silent', 503],
+  ])('whose changes %s, and they are not recorded as notified', async (_title, post, status) => {
     const pushState = await pushStateNow();
     await deployment.deliver();
-    webSocketSender.post = () => Promise.reject(new Error('lost'));
-    expect(await enable({ pushState })).toMatchObject([{ '@type': 'RequestError', status: 500 }]);
-    expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
-  });
-
-  test('whose changes are not taken in time is a RequestError 503, and they are not recorded as notified', async () => {
-    const pushState = await pushStateNow();
-    await deployment.deliver();
-    webSocketSender.post = async () => 'silent';
-    expect(await enable({ pushState })).toMatchObject([{ '@type': 'RequestError', status: 503 }]);
+    webSocketSender.post = post;
+    expect(await enable({ pushState })).toMatchObject([{ '@type': 'RequestError', status }]);
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
   });
 
