@@ -17,7 +17,7 @@ import { TableMeter } from '../counts/table-meter.ts';
 /**
  * A process of `cold-open.ts`, which prints its figures as JSON:
  *
- *     node bench/cpu/cold-open-process.ts index|request DIRECTORY MESSAGES
+ *     node test/bench/cpu/cold-open-process.ts index|request DIRECTORY MESSAGES
  *
  * `index` is a cold indexer: it loads an account from its rows and writes the first snapshot. It leaves the items of the
  * table in DIRECTORY. `request` is a cold JMAP Lambda with its first request, which finds that snapshot and the log
