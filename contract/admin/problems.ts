@@ -237,17 +237,6 @@ export const problemKinds = {
     console_path: '/monitoring',
     runbook: 'a-removal-does-not-end',
   },
-  SIGN_IN_ADDRESS_OF_ANOTHER: {
-    severity: 'WARNING',
-    subject: 'user',
-    title: 'The sign-in address of {subject} is an address of another user’s account',
-    meaning: 'An earlier release allowed it. No code and no password is mailed to the address, but mail that other services send to the user is '
-      + 'read by the members of the account.',
-    affects: 'The user.',
-    next_step: 'Delete the alias, or delete the user and create them with another address.',
-    console_path: '/users',
-    runbook: 'a-sign-in-address-of-another',
-  },
   APP_CLIENTS_NEAR_QUOTA: {
     severity: 'WARNING',
     subject: 'deployment',

@@ -13,7 +13,6 @@ import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
 import { problemsIn } from '../../core/directory/operations/problems.ts';
-import { signInAddressesIn } from '../../core/directory/users/sign-in-addresses.ts';
 import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
 import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
@@ -51,7 +50,6 @@ const dependencies: WatchDependencies = {
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   accounts: accountsIn(directory),
   mail: dynamodbTable(setting('mailTable')),
-  signInAddresses: signInAddressesIn(directory),
   removals: accountRemovalsIn(directory),
   userRemovals: userRemovalsIn(directory),
   appClients: optionalSetting('dynamicRegistration') === 'true' ? cognitoClientRegistrar(setting('userPoolId')) : undefined,

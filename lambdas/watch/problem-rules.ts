@@ -114,7 +114,6 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   SNAPSHOT_OLD: rule({ needs: ['accounts'], find: ({ accounts }) => keysWhere(accounts, (head) => isSnapshotDue(head, bounds)) }),
   MESSAGE_UNPARSED: rule({ needs: ['unparsed messages'], find: (values) => values['unparsed messages'] }),
   REMOVAL_FAILED: rule({ needs: ['removals'], runs: 2, find: ({ removals }) => removals }),
-  SIGN_IN_ADDRESS_OF_ANOTHER: rule({ needs: ['sign-in addresses'], find: (values) => values['sign-in addresses'] }),
   REGISTRATIONS_USED_UP: rule({
     needs: ['registrations'], find: ({ registrations }) => deploymentIf(registrations >= registrationLimits.newInWindow),
   }),

@@ -128,7 +128,6 @@ export const readers: { readonly [Name in SourceName]: Reader<Name> } = {
   accounts: { every: 'hour', read: readAccounts },
   'unparsed messages': { every: 'run', read: ({ mail, clock }) => listUnparsedMessages(mail, clock) },
   removals: { every: 'hour', read: readRemovals },
-  'sign-in addresses': { every: 'hour', read: ({ signInAddresses }) => signInAddresses.usersAtAddressesOfOthers() },
   registrations: { every: 'run', read: ({ registrations }) => registrations.countNew() },
   'app clients': { every: 'hour', read: async ({ appClients }) => appClients?.count() ?? 0 },
 };

@@ -12,7 +12,6 @@ import type { AccountRemovals } from '../../core/directory/accounts/account-remo
 import type { Accounts } from '../../core/directory/accounts/accounts.ts';
 import type { Domains, StoredDomain } from '../../core/directory/domains/domains.ts';
 import type { MxLookups } from '../../core/directory/domains/mx-lookups.ts';
-import type { SignInAddresses } from '../../core/directory/users/sign-in-addresses.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { ServedCertificates } from '../../core/runtime/http/served-certificates.ts';
@@ -32,7 +31,6 @@ export type SourceDependencies = {
   readonly accounts: Pick<Accounts, 'list'>;
   /** The mail table, with the heads of accounts and the messages that could not be parsed. */
   readonly mail: Pick<Table, 'batchGet' | 'query'>;
-  readonly signInAddresses: SignInAddresses;
   readonly removals: Pick<AccountRemovals, 'list'>;
   readonly userRemovals: Pick<UserRemovals, 'listDue'>;
   /** Undefined when no client can register. */
@@ -75,8 +73,6 @@ export type Sources = {
   readonly 'unparsed messages': readonly string[];
   /** Ids of deleted accounts and users whose data should be gone. */
   readonly removals: readonly string[];
-  /** Ids of users who sign in with an address of another user's account. */
-  readonly 'sign-in addresses': readonly string[];
   /** The number of app clients of the user pool. */
   readonly 'app clients': number;
   /** The number of new clients in the last 24 hours. */

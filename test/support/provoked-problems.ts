@@ -216,16 +216,6 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     } }]),
     repair: ({ directory }) => directory.write([{ delete: { pk: 'account-removal', sk: 'acc_gone' } }]),
   },
-  SIGN_IN_ADDRESS_OF_ANOTHER: {
-    subject: 'user_person',
-    cause: 'an alias or an account of one user has the sign-in address of another user, which an earlier release allowed',
-    end: 'the alias, the account or the user is removed',
-    provoke: ({ directory }) => directory.write([
-      { put: { pk: 'address', sk: 'person@example.test', account_id: 'acc_other', alias_id: 'alias_1', state: 'ready' } },
-      { put: { pk: 'account', sk: 'acc_other', owner_id: 'user_admin', name: 'Other', email: 'other@example.test' } },
-    ]),
-    repair: ({ directory }) => directory.write([{ delete: { pk: 'address', sk: 'person@example.test' } }]),
-  },
   APP_CLIENTS_NEAR_QUOTA: {
     cause: 'the user pool has 800 app clients', end: 'it has less than 750',
     provoke: ({ state }) => void (state.appClients = 800),

@@ -8,7 +8,6 @@ import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
 import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
 import { problemsIn } from '../../core/directory/operations/problems.ts';
-import { signInAddressesIn } from '../../core/directory/users/sign-in-addresses.ts';
 import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
@@ -57,7 +56,6 @@ export const watchedDeployment = async () => {
     dns: api.dns,
     accounts: accountsIn(api.directory),
     mail: api.mail,
-    signInAddresses: signInAddressesIn(api.directory),
     removals: accountRemovalsIn(api.directory),
     userRemovals: userRemovalsIn(api.directory),
     appClients: { count: async () => state.appClients },

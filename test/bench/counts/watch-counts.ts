@@ -7,7 +7,6 @@ import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { problemChangesIn } from '../../../core/directory/operations/problem-changes.ts';
 import { problemSubscribersIn } from '../../../core/directory/operations/problem-subscribers.ts';
 import { problemsIn } from '../../../core/directory/operations/problems.ts';
-import { signInAddressesIn } from '../../../core/directory/users/sign-in-addresses.ts';
 import { userRemovalsIn } from '../../../core/directory/users/user-removals.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
@@ -60,7 +59,6 @@ export const countWatch = async (resources: MonitoredResources): Promise<WatchUs
     dns: { lookup: async () => [] },
     accounts: accountsIn(directory),
     mail,
-    signInAddresses: signInAddressesIn(directory),
     removals: accountRemovalsIn(directory),
     userRemovals: userRemovalsIn(directory),
     appClients: { count: async () => 0 },

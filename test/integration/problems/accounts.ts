@@ -55,13 +55,8 @@ const noteUntil = (seconds: number) => aws.dynamodb.send(new PutItemCommand({
   TableName: deployed.outputs.mailTableName, Item: { pk: { S: unparsed.pk }, sk: { S: unparsed.sk }, expiresAt: { N: String(seconds) } },
 }));
 
-const [full, waiting, behind, gone, shared] = [oneAccount(), oneAccount(), oneAccount(), oneAccount(), oneAccount()];
+const [full, waiting, behind, gone] = [oneAccount(), oneAccount(), oneAccount(), oneAccount()];
 
-/** Sets the sign-in address of the user of `shared`, and the owner of the account. */
-const setOwnerAndAddress = async (ownerId: string, signInAddress: string) => {
-  await setAttributes('directoryTableName', { pk: 'account', sk: shared.id() }, { owner_id: { S: ownerId } });
-  await setAttributes('directoryTableName', { pk: directoryPartitions.users, sk: shared.userId() }, { primary_email: { S: signInAddress } });
-};
 const remove = (account: typeof full) => async () => {
   await account.deleteAccount();
   await account.deleteUser();
@@ -142,15 +137,6 @@ export const accountProvocations = {
       return unparsed.sk;
     },
     end: () => noteUntil(0),
-  },
-  SIGN_IN_ADDRESS_OF_ANOTHER: {
-    begin: async () => {
-      await shared.create();
-      await setOwnerAndAddress('user_other', shared.email());
-      return shared.userId();
-    },
-    end: () => setOwnerAndAddress(shared.userId(), shared.signInAddress()),
-    cleanUp: remove(shared),
   },
   REGISTRATIONS_USED_UP: {
     begin: async () => {
