@@ -16,7 +16,7 @@ import {
   closedThread, decodeDestroyedRecord, decodeEmailContent, decodeReference, destroyedAt, emailKey, readEmailContents, threadKey,
   unchangedThread, type EmailContent,
 } from '../mail-types/email/email-content.ts';
-import { keysToRead, referenceKeys } from '../mail-types/email/email-threads.ts';
+import { referenceKeys } from '../mail-types/email/email-threads.ts';
 import { emailsOf } from '../mail-types/email/email-type.ts';
 
 export type DestroyedEmailDependencies = {
@@ -88,9 +88,9 @@ export const isMessageUsed = async (table: Table, accountId: string, messageKey:
 const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
   ({ update: { pk, sk }, remove: ['record', 'row', 'destruction', 'recoverableUntil', 'isPurged'], if: { equals: { expiresAt: expiresAt as number } } });
 
-/** The references of an Email, derived as when it was added, by this release or a former one. */
+/** The references of an Email, derived as when it was added. */
 const referencesOf = (accountId: string, record: EmailContent): readonly Key[] =>
-  keysToRead(referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? ''), record }));
+  referenceKeys(accountId, { threadMessageIds: threadMessageIds(record), baseSubject: baseSubject(record.subject ?? '') });
 
 /** A Thread to which references of removed Emails point. */
 type ReferencedThread = {

@@ -13,7 +13,7 @@ import type { Operation } from '../../account-log/records/stored-type.ts';
 import { newRecordWrites } from '../email/email-blobs.ts';
 import { emailKey, threadKey } from '../email/email-content.ts';
 import type { DeliveryOutcome, DeliveryResult } from '../email/email-store.ts';
-import { keysToRead, KnownThreads, newEmailRow, referenceKeys, type ReferenceKeys } from '../email/email-threads.ts';
+import { KnownThreads, newEmailRow, referenceKeys } from '../email/email-threads.ts';
 import { emailType } from '../email/email-type.ts';
 import type { DeliveredEmail } from '../email/new-email.ts';
 
@@ -46,7 +46,7 @@ class Delivery {
   readonly #accountId: string;
   readonly #emails: readonly DeliveredEmail[];
   readonly #quotaDefaults: QuotaAmounts;
-  readonly #referenceKeys: ReadonlyMap<DeliveredEmail, ReferenceKeys>;
+  readonly #referenceKeys: ReadonlyMap<DeliveredEmail, readonly Key[]>;
   readonly #outcomes = new Map<DeliveredEmail, DeliveryOutcome>();
   #vacation: Head['vacation'];
   /** The Threads that the last plan found. The next read shows whether they are full. */
@@ -63,7 +63,7 @@ class Delivery {
   async read(logItems: readonly Key[]): Promise<ReadState<ReadItems>> {
     const { table, types } = this.#dependencies;
     const pending = this.#pending();
-    const keys = pending.flatMap((email) => [emailKey(this.#accountId, email.record.id), ...this.#keysToRead(email)]);
+    const keys = pending.flatMap((email) => [emailKey(this.#accountId, email.record.id), ...this.#referenceKeys.get(email)!]);
     const find = findItemIn(await table.batchGet([headKey(this.#accountId), ...keys, ...this.#threadKeys, ...logItems]));
     return { state: { find, pending }, writerOf: writersIn(types, find) };
   }
@@ -85,10 +85,6 @@ class Delivery {
     return this.#finished();
   }
 
-  #keysToRead(email: DeliveredEmail): readonly Key[] {
-    return keysToRead(this.#referenceKeys.get(email)!);
-  }
-
   #pending(): readonly DeliveredEmail[] {
     return this.#emails.filter((email) => !this.#outcomes.has(email));
   }
@@ -103,7 +99,7 @@ class Delivery {
    */
   async #withReferencesAfter({ referencesRemovedAt }: Head, pending: readonly DeliveredEmail[], find: FindItem): Promise<FindItem> {
     if (referencesRemovedAt === undefined || this.#dependencies.clock().getTime() - referencesRemovedAt >= rereadTime) return find;
-    const found = pending.flatMap((email) => this.#keysToRead(email)).filter(find);
+    const found = pending.flatMap((email) => this.#referenceKeys.get(email)!).filter(find);
     if (found.length === 0) return find;
     const isReference = findItemIn(found);
     const findAgain = findItemIn(await this.#dependencies.table.batchGet([...new Map(found.map((key) => [key.sk, key])).values()]));
@@ -157,7 +153,7 @@ class Delivery {
   /** The operations of one transaction. An account whose inbox was destroyed gets a new inbox. */
   #operations(emails: readonly DeliveredEmail[], head: Head, find: FindItem) {
     const found = (keys: readonly Key[]) => keys.flatMap((key) => find(key) ?? []);
-    const keys = emails.flatMap((email) => this.#keysToRead(email));
+    const keys = emails.flatMap((email) => this.#referenceKeys.get(email)!);
     const threads = new KnownThreads(found([...new Map(keys.map((key) => [key.sk, key])).values()]), found(this.#threadKeys));
     this.#threadKeys = threads.ids.map((threadId) => threadKey(this.#accountId, threadId));
     let inbox: MailboxRecord | undefined;

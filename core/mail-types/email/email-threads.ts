@@ -1,5 +1,4 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
-import { formerBaseSubject } from '../../mime/header/base-subject.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import type { Operation, PreparedRecord } from '../../account-log/records/stored-type.ts';
 import {
@@ -20,27 +19,13 @@ const lastReferences = 20;
  * The keys of a message's references, one for each Message-ID, beginning with the message's own. Messages that share a
  * reference belong to one Thread (RFC 8621 §3).
  */
-export type ReferenceKeys = {
-  readonly own: readonly Key[];
-  /**
-   * The keys under which releases up to 0.2.0 stored them, when they differ: for subjects with a prefix that those did not
-   * know. They are read, and never written.
-   */
-  readonly former: readonly Key[];
-};
-
 export const referenceKeys = (
-  accountId: string, { threadMessageIds, baseSubject, record }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject' | 'record'>,
-): ReferenceKeys => {
+  accountId: string, { threadMessageIds, baseSubject }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject'>,
+): readonly Key[] => {
   const ids = [...new Set(threadMessageIds)];
   const kept = ids.filter((_, i) => i < firstReferences || i >= ids.length - lastReferences);
-  const keysOf = (base: string): Key[] => kept.map((messageId) => referenceKey(accountId, messageId, base));
-  const former = formerBaseSubject(record.subject ?? '');
-  return { own: keysOf(baseSubject), former: former === baseSubject ? [] : keysOf(former) };
+  return kept.map((messageId) => referenceKey(accountId, messageId, baseSubject));
 };
-
-/** All keys to read. The former ones are first, so that a message joins the Thread that it would have joined before. */
-export const keysToRead = ({ own, former }: ReferenceKeys): readonly Key[] => [...former, ...own];
 
 /**
  * The id of a new Thread. It is derived from the id of its first Email, so that a repeated delivery gets the same
@@ -79,13 +64,13 @@ export class KnownThreads {
    * Finds the Thread of a message: the first Thread that one of its references names and that is not full, or a new
    * one. References that name a full Thread are changed to name the found one.
    */
-  add(keys: ReferenceKeys, emailId: string): EmailThread {
-    const referenced = keysToRead(keys).flatMap(({ sk }) => this.#threads.get(sk) ?? []);
+  add(keys: readonly Key[], emailId: string): EmailThread {
+    const referenced = keys.flatMap(({ sk }) => this.#threads.get(sk) ?? []);
     // A transaction can't write the item of a restored Thread twice.
     const existing = referenced.find((threadId) => !this.#isFull(threadId) && !this.#restored.has(threadId));
     const threadId = existing ?? newThreadId(emailId);
     if (existing !== undefined) this.#joined.set(threadId, (this.#joined.get(threadId) ?? 0) + 1);
-    const writes = keys.own.flatMap((key): Write[] => {
+    const writes = keys.flatMap((key): Write[] => {
       const before = this.#threads.get(key.sk);
       if (before === undefined) return [{ put: referenceItem(key, threadId), if: { absent: true } }];
       // Another Email of the same commit may have the same reference, and a transaction can't write an item twice.
@@ -102,12 +87,12 @@ export class KnownThreads {
    * written again.
    * @param before the id of the former Thread.
    */
-  restore(accountId: string, keys: ReferenceKeys, emailId: string, before: string): EmailThread {
+  restore(accountId: string, keys: readonly Key[], emailId: string, before: string): EmailThread {
     const hasItem = this.#joined.has(before);
-    const isReferenced = keysToRead(keys).some(({ sk }) => this.#threads.get(sk) === before);
+    const isReferenced = keys.some(({ sk }) => this.#threads.get(sk) === before);
     // A Thread without the item has only its first Email.
     if (!isReferenced || (!hasItem && before !== newThreadId(emailId))) return this.add(keys, emailId);
-    const missing = keys.own.filter(({ sk }) => !this.#threads.has(sk));
+    const missing = keys.filter(({ sk }) => !this.#threads.has(sk));
     for (const { sk } of missing) this.#threads.set(sk, before);
     const announced = hasItem && !this.#restored.has(before) ? [restoredThread(accountId, before)] : [];
     this.#restored.add(before);
@@ -166,7 +151,7 @@ export const prepareEmails = async (created: readonly NewEmail[], { table, accou
   readonly accountId: string;
 }): Promise<PreparedRecord<EmailRow>[]> => {
   const keys = created.map((email) => referenceKeys(accountId, email));
-  const references = await table.batchGet(keys.flatMap(keysToRead));
+  const references = await table.batchGet(keys.flat());
   const threadIds = new KnownThreads(references).ids;
   const joined = threadIds.length > 0 ? await table.batchGet(threadIds.map((threadId) => threadKey(accountId, threadId))) : [];
   const known = new KnownThreads(references, joined);
