@@ -25,6 +25,3 @@ export const isRuleOf = (deployment: string): ((name: string) => boolean) => {
   const names = new RegExp(`^${receiptRuleName(deployment, '*').replace('*', '\\d+')}$`);
   return (name) => names.test(name);
 };
-
-/** Names that rules of earlier releases have, when a rule set belonged to one deployment. `*` stands for any number. */
-export const obsoleteRuleName = 'deliver-*';

@@ -22,7 +22,7 @@ type Plan = ReceiptRule & { readonly kept: readonly string[]; readonly added: st
 const plansFor = (wanted: ReadonlySet<string>, rules: readonly ReceiptRule[]): { plans: Plan[]; missing: string[] } => {
   const found = new Set<string>();
   const plans = rules.map((rule) => {
-    const kept = rule.isObsolete ? [] : [...new Set(rule.recipients)].filter((recipient) => wanted.has(recipient) && !found.has(recipient));
+    const kept = [...new Set(rule.recipients)].filter((recipient) => wanted.has(recipient) && !found.has(recipient));
     for (const recipient of kept) found.add(recipient);
     return { ...rule, kept, added: [] };
   });
@@ -46,7 +46,7 @@ const freeNames = function* ({ rules, maxRules, nameOf }: RoomForRules): Generat
 export const planRuleChanges = (wanted: ReadonlySet<string>, room: RoomForRules): RuleChange[] => {
   const { rules, maxRules } = room;
   const { plans, missing } = plansFor(wanted, rules);
-  for (const plan of plans.filter(({ isObsolete }) => !isObsolete)) plan.added.push(...missing.splice(0, Math.max(0, recipientsPerRule - plan.recipients.length)));
+  for (const plan of plans) plan.added.push(...missing.splice(0, Math.max(0, recipientsPerRule - plan.recipients.length)));
   const additions: RuleChange[] = plans.filter(({ added }) => added.length > 0)
     .map(({ name, recipients, added }) => ({ kind: 'update', name, recipients: [...recipients, ...added] }));
   const names = freeNames(room);

@@ -3,7 +3,7 @@ import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } fr
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { obsoleteRuleName, receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
 import { recoveryDays, storedTables, streamViewType, timeToLiveAttribute, type StoredTable } from '../../contract/deployment/stored-data.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
@@ -13,11 +13,11 @@ import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { BucketFolder } from './allow-objects.ts';
 import type { Storage } from './storage.ts';
 
-/** The ARNs of the deployment's receipt rules, in whichever rule set is active. */
-export const ownReceiptRules = (scope: Construct): readonly string[] =>
-  [receiptRuleName(deploymentName(scope), '*'), obsoleteRuleName].map((name) => Stack.of(scope).formatArn({
-    service: 'ses', resource: 'receipt-rule-set', resourceName: `*:receipt-rule/${name}`, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-  }));
+/** The ARN of the deployment's receipt rules, in whichever rule set is active. */
+export const ownReceiptRules = (scope: Construct): string => Stack.of(scope).formatArn({
+  service: 'ses', resource: 'receipt-rule-set', resourceName: `*:receipt-rule/${receiptRuleName(deploymentName(scope), '*')}`,
+  arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+});
 
 export type StoredMailProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 

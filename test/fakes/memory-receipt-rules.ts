@@ -26,7 +26,7 @@ export const memoryReceiptRules = (): MemoryReceiptRules => {
     if (fake.spellings === 'refuses' && recipients.some((each) => each !== each.toLowerCase())) throw refusal('InvalidParameterValue');
     const lowered = recipients.map((each) => each.toLowerCase());
     const stored = { keeps: recipients, refuses: recipients, lowers: lowered, joins: [...new Set(lowered)] }[fake.spellings];
-    rules.set(name, { name, recipients: [...stored], isCurrent: true, isObsolete: false });
+    rules.set(name, { name, recipients: [...stored], isCurrent: true });
   };
   const change = async (call: string, act: () => void): Promise<void> => {
     await fake.beforeChange(call);

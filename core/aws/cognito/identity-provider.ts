@@ -20,10 +20,7 @@ export const unknownPerson = 'the identity provider does not know the user any m
 export const addressOfAnother = 'another person signs in with this address at the identity provider';
 export const refusedAddress = 'the identity provider refuses this email address';
 
-/**
- * A new address for a person whose address is released. Nobody can have it: the domain `invalid` is nobody's, and who was
- * given an address there by an earlier release did not know this one.
- */
+/** A new address for a person whose address is released. Nobody can have it, because the domain `invalid` is nobody's. */
 export const releasedAddress = (): string => `${randomUUID()}@released.invalid`;
 
 /** The reason why there is no second factor to remove. */

@@ -243,13 +243,6 @@ describe('a rule set that others share', () => {
   });
 });
 
-test('rules with names of an earlier release give their recipients to new rules, which come first', async () => {
-  rules.rules.set('deliver-1', { name: 'deliver-1', recipients: people(60), isCurrent: true, isObsolete: true });
-  rules.beforeChange = () => expect(people(60).every((address) => rules.accepts(address))).toBe(true);
-  await update(directoryOf(people(60)));
-  expect(rules.calls).toEqual(['create Postrider-deliver-1', 'remove deliver-1', 'update Postrider-deliver-1', 'create Postrider-deliver-2']);
-});
-
 test('a failure of SES is thrown, and the next update completes the rules', async () => {
   rules.beforeChange = (call) => { if (call === 'create Postrider-deliver-2') throw new Error('SES is away'); };
   await expect(update(directoryOf(people(300)))).rejects.toThrow('SES is away');

@@ -8,8 +8,6 @@ export type ReceiptRule = {
   readonly recipients: readonly string[];
   /** Whether the rule has the settings of a new rule. It may have been created with other settings. */
   readonly isCurrent: boolean;
-  /** Whether the rule has a name of an earlier release, so that a new rule takes its recipients. */
-  readonly isObsolete: boolean;
 };
 
 /**

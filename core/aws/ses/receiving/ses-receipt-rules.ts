@@ -44,7 +44,6 @@ export const sesReceiptRules = (target: ReceiptRuleTarget, client = new SESClien
   };
   const hasOwnName = isRuleOf(target.deployment);
   const isOwn = ({ Name = '' }: SesRule): boolean => hasOwnName(Name);
-  const isObsolete = (rule: SesRule): boolean => !isOwn(rule) && rule.Actions?.[0]?.S3Action?.BucketName === target.bucketName;
   const active = async (): Promise<{ readonly name: string; readonly rules: readonly SesRule[] }> => {
     const { Metadata, Rules = [] } = await client.send(new DescribeActiveReceiptRuleSetCommand());
     if (Metadata?.Name === undefined) throw new Error('no receipt rule set is active in this region; deploy again, which activates one');
@@ -57,9 +56,7 @@ export const sesReceiptRules = (target: ReceiptRuleTarget, client = new SESClien
     async list() {
       const { name, rules: all } = await active();
       listed = name;
-      const rules = all.filter((rule) => isOwn(rule) || isObsolete(rule)).map((rule) => ({
-        name: rule.Name!, recipients: rule.Recipients ?? [], isCurrent: isCurrent(rule), isObsolete: isObsolete(rule),
-      }));
+      const rules = all.filter(isOwn).map((rule) => ({ name: rule.Name!, recipients: rule.Recipients ?? [], isCurrent: isCurrent(rule) }));
       return { rules, foreignRules: all.length - rules.length };
     },
     async create(name, recipients) {
