@@ -174,7 +174,7 @@ export const accounts = service({
         account_id: z.string().optional(),
         /** The alias that receives the mail of the address: the same address, or the one without the detail. */
         alias: Alias.optional(),
-        /** The time since which the alias is not active. Absent when it is active, or when the time was not recorded. */
+        /** The time since which the alias is not active. Absent when it is active. */
         inactive_since: instant().optional(),
         incoming: IncomingMail,
         outgoing: OutgoingMail,

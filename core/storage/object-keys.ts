@@ -20,8 +20,8 @@ export const objectKeys = {
   search: (accountId: string, name: string) => `search/${accountId}/${name}`,
 } as const;
 
-/** Whether the key belongs to one receipt rule. Keys of earlier releases contain only the message id. */
-export const isInboundOfOneRule = (key: string): boolean => /^inbound\/[^/]+\/[^/]+$/.test(key);
+/** Whether the object is one that SES stored. */
+export const isInbound = (key: string): boolean => key.startsWith('inbound/');
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>

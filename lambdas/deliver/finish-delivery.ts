@@ -5,7 +5,7 @@ import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
 import { allSettled } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
-import { isInboundOfOneRule } from '../../core/storage/object-keys.ts';
+import { isInbound } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';
 import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
@@ -51,7 +51,7 @@ export const finishDelivery = async (delivery: CommittedDelivery, dependencies: 
   const full = accountsWith('account-full');
   if (full.size > 0) return postponeMail(mail, full, ifFull, dependencies);
   // Each account has its own copy. If an account destroys the message, it must not remain here.
-  if (accounts.size > 0 && isInboundOfOneRule(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
+  if (accounts.size > 0 && isInbound(mail.objectKey)) await dependencies.removeInbound([mail.objectKey]);
 };
 
 /** The outcome for an account. An account without a planned Email is full. */

@@ -14,13 +14,6 @@ export type QueueRecord =
 
 type Content = { readonly kind?: unknown; readonly bounce?: unknown; readonly postponed?: unknown };
 
-/** The kind of a record of this Lambda. Records of earlier releases have no kind, but the field of one. */
-const kindOf = ({ kind, bounce, postponed }: Content): unknown => {
-  if (kind !== undefined) return kind;
-  if (bounce !== undefined) return 'bounce';
-  return postponed === undefined ? undefined : 'postponed';
-};
-
 /**
  * Parses the body of a queue record.
  * @throws Error for any other content: the record then ends in the dead-letter queue, so that nothing is dropped
@@ -28,7 +21,7 @@ const kindOf = ({ kind, bounce, postponed }: Content): unknown => {
  */
 export const parseQueueRecord = (body: string): QueueRecord => {
   const content = JSON.parse(body) as Content;
-  switch (kindOf(content)) {
+  switch (content.kind) {
     case 'bounce': return { kind: 'bounce', bounce: parseBounceTask(content.bounce) };
     case 'postponed': return { kind: 'postponed', mail: parsePostponedMail(content.postponed) };
     default: {

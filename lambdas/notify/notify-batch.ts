@@ -70,7 +70,7 @@ const addForMembers = async (
  * Whether the sign-in that created the subscription may be revoked. Only a later sign-in can have created a subscription
  * that is newer than the revocation.
  */
-const isSubscriptionRevoked = ({ createdAt = 0 }: PushSubscription, access: Awaited<ReturnType<MemberLookup['findAccess']>>): boolean =>
+const isSubscriptionRevoked = ({ createdAt }: PushSubscription, access: Awaited<ReturnType<MemberLookup['findAccess']>>): boolean =>
   isRevoked({ authenticatedAt: createdAt }, access);
 
 /** Notifies a principal's listeners. Closes sockets that have expired or whose sign-in is revoked. */

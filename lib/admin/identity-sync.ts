@@ -23,8 +23,7 @@ export const allowWritingIdentities = (grantee: IGrantable, mailTable: ITableV2)
 
 /**
  * Updates the Identities of accounts when the transaction of an alias or a domain did not: for domains with many
- * addresses, for accounts from releases without Identities, and for all accounts once a day. A run without work reads
- * one page of the directory.
+ * addresses, and for all accounts once a day. A run without work reads one page of the directory.
  */
 export class IdentitySync extends Construct {
   constructor(scope: Construct, id: string, { storage, code }: IdentitySyncProps) {

@@ -3,8 +3,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { allowItems, each } from '../state/allow-items.ts';
 
-/** Allows reading a caller's user and the accounts that they are a member of. */
+/** Allows reading a caller's profile and the accounts that they are a member of. */
 export const allowReadingPrincipals = (grantee: IGrantable, directoryTable: ITableV2): void => {
-  allowItems(grantee, directoryTable, ['GetItem'], directoryPartitions.users);
   allowItems(grantee, directoryTable, ['Query'], each(directoryPartitions.memberships));
 };

@@ -65,12 +65,10 @@ export const privateLog = { flags: 'w', mode: 0o600 } as const;
  * Makes all files of a sandbox readable only by its owner, including new files of this process and its children. The
  * emulator's state contains passwords, secrets and private keys.
  */
-export const protectState = async ({ path, log, emulatorLog, emulator, mail }: StateDirectory): Promise<void> => {
+export const protectState = async ({ path, emulator, mail }: StateDirectory): Promise<void> => {
   process.umask(0o077);
   await mkdir(path, { recursive: true });
   await chmod(path, 0o700);
-  // An earlier version created the logs for everybody to read.
-  for (const file of [log, emulatorLog]) await chmod(file, 0o600).catch(() => undefined);
   for (const folder of [emulator, mail]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     if (entries.length > 0) await chmod(folder, 0o700);

@@ -69,8 +69,8 @@ const writesIdentities = [
 const clearsSuppression = acts(sending, ['GetItem', 'PutItem'], 'suppression');
 /** The grants of actions on registrations, and on nothing else of the directory. */
 const registrations = ['client-registration', 'registered-client', 'client-registration-cap'];
-/** The grants for reading the caller's user and accounts, and nothing else of the directory. */
-const findsPrincipals = [...acts(directory, ['GetItem'], 'user'), ...acts(directory, ['Query'], 'member#*')];
+/** The grants for reading the caller's profile and accounts, and nothing else of the directory. */
+const findsPrincipals = acts(directory, ['Query'], 'member#*');
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
 const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** The permissions boundary of a support role, by its logical id. */

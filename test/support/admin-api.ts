@@ -128,6 +128,8 @@ const storedUser = (name: string, fields: Partial<NewUser>): NewUser => ({
   idp_identities: [],
   created_at: createdAt,
   updated_at: createdAt,
+  temporary_password_at: createdAt,
+  last_sign_in_at: createdAt,
   ...fields,
 });
 

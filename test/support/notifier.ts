@@ -47,7 +47,8 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
     person: async (userId: string, profile: { is_active?: boolean; is_deleted?: boolean; tokens_revoked_at?: string } = {}): Promise<void> => {
-      await directory.write([{ put: { pk: 'user', sk: userId, is_active: true, is_deleted: false, ...profile } }]);
+      const rights = { is_active: true, is_deleted: false, ...profile };
+      await directory.write([{ put: { pk: 'user', sk: userId, ...rights } }, { put: { pk: `member#${userId}`, sk: 'profile', ...rights } }]);
     },
     account: async (accountId: string, ...members: string[]): Promise<void> => {
       await store.createAccount(accountId);
@@ -73,7 +74,7 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     subscription: async (principalId: string, id: string, more: Partial<PushSubscription> = {}): Promise<void> => {
       await mail.write([{ put: subscriptionItem({
         id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true,
-        expiresAt: seconds + 3600, types: null, notifiedUpTo: new Map(), ...more,
+        createdAt: seconds, expiresAt: seconds + 3600, types: null, notifiedUpTo: new Map(), ...more,
       }) }]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),

@@ -1,6 +1,4 @@
-import type { DataType } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
-import type { Value } from '../../storage/table.ts';
 import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../item-version.ts';
 import type { StoredRecord } from '../log-entry.ts';
 
@@ -28,19 +26,13 @@ export const recordCodec = <R extends StoredRecord>({ name, version = firstVersi
   decode: (id, attributes) => decode(id, checkedAttributes(name, attributes, version)),
 });
 
-const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
-
-/** The codec for all stored properties of a contract. For a property that an item lacks, the default is read. */
+/** The codec for all stored properties of a contract. */
 export const propertiesCodec = <R extends StoredRecord>(type: RecordType, version?: number): RecordCodec<R> => {
   const stored = Object.entries(type.properties).filter(([name, property]) => name !== 'id' && !property.computed);
   return recordCodec<R>({
     name: type.name,
     version,
     encode: (record) => Object.fromEntries(stored.map(([name]) => [name, (record as unknown as Attributes)[name]])),
-    decode: (id, attributes) => ({
-      id,
-      ...Object.fromEntries(stored.map(([name, { type: dataType, default: defaultValue }]) =>
-        [name, attributes[name] ?? defaultValue ?? emptyValue(dataType)])),
-    }) as unknown as R,
+    decode: (id, attributes) => ({ id, ...Object.fromEntries(stored.map(([name]) => [name, attributes[name]])) }) as unknown as R,
   });
 };

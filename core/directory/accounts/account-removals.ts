@@ -102,7 +102,7 @@ export const removalOf = (item: Item): Removal => ({
   step: item['step'] as RemovalStep,
   removed: Number(item['removed']),
   begunAt: item['begun_at'] as string,
-  removalAt: (item['removal_at'] ?? item['begun_at']) as string,
+  removalAt: item['removal_at'] as string,
   isErasure: item['is_erasure'] === true,
 });
 

@@ -37,7 +37,7 @@ export type StoredAddress = {
   readonly isActive: boolean;
   /** Whether the account is being removed. The address stays taken until the removal ends. */
   readonly isRemoved: boolean;
-  /** The time of the deactivation (RFC 3339). Absent for an active alias, and for one that an earlier release deactivated. */
+  /** The time of the deactivation (RFC 3339). Absent for an active alias. */
   readonly inactiveSince?: string;
 };
 

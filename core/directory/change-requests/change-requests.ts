@@ -179,8 +179,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       const [used, { items: [open] }] = await Promise.all([
         key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1),
       ]);
-      // A use of an earlier release does not expire.
-      const isExpired = used !== undefined && Number(used['expiresAt'] ?? Infinity) < secondsNow(clock);
+      const isExpired = used !== undefined && Number(used['expiresAt']) < secondsNow(clock);
       return { used: isExpired ? undefined : used as IdempotencyKeyUse | undefined, open };
     },
     async create(request, { alone, key }, additionalWrites) {

@@ -10,8 +10,8 @@ export type RegisteredClient = {
   readonly clientId: string;
   readonly registeredAt: Date;
   readonly redirectUris: readonly string[];
-  /** The version of the app client's settings. Undefined for those of releases that stored none. */
-  readonly settingsVersion: string | undefined;
+  /** The version of the app client's settings. */
+  readonly settingsVersion: string;
 };
 
 /** The stored part of a client's metadata, and the version of the app client's settings. */
@@ -95,7 +95,7 @@ const clientOf = (item: Item): RegisteredClient | undefined =>
         clientId: item['client_id'] as string,
         registeredAt: new Date(item['registered_at'] as string),
         redirectUris: item['redirect_uris'] as readonly string[],
-        settingsVersion: item['settings_version'] as string | undefined,
+        settingsVersion: item['settings_version'] as string,
       }
     : undefined);
 

@@ -10,8 +10,8 @@ import { WriteRefused, type Item, type Key, type Table, type Write } from '../..
 export type RegisteredClientUse = {
   readonly clientId: string;
   readonly fingerprint: string;
-  /** The name with which it registered; undefined for one that registered with an earlier release. */
-  readonly name: string | undefined;
+  /** The name with which it registered. */
+  readonly name: string;
   readonly registeredAt: Date;
   /** The last day, in UTC, on which tokens were issued to the client: `2026-11-22`. */
   readonly usedOn: string | undefined;
@@ -47,7 +47,7 @@ const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' 
 const clientOf = (item: Item): RegisteredClientUse => ({
   clientId: item.sk,
   fingerprint: item['fingerprint'] as string,
-  name: item['client_name'] as string | undefined,
+  name: item['client_name'] as string,
   registeredAt: new Date(item['registered_at'] as string),
   usedOn: item['used_on'] as string | undefined,
   removedAt: timeOf(item['removed_at']),

@@ -20,8 +20,7 @@ export type IdentityTask = {
 
 /**
  * Tasks of the identity-sync Lambda, in the items `identity-task`/name. The task that checks all accounts is kept, with
- * the time of the next check. While its item does not exist, the task is due: right after the deployment of the first
- * release that has Identities.
+ * the time of the next check. While its item does not exist, the task is due.
  */
 export type IdentityTasks = {
   /** The write that requests the task of a domain, for the transaction that changes the domain. */

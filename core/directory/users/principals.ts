@@ -86,9 +86,7 @@ export const principalsIn = (table: Table): Principals => ({
   async find({ principalId, isMachine }) {
     if (principalId === '') return undefined;
     const items = await table.query({ pk: directoryPartitions.memberships(principalId) });
-    // An earlier release wrote no profile here. The removal of an account then leaves one without fields.
-    const written = items.find((item) => !isMembership(item) && item['is_active'] !== undefined);
-    const profile = isMachine ? undefined : written ?? await table.get({ pk: directoryPartitions.users, sk: principalId });
+    const profile = isMachine ? undefined : items.find((item) => !isMembership(item));
     if (!isMachine && !profile) return undefined;
     const memberships = items.filter(isMembership).map(membershipOf);
     return {

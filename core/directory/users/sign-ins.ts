@@ -13,11 +13,8 @@ export const signInAddressOf = ({ idp_identities: [identity] = [], primary_email
 
 /** The fields of a user's record about sign-ins. Times are RFC 3339. */
 export type SignIns = {
-  /**
-   * The time at which the present temporary password was made; `never` for a user who has had none. Undefined in a
-   * record of an earlier release, which does not know.
-   */
-  readonly temporary_password_at?: string;
+  /** The time at which the present temporary password was made; `never` for a user who has had none. */
+  readonly temporary_password_at: string;
   /** The time of the last sign-in, of which only the first of a day is recorded. */
   readonly last_sign_in_at?: string;
   /** By client id, the first time of the last day (UTC) on which the client got tokens for the user. */
@@ -36,10 +33,8 @@ const keptClients = 20;
 const day = 24 * 60 * 60 * 1000;
 
 /** Whether the user has not signed in with the present temporary password, or has never had one. */
-const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean => {
-  if (since === undefined) return false;
-  return last === undefined || (since !== 'never' && last < since);
-};
+const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean =>
+  last === undefined || (since !== 'never' && last < since);
 
 const clientsOf = ({ client_uses: uses = {} }: SignIns) => Object.entries(uses).toSorted(([, one], [, other]) => (one.at < other.at ? 1 : -1));
 
@@ -54,7 +49,7 @@ export const signInFields = (
   if (!maySignIn(user)) return { ...fields, sign_in_state: user.is_deleted ? 'DELETED' : 'DEACTIVATED' };
   if (!isWaiting(user)) return { ...fields, sign_in_state: 'ACTIVE' };
   if (user.temporary_password_at === 'never') return { ...fields, sign_in_state: 'NOT_INVITED' };
-  const until = new Date(Date.parse(user.temporary_password_at!) + temporaryPasswordDays * day);
+  const until = new Date(Date.parse(user.temporary_password_at) + temporaryPasswordDays * day);
   return { ...fields, sign_in_state: until > now ? 'INVITED' : 'INVITATION_EXPIRED', temporary_password_until: until.toISOString() };
 };
 

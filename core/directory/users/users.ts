@@ -228,7 +228,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       const key = { pk: directoryPartitions.users, sk: userId };
       if (!before) throw new NotFound('user');
       if (before.is_deleted && change.is_deleted === undefined) throw new FailedPrecondition('the user is deleted');
-      if (before.is_deleted && change.is_deleted === false && (before.removal_at ?? '9') <= now.toISOString()) {
+      if (before.is_deleted && change.is_deleted === false && before.removal_at! <= now.toISOString()) {
         throw new FailedPrecondition('the time in which the user can be restored is over');
       }
       const after = changed(before, change, now);

@@ -15,6 +15,6 @@ export type BounceState =
 /** The state of a bounce by its record. A bounce that no attempt has handled yet has no record. */
 export const bounceStateOf = (record: Item | undefined): BounceState => {
   if (record?.['state'] === 'sent') return { state: 'sent', at: new Date(Number(record['since']) * 1000) };
-  if (record?.['state'] === 'given up') return { state: 'given up', why: (record['why'] ?? 'refused by SES') as string };
+  if (record?.['state'] === 'given up') return { state: 'given up', why: record['why'] as string };
   return { state: 'due' };
 };

@@ -22,8 +22,8 @@ export type PushSubscription = {
   /** The code that the client must send back to prove that it receives pushes at the URL (RFC 8620 §7.2.2). */
   readonly verificationCode: string;
   readonly isVerified: boolean;
-  /** Time of creation, in seconds since 1970. Absent in a subscription that an earlier release created. */
-  readonly createdAt?: number;
+  /** Time of creation, in seconds since 1970. */
+  readonly createdAt: number;
   /** Time of expiry, in seconds since 1970. DynamoDB removes the item later. */
   readonly expiresAt: number;
   /** The requested types; null for all. */
@@ -55,7 +55,7 @@ export const decodeSubscription = (principalId: string, item: Item): PushSubscri
   ...(item['keys'] !== undefined && { keys: item['keys'] as { p256dh: string; auth: string } }),
   verificationCode: item['verificationCode'] as string,
   isVerified: item['isVerified'] as boolean,
-  ...(item['createdAt'] !== undefined && { createdAt: item['createdAt'] as number }),
+  createdAt: item['createdAt'] as number,
   expiresAt: item['expiresAt'] as number,
   types: item['types'] as string[] | null,
   notifiedUpTo: decodeNotifiedUpTo(item),

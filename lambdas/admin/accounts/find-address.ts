@@ -82,7 +82,7 @@ export const findAddress = (dependencies: Dependencies) => adminMethod(contract.
       account,
       account_id: stored?.accountId,
       alias,
-      inactive_since: stored && !stored.isActive ? stored.inactiveSince : undefined,
+      inactive_since: stored?.inactiveSince,
       incoming: incomingOf(found, quota),
       outgoing: outgoingOf(found, refusal, isSender),
       withheld: suppression ? withheldBy(suppression, now) : [],

@@ -27,8 +27,7 @@ export type BounceTask = Pick<Bounce, 'messageId' | 'recipients' | 'reason'> & {
 const bounceTask = z.object({
   messageId: z.string().min(1),
   recipients: z.array(z.string()).min(1),
-  /** Bounces of earlier releases were only for unknown recipients. */
-  reason: z.enum(['unknown', 'full']).default('unknown'),
+  reason: z.enum(['unknown', 'full']),
   attempt: z.int().min(1),
 });
 

@@ -27,7 +27,7 @@ const hour = 3_600_000;
 
 const postponedMail = receivedMail.extend({
   /** Full accounts that get a copy for the `bcc` of an alias. */
-  copyAccountIds: z.array(z.string()).readonly().default([]),
+  copyAccountIds: z.array(z.string()).readonly(),
 });
 export type PostponedMail = z.output<typeof postponedMail>;
 

@@ -16,7 +16,7 @@ export const receivedMail = z.object({
   /** The envelope sender (MAIL FROM); empty for the null reverse-path. */
   sender: z.string(),
   verdicts: z.object({ spam: verdictStatus, virus: verdictStatus, spf: verdictStatus, dkim: verdictStatus, dmarc: verdictStatus }),
-  /** The record of the message. Only a message that waits for full accounts has it, unless an earlier release stored it. */
+  /** The record of the message. Only a message that waits for full accounts has it. */
   record: z.object({ shards: z.string(), sk: z.string() }).optional(),
   /** The positions of the recipients in the record, if only some of them wait. */
   positions: z.record(z.string(), z.int()).optional(),

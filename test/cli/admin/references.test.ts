@@ -52,7 +52,7 @@ describe('--user', () => {
       await users.reserve(primary_email, user_id);
       await users.complete({
         user_id, name: primary_email, primary_email, is_active: true, is_admin: false, is_deleted: false, idp_identities: [],
-        created_at, updated_at: created_at,
+        created_at, updated_at: created_at, temporary_password_at: 'never',
       }, []);
     }
     expect(await terminal.run('users', 'GetUser', '--user', 'person@example.test')).toMatchObject({ code: 0, err: '' });

@@ -21,10 +21,4 @@ describe('the domain invalid, which is nobody’s', () => {
     }
     expect(JSON.stringify(await api.directory.query({ pk: 'user' }))).toBe(before);
   });
-
-  test('keeps nobody from being deleted who has the address by which an earlier release released theirs', async () => {
-    const { user } = await api.ok('/users/CreateUser', { email: 'leaver@else.test' }) as { user: { user_id: string; idp_identities: { username: string }[] } };
-    await api.identityProvider.invite(`${user.idp_identities[0]!.username}@released.invalid`, undefined);
-    expect(await api.call('/users/DeleteUser', { user_id: user.user_id })).toMatchObject({ status: 200 });
-  });
 });

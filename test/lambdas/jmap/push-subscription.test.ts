@@ -127,7 +127,7 @@ describe('PushSubscription/set create', () => {
     for (let index = 0; index < maxSubscriptions; index += 1) {
       await deployment.jmap.dependencies.webPush.subscriptions.add({
         id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true,
-        expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
+        createdAt: now / 1000, expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
       }, now / 1000 - 90_000 + index * 1000);
     }
     expect(await create()).toMatchObject({ notCreated: { new: { type: 'overQuota' } } });

@@ -358,7 +358,6 @@ describe('the end of a listener by a stream record', () => {
     const notifier = await notifierWithMembers();
     await notifier.socket('user_alice', 'before', { authenticatedAt: seconds - 10 });
     await notifier.socket('user_alice', 'after', { authenticatedAt: seconds - 9 });
-    await notifier.subscription('user_alice', 'of-an-earlier-release');
     await notifier.subscription('user_alice', 'old', { createdAt: seconds - 10 });
     await notifier.subscription('user_alice', 'new', { createdAt: seconds - 9 });
     notifier.takeStreamRecords();

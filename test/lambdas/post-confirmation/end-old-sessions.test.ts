@@ -17,7 +17,7 @@ const started = async () => {
   const identity = await identityProvider.invite('ada@example.org', {});
   const user: NewUser = {
     user_id: 'user_ada', name: 'ada@example.org', primary_email: 'ada@example.org', is_active: true, is_admin: false, is_deleted: false,
-    idp_identities: [identity], created_at: now.toISOString(), updated_at: now.toISOString(),
+    idp_identities: [identity], created_at: now.toISOString(), updated_at: now.toISOString(), temporary_password_at: 'never',
   };
   await users.reserve('ada@example.org', user.user_id);
   await users.complete(user, []);

@@ -7,7 +7,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { client, registrationDeployment } from '../registration/registration-deployment.ts';
 
-const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }] };
+const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, temporary_password_at: 'never', idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }] };
 
 /** Starts a deployment with an admin, and a client that registered itself at its endpoint. */
 const started = async () => {

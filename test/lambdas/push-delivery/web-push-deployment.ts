@@ -27,7 +27,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
     pushService, queue, clock: () => new Date(time * 1000), log,
   };
   await directory.write([
-    { put: { pk: 'user', sk: 'user_alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
+    { put: { pk: 'member#user_alice', sk: 'profile', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
     ...['acc_alice', 'acc_shared'].map((sk) => ({ put: { pk: 'member#user_alice', sk, role: 'WRITE', account_name: sk, is_owner: false } })),
   ]);
   const commit = (accountId: string, sequence: number, ...types: string[]) => mail.write([{
@@ -43,7 +43,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
   await commit('acc_shared', 1);
   const subscription: PushSubscription = {
     id: 'phone', principalId: 'user_alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true,
-    expiresAt: begin + 86_400, types: null,
+    createdAt: begin, expiresAt: begin + 86_400, types: null,
     notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
   };
   await mail.write([{ put: subscriptionItem(subscription) }]);

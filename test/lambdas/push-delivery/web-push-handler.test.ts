@@ -162,7 +162,7 @@ describe('no push is sent', () => {
   ])('to a user who was %s, and the subscription is removed', async (_title, change) => {
     const { commit, changed, pushService, stored, directory } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    const key = { pk: 'user', sk: 'user_alice' };
+    const key = { pk: 'member#user_alice', sk: 'profile' };
     await directory.write([change ? { update: key, ...change } : { delete: key }]);
     await changed();
     expect(pushService.attempted).toEqual([]);
@@ -352,7 +352,7 @@ test('a push service that does not respond delays no other push of the batch', a
   await commit('acc_alice', 2, 'Email');
   await mail.write([{ put: subscriptionItem({
     id: 'slow', principalId: 'user_alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
-    expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
+    createdAt: begin, expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
   }) }]);
   let answerSlowly = (): void => undefined;
   const original = { ...pushService };

@@ -11,7 +11,9 @@ import { clientsOfDeployment } from '../../fakes/memory-client-registrar.ts';
 import { client, mortalProcess, registrationDeployment } from '../registration/registration-deployment.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const admin = { user_id: 'user_ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false };
+const admin = {
+  user_id: 'user_ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, temporary_password_at: 'never',
+};
 
 /** A deployment with registered clients and an admin who signs in to them. */
 const deployed = async () => {

@@ -13,7 +13,7 @@ const begun = Date.UTC(2026, 10, 21, 8);
 /** A deployment with the people alice and bob, functions for their handshakes, and a clock that the test sets. */
 const deployment = async () => {
   const [mail, directory, webSocketSender] = [memoryTable(), memoryTable(), memoryWebSocketSender()];
-  for (const sk of ['alice', 'bob']) await directory.write([{ put: { pk: 'user', sk, is_active: true } }]);
+  for (const name of ['alice', 'bob']) await directory.write([{ put: { pk: `member#${name}`, sk: 'profile', is_active: true } }]);
   let time = begun;
   const dependencies: WebSocketDependencies = {
     verify: async (principalId) => ({

@@ -19,8 +19,8 @@ describe('$connect and $disconnect', () => {
   const mail = perTest(() => memoryTable());
   beforeEach(async () => {
     const directory = memoryTable();
-    await directory.write([{ put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true } }]);
-    await directory.write([{ put: { pk: 'user', sk: 'carol', primary_email: 'carol@example.test', is_active: false } }]);
+    await directory.write([{ put: { pk: 'member#alice', sk: 'profile', primary_email: 'alice@example.test', is_active: true } }]);
+    await directory.write([{ put: { pk: 'member#carol', sk: 'profile', primary_email: 'carol@example.test', is_active: false } }]);
     const tokens: Record<string, AccessToken> = {
       alice,
       long: { ...alice, expiresAt: now / 1000 + 24 * 3600 },

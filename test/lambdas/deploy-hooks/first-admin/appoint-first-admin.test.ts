@@ -48,7 +48,7 @@ describe('appointFirstAdmin', () => {
     const at = '2026-01-01T00:00:00.000Z';
     const alice: NewUser = {
       user_id: id, name: 'a', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false,
-      idp_identities: [identity], created_at: at, updated_at: at,
+      idp_identities: [identity], created_at: at, updated_at: at, temporary_password_at: 'never',
     };
     await dependencies.users.complete(alice, []);
     await appointFirstAdmin(dependencies, 'alice@example.test');

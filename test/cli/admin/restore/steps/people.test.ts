@@ -19,7 +19,8 @@ const addUser = async (table: Table, name: string, fields: object = {}) => {
   await users.reserve(email, `user_${name}`);
   await users.complete({
     user_id: `user_${name}`, name, primary_email: email, is_active: true, is_admin: false, is_deleted: false,
-    idp_identities: [{ provider: 'COGNITO', sub: `sub-${name}`, username: email }], created_at: time.toISOString(), updated_at: time.toISOString(), ...fields,
+    idp_identities: [{ provider: 'COGNITO', sub: `sub-${name}`, username: email }], created_at: time.toISOString(), updated_at: time.toISOString(),
+    temporary_password_at: 'never', ...fields,
   }, []);
 };
 
