@@ -59,7 +59,7 @@ export const watchRun = ({ Resources }: Template) => {
   // Queues on which clients of the event source wait keep messages for a minute, and are not watched.
   const queues = ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties?.['MessageRetentionPeriod'] !== 60);
   return {
-    trips: 49 / 12, readUnits: 6.5, writeUnits: 1, queueRequests: queues.length, metricRequests: ofType('AWS::ApiGatewayV2::Api').length + 31 / 6,
+    trips: 49 / 12, readUnits: 6.25, writeUnits: 1, queueRequests: queues.length, metricRequests: ofType('AWS::ApiGatewayV2::Api').length + 31 / 6,
   };
 };
 
