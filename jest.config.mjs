@@ -48,7 +48,7 @@ export default {
     }),
     project('isolated', ['console/**/*.test.ts', ...isolated]),
     project('template', ['lib/**/*.test.ts'], withTemplates),
-    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas,preflight,restore}/**/*.emulator.test.ts'], {
+    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas,preflight}/**/*.emulator.test.ts'], {
       ...withTemplates,
       setupFilesAfterEnv: ['<rootDir>/test/support/late-rejections.ts'],
     }),

@@ -21,14 +21,12 @@ export type Stage = {
   run(signal: AbortSignal, onLine: (line: string) => void): Promise<Outcome>;
 };
 
-const moduleProgram = (...path: string[]): string => join(projectDirectory, 'node_modules', ...path);
-
-/** A stage that runs one program and counts as one test. */
-export const programStage = (title: string, program: readonly string[], args: readonly string[]): Stage => ({
+/** A stage that runs one program, by its path in the project, and counts as one test. */
+export const programStage = (title: string, program: string, args: readonly string[] = []): Stage => ({
   title,
   async run(signal, onLine) {
     const { code, lines } = await run(
-      process.execPath, [moduleProgram(...program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine: onLine },
+      process.execPath, [join(projectDirectory, program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine },
     );
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output: lines };
   },
@@ -67,9 +65,9 @@ export const jestStage = ({ title, projects, maxWorkers, choice }: JestStageOpti
 
 /** The checks of the whole source text: types and lint. */
 export const sourceStages: readonly Stage[] = [
-  programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit']),
-  programStage('types of the console', ['typescript', 'bin', 'tsc'], ['--noEmit', '--project', 'console']),
-  programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings']),
+  programStage('types', 'node_modules/typescript/bin/tsc', ['--noEmit']),
+  programStage('types of the console', 'node_modules/typescript/bin/tsc', ['--noEmit', '--project', 'console']),
+  programStage('lint', 'node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
 ];
 
 export type IntegrationOptions = {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 /** A decoder of foreign input, with the properties that must hold for every input. */
 export type FuzzTarget = {
   readonly name: string;
-  /** Number of inputs in `npm test`. Default: 300. `mutated-requests.test.ts` sends more requests. */
+  /** Number of inputs in `npm test`. Default: 60. `mutated-requests.test.ts` sends more requests. */
   readonly inputs?: number;
   /** Creates random inputs and the check of each input, as a property of fast-check. */
   property(): fc.IRawProperty<unknown> | Promise<fc.IRawProperty<unknown>>;

@@ -2,6 +2,7 @@ import { checkHistory } from './check-history.ts';
 import { directedHistories } from './directed-histories.ts';
 import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
 import { playHistory } from './play-history.ts';
+import { timesAsMany } from '../support/test-seed.ts';
 
 /**
  * The seeds of the histories, the same in each run. Together they have every kind of event, of which some are rare.
@@ -10,7 +11,7 @@ import { playHistory } from './play-history.ts';
 const seeds = [20261122, 20261123, 20261124, 20261125, 20261128, 20261134, 20261145, 20261159];
 
 /** Number of call orders for each directed history. */
-const orders = 6;
+const orders = 2 * timesAsMany;
 
 /** Milliseconds for reducing a failing history. */
 const shrinkTime = 15_000;

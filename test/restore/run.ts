@@ -18,7 +18,7 @@ const run = async (): Promise<Finding[]> => {
   const report = progressReport(plainLines((text) => process.stdout.write(text)));
   const sandbox = await startSandbox({ basePort: await freeBasePort(5970), state, enforceIam: false, report, signal: interruptSignal() });
   try {
-    return await runDrill({ sandbox, state, say, isFull: true });
+    return await runDrill({ sandbox, state, say });
   } finally {
     await sandbox.stop();
     await rm(state.path, { recursive: true, force: true, maxRetries: 5 });

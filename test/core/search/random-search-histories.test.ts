@@ -124,5 +124,5 @@ describe('random histories of a searched account', () => {
         expect(documents).toBeLessThanOrEqual((await mail.ids()).length);
         for (const condition of conditions) expect(await mail.find(condition, warm)).toEqual(await mail.scan(condition));
       },
-    ), { numRuns: Number(process.env['SEARCH_HISTORIES'] ?? 8) }));
+    ), { numRuns: 8 }));
 });

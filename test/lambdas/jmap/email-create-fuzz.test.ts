@@ -5,8 +5,7 @@ import { parseHeaderFields } from '../../../core/mime/header/header-fields.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/** Number of runs of the properties. `FUZZ_RUNS=10000` runs them for longer. */
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 60);
+const numRuns = 60;
 
 let deployment: JmapDeployment;
 let email: Json;

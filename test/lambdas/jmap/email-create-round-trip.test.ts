@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { assertProperty } from '../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/** Number of runs of the properties. `FUZZ_RUNS=10000` runs them for longer. */
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 20);
+const numRuns = 20;
 
 let deployment: JmapDeployment;
 let drafts: string;

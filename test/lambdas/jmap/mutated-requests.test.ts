@@ -5,7 +5,7 @@ import { mutatedAccount, type MutatedAccount } from '../../support/mutated-accou
 import { statedMethods } from '../../support/stated-methods.ts';
 
 /** Number of requests, and number of requests that each account gets, one after the other. */
-const [requestCount, requestsPerAccount] = [10_000, 100];
+const [requestCount, requestsPerAccount] = [1_000, 50];
 
 describe('requests with mistakes', () => {
   test('are answered with the errors of the RFCs, and change nothing when they fail', async () => {
