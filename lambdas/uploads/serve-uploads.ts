@@ -5,7 +5,7 @@ import type { Principals } from '../../core/directory/users/principals.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { failuresAnswered, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { JmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import { isRestRequest, servedByRestApi, type RestRequest } from '../../core/runtime/http/rest-api.ts';
+import { servedByRestApi, type RestRequest } from '../../core/runtime/http/rest-api.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { uploadBlob } from './upload-blob.ts';
@@ -21,14 +21,11 @@ type UploadsDependencies = {
 };
 
 /**
- * Serves uploads (RFC 8620 §6.1). The principal is read before the body of the request. Uploads come from a REST API,
- * which passes every body as octets, and from the HTTP API of older sessions.
+ * Serves uploads (RFC 8620 §6.1). The principal is read before the body of the request. A REST API calls it, which
+ * passes every body as octets.
  */
-export const serveUploads = (dependencies: UploadsDependencies) => {
-  const serve = failuresAnswered(dependencies.log, (request: HttpRequest) => upload(request, dependencies));
-  const serveRest = servedByRestApi(uploadPath, serve);
-  return (event: HttpRequest | RestRequest): Promise<HttpResponse> => (isRestRequest(event) ? serveRest(event) : serve(event));
-};
+export const serveUploads = (dependencies: UploadsDependencies): (event: RestRequest) => Promise<HttpResponse> =>
+  servedByRestApi(uploadPath, failuresAnswered(dependencies.log, (request: HttpRequest) => upload(request, dependencies)));
 
 const upload = async (request: HttpRequest, dependencies: UploadsDependencies): Promise<HttpResponse> => {
   const { gate, principals, uploadedOctets, jmapUrl } = dependencies;

@@ -24,18 +24,6 @@ const refusalOf = (accountId: string, token: AccessToken, principal: Principal, 
   return forbidden(upload, 'The account may only be read.');
 };
 
-/**
- * Whether the content certainly equals the content that the client sent. API Gateway passes a body with a text media
- * type as a string, with U+FFFD for octets that are not UTF-8. Then an equal length proves nothing, because U+FFFD has
- * three octets and may replace three octets. All other bodies arrive in base64.
- */
-const isProvedIntact = (request: HttpRequest, content: Buffer): boolean =>
-  request.isBase64Encoded
-  || (!content.includes('\uFFFD') && Number(header(request, 'content-length') ?? content.length) === content.length);
-
-const notIntact = (): HttpResponse =>
-  plainProblem(400, 'Text that is not UTF-8, or that has U+FFFD, has to be uploaded as application/octet-stream.');
-
 /** The refusal of an upload above the limit of the day. The condition is temporary (RFC 9110 §15.5.14). */
 const tooMuchForToday = (limit: number, clock: Clock): HttpResponse => problemResponse(
   { type: problemType.limit, limit: 'maxSizeUploadsPerDay', status: 413, detail: uploadsExceeded(limit) },
@@ -58,7 +46,6 @@ export const uploadBlob = async (
     const detail = `An upload has at most ${coreLimits.maxSizeUpload} octets.`;
     return problemResponse({ type: problemType.limit, limit: 'maxSizeUpload', status: 413, detail });
   }
-  if (!isProvedIntact(request, content)) return notIntact();
   const { used, limit } = await reading;
   if (used + content.length > limit) return tooMuchForToday(limit, clock);
   const contentType = header(request, 'content-type')?.trim() ?? '';

@@ -154,8 +154,6 @@ export class JmapApi extends Construct {
     allowItems(uploads, storage.mailTable, ['BatchGetItem'], ...ofAccounts(log, uploadedOctets));
     allowItems(uploads, storage.mailTable, ['UpdateItem'], ...ofAccounts(uploadedOctets));
     allowObjects(uploads, storage.mailBucket, ['PutObject'], 'uploads');
-    // For clients that keep an older session. Behind a custom domain, the path belongs to the REST API.
-    this.endpoint.addRoute(HttpMethod.POST, `${uploadPath}/{accountId}`, uploads);
     return uploads;
   }
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import type { HttpRequest, StreamedResponse } from '../../core/runtime/http/http.ts';
+import type { StreamedResponse } from '../../core/runtime/http/http.ts';
 import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
 import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../lambdas/jmap/jmap-deployment.ts';
-import { contentOf, downloadRequest } from '../support/download-request.ts';
+import { contentOf, downloadRequest, uploadRequest } from '../support/blob-requests.ts';
 
 /** The fault of a request. */
 type FaultKind = 'drop' | 'lose' | { readonly status: number; readonly body?: Json } | undefined;
@@ -23,10 +23,9 @@ const blobResponse = async (
     const serve = serveDownloads({ ...shared, blobs: accountBlobs(mail, objects) });
     return serve(downloadRequest(Object.fromEntries(url.searchParams), headers, { path: url.pathname }));
   }
-  return serveUploads({ ...shared, objects, clock: now, uploadedOctets: jmap.dependencies.uploadedOctets })({
-    routeKey: 'POST /upload/{accountId}', rawPath: url.pathname, pathParameters: { accountId: url.pathname.split('/')[2] },
-    headers, body: body.toString('base64'), isBase64Encoded: true, requestContext: { http: { method: request.method } },
-  } as unknown as HttpRequest);
+  return serveUploads({ ...shared, objects, clock: now, uploadedOctets: jmap.dependencies.uploadedOctets })(
+    uploadRequest(url.pathname.split('/')[2]!, body, headers, { method: request.method!, path: url.pathname }),
+  );
 };
 
 /**

@@ -42,7 +42,6 @@ describe('the JMAP API', () => {
       'POST /jmap': 'jmap',
       'GET /eventsource': 'jmap',
       ...Object.fromEntries(Array.from({ length: eventSourceWait.queues }, (_, number) => [`GET ${eventSourceWaitPath(number)}`, 'SQS-ReceiveMessage'])),
-      'POST /upload/{accountId}': 'uploads',
       'GET /.well-known/{proxy+}': 'discovery',
       'POST /oauth/register': 'registration',
       $default: 'discovery',

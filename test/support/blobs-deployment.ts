@@ -9,14 +9,12 @@ import { emailItem } from '../../core/mail-types/email/email-content.ts';
 import { bodyLists } from '../../core/mime/body/body-lists.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
-import type { HttpRequest } from '../../core/runtime/http/http.ts';
-import type { RestRequest } from '../../core/runtime/http/rest-api.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import type { Principal, Role } from '../../core/directory/users/principals.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
-import { downloadRequest } from './download-request.ts';
+import { downloadRequest, uploadRequest } from './blob-requests.ts';
 
 const token = (principalId: string, ...scopes: string[]): AccessToken => ({
   principalId,
@@ -67,34 +65,9 @@ export const blobsDeployment = () => {
   const handleDownload = serveDownloads({ ...shared, blobs: accountBlobs(mailTable, objects) });
 
   const upload = (
-    who: string | undefined,
-    body: Buffer,
-    more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {},
-  ) =>
-    handleUpload({
-      routeKey: 'POST /upload/{accountId}',
-      pathParameters: { accountId: more.accountId ?? 'acc_alice' },
-      headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
-      body: body.toString(more.asText ? 'utf8' : 'base64'),
-      isBase64Encoded: !more.asText,
-    } as unknown as HttpRequest);
-  /** An upload by the REST API, at its own URL (`/{accountId}`) or at a custom domain (`/upload/{accountId}`). */
-  const uploadByRest = (
     who: string | undefined, body: Buffer,
-    { headers = {}, method = 'POST', path = '/acc_alice', accountId = 'acc_alice' }: {
-      headers?: Record<string, string>; method?: string; path?: string; accountId?: string;
-    } = {},
-  ) =>
-    handleUpload({
-      httpMethod: method,
-      resource: '/{accountId}',
-      path,
-      pathParameters: { accountId },
-      headers: { ...(who && { Authorization: `Bearer ${who}` }), ...headers },
-      body: body.length === 0 ? null : body.toString('base64'),
-      isBase64Encoded: true,
-      requestContext: { identity: { sourceIp: '192.0.2.1', userAgent: null }, protocol: 'HTTP/1.1', requestId: 'r', stage: 'upload' },
-    } as unknown as RestRequest);
+    { accountId = 'acc_alice', headers = {}, ...more }: { accountId?: string; headers?: Record<string, string>; method?: string; path?: string } = {},
+  ) => handleUpload(uploadRequest(accountId, body, { ...(who && { Authorization: `Bearer ${who}` }), ...headers }, more));
   const download = (who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET') =>
     handleDownload(downloadRequest(
       { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
@@ -126,7 +99,7 @@ export const blobsDeployment = () => {
   };
 
   return {
-    objects, mailTable, log, upload, uploadByRest, download, messageOf, now: () => now,
+    objects, mailTable, log, upload, download, messageOf, now: () => now,
     /** Advances the clock. */
     later: (seconds: number) => { now = new Date(now.getTime() + seconds * 1000); },
   };

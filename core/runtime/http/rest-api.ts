@@ -5,9 +5,6 @@ import { isPreflight, type HttpRequest, type HttpResponse, type StreamedResponse
 /** A request to a REST API (payload format 1.0). */
 export type RestRequest = APIGatewayProxyEvent;
 
-/** Whether a Lambda that serves an HTTP API and a REST API was called by the REST API. */
-export const isRestRequest = (event: HttpRequest | RestRequest): event is RestRequest => 'httpMethod' in event;
-
 const lowerCaseNames = (headers: RestRequest['headers'] | null): HttpRequest['headers'] =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 

@@ -8,7 +8,7 @@ import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.t
 import { jmapDeploymentPerTest, settings } from '../jmap/jmap-deployment.ts';
 import { registrationDeployment } from '../registration/registration-deployment.ts';
 import { perTest } from '../../support/per-test.ts';
-import { downloadRequest } from '../../support/download-request.ts';
+import { downloadRequest, uploadRequest } from '../../support/blob-requests.ts';
 
 const { jmapUrl } = settings;
 /** Cognito's own metadata, limited to properties that contradict what registered clients may request. */
@@ -37,7 +37,7 @@ const throughHandlers = (async (input: string, init: { method?: string; headers:
   const request = {
     rawPath: url.pathname, rawQueryString: url.search.slice(1), queryStringParameters: Object.fromEntries(url.searchParams),
     headers: init.headers, body: init.body, requestContext: { http: { method, sourceIp: '192.0.2.1' }, stage: '$default' },
-    routeKey: url.pathname.startsWith('/upload/') ? `${method} /upload/{accountId}` : `${method} ${url.pathname}`,
+    routeKey: `${method} ${url.pathname}`,
   } as unknown as HttpRequest;
   const { statusCode = 500, headers, body } = await handlerOf(url, request);
   return new Response(body, { status: statusCode, headers: headers as Record<string, string> });
@@ -58,7 +58,8 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
     return serveDownloads({ ...blobs, blobs: jmap.jmap.dependencies.blobs })(downloadRequest(query, request.headers as Record<string, string>));
   }
   if (url.pathname.startsWith('/upload/')) {
-    return serveUploads({ ...blobs, objects: jmap.objects, uploadedOctets: jmap.jmap.dependencies.uploadedOctets, clock: jmap.now })(request);
+    const serve = serveUploads({ ...blobs, objects: jmap.objects, uploadedOctets: jmap.jmap.dependencies.uploadedOctets, clock: jmap.now });
+    return serve(uploadRequest(url.pathname.slice('/upload/'.length), Buffer.from(request.body ?? ''), request.headers as Record<string, string>));
   }
   if (url.pathname.startsWith('/.well-known/') && url.pathname !== '/.well-known/jmap') {
     return discoveryHandler({

@@ -3,7 +3,7 @@ import { partBlobId } from '../../../core/mail-types/email/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { StreamedResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment } from '../../support/blobs-deployment.ts';
-import { contentOf } from '../../support/download-request.ts';
+import { contentOf } from '../../support/blob-requests.ts';
 import { perTest } from '../../support/per-test.ts';
 
 const deployment = perTest(() => blobsDeployment());

@@ -2,7 +2,7 @@ import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail-types/e
 import { tombstone } from '../../../core/mail-types/email/email-content.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
-import { contentOf } from '../../support/download-request.ts';
+import { contentOf } from '../../support/blob-requests.ts';
 import { jmapGateTests } from '../../support/jmap-gate-tests.ts';
 import { perTest } from '../../support/per-test.ts';
 import { roundTripMeter } from '../../support/round-trip-meter.ts';

@@ -26,7 +26,7 @@ import { Crash, failingTable } from '../../support/failing-table.ts';
 import { contextWith } from '../../support/queue-records.ts';
 import { streamedTable } from '../../support/table-stream.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
-import { downloadRequest } from '../../support/download-request.ts';
+import { downloadRequest } from '../../support/blob-requests.ts';
 
 const account = 'acc_alice';
 const log = memoryLog();

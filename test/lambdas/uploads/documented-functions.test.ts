@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
-import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
+import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
+import { uploadRequest } from '../../support/blob-requests.ts';
 import { documentedSaveDraft, documentedUpload } from '../../support/documented-functions.ts';
 import { jmapDeploymentPerTest, settings, type Json } from '../jmap/jmap-deployment.ts';
 
@@ -27,10 +28,7 @@ const fetchFrom = async (url: string, { method, headers, body }: {
   });
   const response: HttpResponse = pathname === '/jmap'
     ? await deployment.http(method, pathname, { token: headers['authorization']!.slice('Bearer '.length), body: body as string })
-    : await uploads({
-      routeKey: 'POST /upload/{accountId}', pathParameters: { accountId: pathname.slice('/upload/'.length) }, headers,
-      body: Buffer.from(body).toString('base64'), isBase64Encoded: true,
-    } as unknown as HttpRequest);
+    : await uploads(uploadRequest(pathname.slice('/upload/'.length), Buffer.from(body), headers, { path: pathname }));
   return { status: response.statusCode, json: async () => JSON.parse(response.body!) as Json };
 };
 

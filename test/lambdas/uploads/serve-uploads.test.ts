@@ -1,7 +1,7 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
-import { contentOf } from '../../support/download-request.ts';
+import { contentOf } from '../../support/blob-requests.ts';
 import { jmapGateTests } from '../../support/jmap-gate-tests.ts';
 import { perTest } from '../../support/per-test.ts';
 
@@ -51,35 +51,26 @@ describe('upload', () => {
     expect(refused.headers?.['content-type']).toBe('application/problem+json');
     expect(json(refused)).toMatchObject({ type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload', status: 413 });
   });
-  describe('of text, which the gateway passes as text', () => {
-    const uploadText = (content: Buffer, length?: number) => upload('alice', content, {
-      headers: { 'content-type': 'text/plain', ...(length !== undefined && { 'content-length': String(length) }) }, asText: true,
-    });
-    const latin1 = Buffer.from('Gr\xfc\xdfe', 'latin1');
-    /** The first three octets of an emoji. The gateway replaces them by one U+FFFD, which has three octets too. */
-    const cutEmoji = Buffer.from('f09f98', 'hex');
-
-    test.each([['with', 7], ['without', undefined]])('is stored when it is UTF-8, %s a Content-Length', async (_, length) => {
-      expect(json(await uploadText(Buffer.from('Grüße'), length))).toMatchObject({ size: 7 });
-    });
-    test.each<[string, Buffer, number | undefined]>([
-      ['octets were replaced', latin1, latin1.length],
-      ['octets were replaced and no Content-Length tells', latin1, undefined],
-      ['as many octets were replaced as the replacement has', cutEmoji, cutEmoji.length],
-      ['it has the replacement character, so that nothing proves it intact', Buffer.from('a\uFFFDb'), 5],
-      ['octets are missing', Buffer.from('Hello'), 8],
-    ])('is refused when %s', async (_, content, length) => {
-      const response = await uploadText(content, length);
-      expect(response.statusCode).toBe(400);
-      expect(json(response)).toMatchObject({ type: 'about:blank', detail: expect.stringContaining('application/octet-stream') });
-      expect(objects.keys()).toEqual([]);
-    });
-    test('is stored unchanged when its type is application/octet-stream', async () => {
-      for (const content of [latin1, cutEmoji, Buffer.from('a\uFFFDb')]) {
-        const { blobId } = json(await upload('alice', content, { headers: { 'content-type': 'application/octet-stream' } }));
-        expect(contentOf(await download('alice', { blobId: blobId as string })).equals(content)).toBe(true);
-      }
-    });
+  test.each<[string, string, Buffer]>([
+    ['a CSV in Latin-1', 'text/csv; charset=iso-8859-1', Buffer.from('Stra\xdfe;M\xfcnchen\r\n', 'latin1')],
+    ['a text in UTF-16', 'text/plain; charset=utf-16', Buffer.from('\uFEFFGrüße', 'utf16le')],
+    ['XML that is not well-formed', 'application/xml', Buffer.from('<a><b>\xff</a>', 'latin1')],
+    ['JSON that is not UTF-8', 'application/json', Buffer.from([0x22, 0xc3, 0x28, 0x22])],
+    ['a text with the replacement character', 'text/plain', Buffer.from('a\uFFFDb')],
+    ['an empty file', 'text/plain', Buffer.alloc(0)],
+  ])('keeps the octets of %s', async (_, type, content) => {
+    const response = await upload('alice', content, { headers: { 'Content-Type': type } });
+    expect(response.statusCode).toBe(200);
+    const answer = json(response);
+    expect(answer).toMatchObject({ accountId: 'acc_alice', type, size: content.length });
+    expect(contentOf(await download('alice', { blobId: answer['blobId'] as string })).equals(content)).toBe(true);
+  });
+  test('has the same blob id at the API’s own URL and at a custom domain', async () => {
+    const [own, custom] = [await upload('alice', Buffer.from('x')), await upload('alice', Buffer.from('x'), { path: '/upload/acc_alice' })];
+    expect(json(custom)).toEqual(json(own));
+  });
+  test('by another method is 404', async () => {
+    expect((await upload('alice', Buffer.alloc(0), { method: 'GET' })).statusCode).toBe(404);
   });
   // @requirement 8620 §6.1 upload-authorized
   test('needs the scope MAIL_WRITE and a role that may write to the account', async () => {
@@ -96,5 +87,28 @@ describe('upload', () => {
 });
 
 describe('the JMAP gate of uploads', () => {
-  jmapGateTests((who) => upload(who, Buffer.alloc(10_000_000)), '"');
+  describe.each(['/acc_alice', '/upload/acc_alice'])('at the path %s', (path) => {
+    jmapGateTests((who) => upload(who, Buffer.alloc(10_000_000), { path }), '/upload/acc_alice"');
+  });
+});
+
+describe('a web client of another origin', () => {
+  test('gets a preflight response that allows what an upload sends', async () => {
+    const preflight = await upload(undefined, Buffer.alloc(0), {
+      method: 'OPTIONS', headers: { 'Origin': 'https://mail.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': expect.stringContaining('POST'),
+      'access-control-allow-headers': expect.stringMatching(/authorization.*content-type/),
+    });
+  });
+
+  test.each<[string, string | undefined]>([['a success', 'alice'], ['a refusal', undefined]])('can read %s', async (_, who) => {
+    const { headers } = await upload(who, Buffer.from('x'), { headers: { Origin: 'https://mail.example' } });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('www-authenticate'),
+    });
+  });
 });

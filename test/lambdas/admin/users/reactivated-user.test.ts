@@ -13,7 +13,7 @@ import { adminApi, knownTokens } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
 import { perTest } from '../../../support/per-test.ts';
 import { jmapDeploymentPerTest, settings } from '../../jmap/jmap-deployment.ts';
-import { downloadRequest } from '../../../support/download-request.ts';
+import { downloadRequest } from '../../../support/blob-requests.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12) / 1000;
 const clock = () => new Date(now * 1000);
