@@ -1,4 +1,4 @@
-import { wrappedTable } from '../cli/terminal/wrapped-table.ts';
+import { wrappedTable } from '../cli/terminal/table.ts';
 import { checkAccess } from './checks/access.ts';
 import { checkConcurrency } from './checks/concurrency.ts';
 import { checkDns } from './checks/dns.ts';

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { print, printError, UsageError, type Command } from './commands/command-line.ts';
+import { CliError } from '../cli/terminal/cli-error.ts';
+import { print, printError, type Command } from './commands/command-line.ts';
 import { debug } from './commands/debug.ts';
 import { logs } from './commands/logs.ts';
 import { reset } from './commands/reset.ts';
@@ -35,10 +36,10 @@ const runCommand = async (name: string | undefined, args: readonly string[]): Pr
   try {
     return await command.run(args);
   } catch (error) {
-    if (error instanceof UsageError) printError(`${error.message}.\n\n${command.usage}`);
+    if (error instanceof CliError) printError(`${error.message}.\n\n${command.usage}`);
     else if (error instanceof SandboxError) printError(`\n${[error.message, error.nextStep].filter(Boolean).join('\n')}`);
     else throw error;
-    return error instanceof UsageError ? 2 : 1;
+    return error instanceof CliError ? error.exitCode : 1;
   }
 };
 

@@ -4,12 +4,10 @@ import {
 } from '../../contract/reference/description.ts';
 import { referencedField, references, referencesOf, type Reference } from './references.ts';
 import { optionName } from './request-options.ts';
+import { table } from '../terminal/table.ts';
 
 /** Indented rows of two columns. */
-export const columns = (rows: readonly (readonly [string, string])[]): string => {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
-};
+export const columns = (rows: readonly (readonly [string, string])[]): string => table(rows, '  ');
 
 export const generalHelp = (): string => `The admin API of a Postrider deployment, from a terminal.
 

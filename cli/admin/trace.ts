@@ -183,7 +183,7 @@ const endText = (messages: readonly Traced[], typed: string, limit: number): str
 
 /** Runs `postrider-admin trace`. */
 export const trace = async (args: readonly string[], context: CliContext): Promise<void> => {
-  const { values, positionals: [typed, ...others] } = parseOptions(args, options, true);
+  const { values, positionals: [typed, ...others] } = parseOptions(args, options, Infinity);
   if (values.help) return context.print(traceHelp);
   if (typed === undefined || others.length > 0) throw usageError(traceHelp);
   const limit = limitFrom(values.limit);

@@ -26,7 +26,7 @@ const options = {
 
 /** Reads the options of `postrider import`. @throws CliError for a wrong command line. */
 export const readImportArguments = (args: readonly string[]) => {
-  const { values, positionals: [source, ...others] } = parseOptions(args, options, true);
+  const { values, positionals: [source, ...others] } = parseOptions(args, options, Infinity);
   if (source === undefined || others.length > 0) throw usageError('postrider import takes one SOURCE; postrider import --help says which');
   const quoting = mboxQuotings.find((each) => each === (values['mbox-quoting'] ?? 'mboxrd'));
   if (!quoting) throw usageError(`--mbox-quoting is one of ${mboxQuotings.join(', ')}`);

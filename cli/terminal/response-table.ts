@@ -1,5 +1,6 @@
 import { printable, printableLines } from '../../contract/values/printable.ts';
 import type { CliContext } from './cli-context.ts';
+import { table } from './table.ts';
 
 type Row = { readonly [name: string]: unknown };
 
@@ -34,23 +35,6 @@ const cell = (value: unknown): string => {
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** The width of text on a terminal: East Asian wide characters and emoji take two columns, combining marks none. */
-export const width = (text: string): number => Array.from(text).reduce((sum, character) => {
-  if (/\p{M}/u.test(character)) return sum;
-  return sum
-    + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character)
-      ? 2
-      : 1);
-}, 0);
-
-/** Adds spaces up to a width in columns. */
-export const pad = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)));
-
-const lines = (rows: readonly (readonly string[])[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
-  return rows.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
-};
-
 /**
  * A table with a row for each message. Fields that do not fit in a cell have no column; a line below the table names them.
  */
@@ -58,8 +42,8 @@ const listTable = (rows: readonly Row[]): string => {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const nested = names.filter((name) => rows.some((row) => isNested(row[name]) && !isFlat(row[name])));
   const columns = names.filter((name) => !nested.includes(name));
-  const table = lines([columns.map((name) => name.toUpperCase()), ...rows.map((row) => columns.map((name) => cell(row[name])))]);
-  return nested.length > 0 ? `${table}\n\nnot shown: ${nested.join(', ')} (without --table they are)` : table;
+  const shown = table([columns.map((name) => name.toUpperCase()), ...rows.map((row) => columns.map((name) => cell(row[name])))]);
+  return nested.length > 0 ? `${shown}\n\nnot shown: ${nested.join(', ')} (without --table they are)` : shown;
 };
 
 /** The fields of a message. Fields of a message inside it have a dotted name. */
@@ -101,7 +85,7 @@ const fieldTable = (row: Row): string => {
     const filled = [...new Set(rows.flatMap((each) => Object.keys(each)))].filter((name) => rows.some((each) => cell(each[name]) !== ''));
     return listTable(rows.map((each) => Object.fromEntries(filled.map((name) => [name, each[name]]))));
   });
-  return [...(fields.length > 0 ? [lines(fields)] : []), ...tables].join('\n\n');
+  return [...(fields.length > 0 ? [table(fields)] : []), ...tables].join('\n\n');
 };
 
 /**

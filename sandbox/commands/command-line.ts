@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { usageError } from '../../cli/terminal/cli-error.ts';
 import { printableLines } from '../../contract/values/printable.ts';
 import { stateDirectory, type StateDirectory } from '../state/state-directory.ts';
 
@@ -12,30 +12,14 @@ export type Command = {
   run(args: readonly string[]): Promise<number>;
 };
 
-/** A wrong command line. The message is shown with the command's usage; the exit code is 2. */
-export class UsageError extends Error {}
-
-/** Parses options. @throws UsageError for unknown or incomplete options, or too many arguments. */
-export const readOptions = <const Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[], options: Options, positionals: { readonly max: number } = { max: 0 },
-) => {
-  try {
-    const read = parseArgs({ args: [...args], options, allowPositionals: positionals.max > 0, strict: true });
-    if (read.positionals.length > positionals.max) throw new Error(`Unexpected argument '${read.positionals[positionals.max]}'.`);
-    return read;
-  } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]);
-  }
-};
-
 export const stateOption = { state: { type: 'string' } } as const;
 
 /** The state directory of `--state`, or the default one. */
 export const stateDirectoryFrom = (values: { readonly state?: string }): StateDirectory => stateDirectory(values.state);
 
-/** @throws UsageError unless the value is a number of one to five digits. */
+/** @throws CliError unless the value is a number of one to five digits. */
 export const parseNumber = (option: string, value: string): number => {
-  if (!/^\d{1,5}$/.test(value)) throw new UsageError(`${option} takes a number, not '${value}'`);
+  if (!/^\d{1,5}$/.test(value)) throw usageError(`${option} takes a number, not '${value}'`);
   return Number(value);
 };
 

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { parseNumber, print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { usageError } from '../../cli/terminal/cli-error.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { bundleForDebugging, debugRequestFile, startDebugging, stopDebugging } from '../emulator/lambda-debugger.ts';
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
@@ -45,13 +47,13 @@ The Lambda's code is bundled from the source as it is now, with source maps. One
 process, one after the other.`,
   async run(args) {
     const entries = await lambdaEntryFiles();
-    const { values, positionals: [lambda] } = readOptions(args, {
+    const { values, positionals: [lambda] } = parseOptions(args, {
       ...stateOption, port: { type: 'string', default: String(defaultInspectorPort) }, off: { type: 'boolean', default: false },
-    }, { max: 1 });
-    if ((lambda === undefined) !== values.off) throw new UsageError('Name a Lambda, or give --off');
+    }, 1);
+    if ((lambda === undefined) !== values.off) throw usageError('Name a Lambda, or give --off');
     const entry = lambda === undefined ? undefined : entries[lambda];
     if (lambda !== undefined && entry === undefined) {
-      throw new UsageError(`There is no Lambda ${lambda}. There are: ${Object.keys(entries).sort().join(', ')}`);
+      throw usageError(`There is no Lambda ${lambda}. There are: ${Object.keys(entries).sort().join(', ')}`);
     }
     const state = stateDirectoryFrom(values);
     const { description } = await getRunningSandbox(state);

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { parseNumber, print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { parseNumber, print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { usageError } from '../../cli/terminal/cli-error.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { openLambdaLogs } from '../deployment/lambda-logs.ts';
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
@@ -16,7 +18,7 @@ const lambdaLog = async (state: StateDirectory, lambda: string): Promise<string>
   const logs = openLambdaLogs(description, description.stackName);
   try {
     const known = await logs.lambdas();
-    if (!known.includes(lambda)) throw new UsageError(`There is no Lambda ${lambda}. There are: ${known.join(', ')}`);
+    if (!known.includes(lambda)) throw usageError(`There is no Lambda ${lambda}. There are: ${known.join(', ')}`);
     const lines = await logs.read(lambda, 0);
     return lines.map(({ at, message }) => `${new Date(at).toISOString()}  ${message}`).join('\n');
   } finally {
@@ -32,7 +34,7 @@ export const logs: Command = {
   --lines N      the last N lines (default 100)
   --state DIR    the sandbox with the state directory DIR (default .postrider)`,
   async run(args) {
-    const { values, positionals: [lambda] } = readOptions(args, { ...stateOption, lines: { type: 'string', default: '100' } }, { max: 1 });
+    const { values, positionals: [lambda] } = parseOptions(args, { ...stateOption, lines: { type: 'string', default: '100' } }, 1);
     const state = stateDirectoryFrom(values);
     print(lastLines(lambda ? await lambdaLog(state, lambda) : await sandboxLog(state), parseNumber('--lines', values.lines)));
     return 0;

@@ -1,4 +1,5 @@
-import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { removeState } from '../state/state-directory.ts';
 import { stopSandbox } from '../state/running-sandbox.ts';
 
@@ -10,7 +11,7 @@ export const reset: Command = {
 
 The Python environment is kept.`,
   async run(args) {
-    const { values } = readOptions(args, stateOption);
+    const { values } = parseOptions(args, stateOption);
     const state = stateDirectoryFrom(values);
     await stopSandbox(state);
     await removeState(state);

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { usageError } from '../../cli/terminal/cli-error.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 import { plainMessage, sendRaw, withSubject } from '../clients/smtp-client.ts';
@@ -30,10 +32,10 @@ export const send: Command = {
 
 Exit code 1 when a recipient was refused.`,
   async run(args) {
-    const { values: { from, to = [], subject, body, file, ...values } } = readOptions(args, options);
-    if (!from || to.length === 0) throw new UsageError('--from and --to are needed');
-    if (subject === undefined && file === undefined) throw new UsageError('--subject or --file is needed');
-    if (body !== undefined && file !== undefined) throw new UsageError('Give --body or --file, not both');
+    const { values: { from, to = [], subject, body, file, ...values } } = parseOptions(args, options);
+    if (!from || to.length === 0) throw usageError('--from and --to are needed');
+    if (subject === undefined && file === undefined) throw usageError('--subject or --file is needed');
+    if (body !== undefined && file !== undefined) throw usageError('Give --body or --file, not both');
     const { description: { smtp } } = await getRunningSandbox(stateDirectoryFrom(values));
     const raw = file === undefined
       ? await plainMessage({ from, to, subject: subject ?? '', text: body ?? 'Sent from the command line.\n' })

@@ -3,7 +3,8 @@ import { createWriteStream, mkdirSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { parseNumber, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { parseNumber, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { defaultBasePort, lastOffset } from '../process/ports.ts';
 import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../process/progress-report.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
@@ -191,7 +192,7 @@ const options = {
 } as const;
 
 const optionsFrom = (args: readonly string[]): Options & { readonly detach: boolean } => {
-  const { values } = readOptions(args, options);
+  const { values } = parseOptions(args, options);
   return {
     basePort: parseNumber('--port', values.port),
     state: stateDirectoryFrom(values),

@@ -1,4 +1,5 @@
-import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { findDescription } from '../state/sandbox-description.ts';
 import { commandFor, findSupervisor } from '../state/state-directory.ts';
 import { summaryText } from '../state/sandbox-summary.ts';
@@ -12,7 +13,7 @@ export const status: Command = {
 
 Exit code 0 when it is ready, 1 when not.`,
   async run(args) {
-    const { values } = readOptions(args, { ...stateOption, json: { type: 'boolean', default: false } });
+    const { values } = parseOptions(args, { ...stateOption, json: { type: 'boolean', default: false } });
     const state = stateDirectoryFrom(values);
     const supervisor = await findSupervisor(state);
     const description = supervisor?.state === 'ready' ? await findDescription(state.description) : undefined;

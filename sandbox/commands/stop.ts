@@ -1,4 +1,5 @@
-import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { stopSandbox } from '../state/running-sandbox.ts';
 
 export const stop: Command = {
@@ -7,7 +8,7 @@ export const stop: Command = {
 
   --state DIR    the sandbox with the state directory DIR (default .postrider)`,
   async run(args) {
-    const { values } = readOptions(args, stateOption);
+    const { values } = parseOptions(args, stateOption);
     const state = stateDirectoryFrom(values);
     print(
       await stopSandbox(state) ? `Stopped. The state is kept in ${state.path}` : `No sandbox runs with the state directory ${state.path}.`,

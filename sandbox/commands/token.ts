@@ -1,5 +1,7 @@
 import { clientToken } from '../deployment/client-credentials.ts';
-import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from './command-line.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
+import { usageError } from '../../cli/terminal/cli-error.ts';
+import { parseOptions } from '../../cli/terminal/parse.ts';
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 import { signInUser } from '../deployment/welcome-mail.ts';
@@ -18,13 +20,13 @@ npm run -s token -- --client jmapHeadless --scope "jmapApi/MAIL_READ"
   --scope SCOPES   the requested scopes, separated by spaces; without it all scopes of the client
   --state DIR      the sandbox with the state directory DIR (default .postrider)`,
   async run(args) {
-    const { values, positionals: [email] } = readOptions(
-      args, { ...stateOption, client: { type: 'string' }, scope: { type: 'string' } }, { max: 1 },
+    const { values, positionals: [email] } = parseOptions(
+      args, { ...stateOption, client: { type: 'string' }, scope: { type: 'string' } }, 1,
     );
     const { client } = values;
-    if ((email === undefined) === (client === undefined)) throw new UsageError('Name a user or a client');
-    if (email !== undefined && values.scope !== undefined) throw new UsageError('--scope is only possible with --client: the scopes of users are fixed');
-    if (client !== undefined && !isClient(client)) throw new UsageError(`There is no client ${client}`);
+    if ((email === undefined) === (client === undefined)) throw usageError('Name a user or a client');
+    if (email !== undefined && values.scope !== undefined) throw usageError('--scope is only possible with --client: the scopes of users are fixed');
+    if (client !== undefined && !isClient(client)) throw usageError(`There is no client ${client}`);
     const { description } = await getRunningSandbox(stateDirectoryFrom(values));
     if (client !== undefined) {
       print((await clientToken(description.clients[client], values.scope ?? '', description)).access_token);

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { table } from '../../cli/terminal/table.ts';
 import type { SandboxDescription } from './sandbox-description.ts';
 import { commandFor, type StateDirectory } from './state-directory.ts';
 
@@ -23,7 +24,7 @@ export const summaryText = (description: SandboxDescription, state: StateDirecto
   ];
   return [
     '',
-    ...rows.map(([title, value]) => `  ${title.padEnd(16)}${value}`),
+    table(rows, '  '),
     '',
     'Try next:',
     '',

@@ -1,4 +1,4 @@
-import { wrappedTable } from '../../cli/terminal/wrapped-table.ts';
+import { wrappedTable } from '../../cli/terminal/table.ts';
 import type { Observation } from '../integration/observation.ts';
 import type { TestResult } from '../jest-run.ts';
 import type { Assumption } from './assumptions.ts';

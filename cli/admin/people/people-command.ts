@@ -95,7 +95,7 @@ const subjects = { apply: 'a file', leave: 'a person', release: 'an address' } a
 /** Runs a command about people. @throws CliError for a wrong command line or file. */
 export const people = async (args: readonly string[], context: CliContext): Promise<void> => {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return context.print(peopleHelp);
-  const { values, positionals: [command, subject, address, ...others] } = parseOptions(args, options, true);
+  const { values, positionals: [command, subject, address, ...others] } = parseOptions(args, options, Infinity);
   if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`);
   if (command !== 'apply' && command !== 'leave' && command !== 'release') {
     throw usageError(`there is no command 'people ${command}'; people --help lists them`);

@@ -1,6 +1,6 @@
 import { printable } from '../../../contract/values/printable.ts';
 import { numberText } from '../../terminal/progress-line.ts';
-import { wrappedTable } from '../../terminal/wrapped-table.ts';
+import { wrappedTable } from '../../terminal/table.ts';
 import type { RestoreReport } from './restore-deployment.ts';
 
 /** Lines of a list that the report shows. The file has all. */

@@ -1,5 +1,22 @@
 import { printable } from '../../contract/values/printable.ts';
-import { pad, width } from './response-table.ts';
+
+/** The width of text on a terminal: East Asian wide characters and emoji take two columns, combining marks none. */
+const width = (text: string): number => Array.from(text).reduce((sum, character) => {
+  if (/\p{M}/u.test(character)) return sum;
+  return sum
+    + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character)
+      ? 2
+      : 1);
+}, 0);
+
+/** Adds spaces up to a width in columns. */
+const pad = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)));
+
+/** A table whose columns are as wide as their widest cell. @param indent before each row. */
+export const table = (rows: readonly (readonly string[])[], indent = ''): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
+  return rows.map((row) => `${indent}${row.map((text, column) => pad(text, widths[column] ?? 0)).join('  ')}`.trimEnd()).join('\n');
+};
 
 /** The lines of a text, broken between words. A longer word has a line of its own. */
 const wrap = (text: string, columns: number): string[] => {
