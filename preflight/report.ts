@@ -1,24 +1,22 @@
 import { wrappedTable } from '../cli/terminal/table.ts';
-import { checkAccess } from './checks/access.ts';
-import { checkConcurrency } from './checks/concurrency.ts';
-import { checkDns } from './checks/dns.ts';
-import { checkExisting } from './checks/existing.ts';
-import { checkMail } from './checks/mail.ts';
-import { checkPlan } from './checks/plan.ts';
+import type { Check, Line, State } from './check.ts';
+import { accessChecks } from './checks/access.ts';
+import { concurrencyCheck } from './checks/concurrency.ts';
+import { dnsChecks } from './checks/dns.ts';
+import { existingChecks } from './checks/existing.ts';
+import { mailChecks } from './checks/mail.ts';
+import { planCheck } from './checks/plan.ts';
 import type { Facts } from './facts.ts';
-import type { Line, State } from './line.ts';
 
 export type Group = { readonly title: string; readonly lines: readonly Line[] };
 
-/** Runs all checks, in the order in which a person deploys. */
-export const checkAll = async (facts: Facts): Promise<Group[]> => [
-  { title: 'Account', lines: checkAccess(facts) },
-  { title: 'Mail', lines: checkMail(facts) },
-  { title: 'Lambda', lines: checkConcurrency(facts) },
-  { title: 'DNS', lines: checkDns(facts) },
-  { title: 'Names', lines: checkExisting(facts) },
-  { title: 'What will be made', lines: checkPlan(facts) },
-];
+/** All checks, in the order in which a person deploys. */
+const checks: { readonly [title: string]: readonly Check[] } = {
+  'Account': accessChecks, 'Mail': mailChecks, 'Lambda': [concurrencyCheck], 'DNS': dnsChecks, 'Names': existingChecks, 'What will be made': [planCheck],
+};
+
+export const checkAll = (facts: Facts): Group[] =>
+  Object.entries(checks).map(([title, each]) => ({ title, lines: each.flatMap((check) => check(facts)) }));
 
 const countOf = (groups: readonly Group[], state: State): number =>
   groups.flatMap(({ lines }) => lines).filter((each) => each.state === state).length;

@@ -57,7 +57,7 @@ const run = async (
   const settings = deploymentContext({ ...storedSettings, ...Object.fromEntries(context.map(readSetting)) });
   printMessage(`Asking AWS and DNS about ${settings.domain} in ${region}, and synthesizing the app. Nothing is changed.`);
   const facts = await collectFacts(settings, region, estimated, createPorts(settings, context.flatMap((setting) => ['-c', setting])));
-  const groups = await checkAll(facts);
+  const groups = checkAll(facts);
   print(reportText(groups, width));
   return wouldFail(groups) ? exitCodes.refused : exitCodes.done;
 };

@@ -25,9 +25,6 @@ export const reputationLimits = {
   bounce_rate: { review: 0.05, pause: 0.1 }, complaint_rate: { review: 0.001, pause: 0.005 },
 } as const satisfies { readonly [Rate in keyof z.output<typeof SESReputation>]-?: object };
 
-/** The used shares of the daily sending quota at which the problem QUOTA_NEARLY_USED begins, and below which it ends. */
-export const sendingQuotaUse = { begin: 0.8, end: 0.7 } as const;
-
 /** The SES account status. The fields are absent if the call to SES fails. */
 export const SESStatus = message('SESStatus', {
   production_access_enabled: bool().optional(),

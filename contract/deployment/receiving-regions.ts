@@ -4,7 +4,7 @@
  */
 export const receivingRegions = {
   asOf: 'November 2026',
-  nextStep: 'deploy to a region of the table "Email receiving endpoints" (https://docs.aws.amazon.com/general/latest/gr/ses.html)',
+  nextStep: 'Set AWS_REGION to a region of the table "Email receiving endpoints" (https://docs.aws.amazon.com/general/latest/gr/ses.html).',
   names: [
     'us-east-1', 'us-east-2', 'us-west-2', 'ca-central-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'ap-northeast-1', 'ap-northeast-2',
     'ap-southeast-1', 'ap-southeast-2', 'sa-east-1',

@@ -1,20 +1,13 @@
 import type { ProblemName } from '../../contract/admin/problems.ts';
 import { reputationLimits } from '../../contract/admin/status.ts';
+import { problemChecks, type IsOpen, type Subjects } from '../../contract/deployment/checks.ts';
 import { isDeadLetterQueue } from '../../contract/deployment/monitored-resources.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { isSnapshotDue, snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
 import type { Head } from '../../core/account-log/head.ts';
-import { unverifiedDomains } from '../../core/directory/domains/unverified-domains.ts';
-import { sendingProblems } from '../../core/directory/operations/sending-problems.ts';
 import { quotaOfHead } from '../../core/mail-types/quota/account-quota.ts';
 import type { Facts, SourceName, Sources } from './sources.ts';
-
-/** A subject of a problem: undefined for the whole deployment. */
-type Subject = string | undefined;
-
-/** Whether there is a problem of the kind with the subject already. It then ends at another value than it begins. */
-type IsOpen = (subject?: string) => boolean;
 
 /** The rule by which problems of a kind begin and end. */
 type ProblemRule<Needed extends SourceName = SourceName> = {
@@ -22,14 +15,14 @@ type ProblemRule<Needed extends SourceName = SourceName> = {
   readonly needs: readonly Needed[];
   /** Runs of the watch that must find the problem before it is open. Default: 1. */
   readonly runs?: 2;
-  /** Returns the subjects that have the problem now. */
-  readonly find: (values: Pick<Sources, Needed>, isOpen: IsOpen, facts: Facts) => readonly Subject[];
+  /** Returns the subjects that have the problem now; undefined if a part that decides is unknown. */
+  readonly find: (values: Pick<Sources, Needed>, isOpen: IsOpen, facts: Facts) => Subjects | undefined;
 };
 
 const rule = <Needed extends SourceName>(definition: ProblemRule<Needed>) => definition as unknown as ProblemRule;
 
 /** The deployment as the subject, if the condition holds. */
-const deploymentIf = (condition: boolean): readonly Subject[] => (condition ? [undefined] : []);
+const deploymentIf = (condition: boolean): Subjects => (condition ? [undefined] : []);
 
 /** Whether a value has reached `begin`, or not yet fallen below `end`. */
 const exceeds = (value: number, { begin, end }: { readonly begin: number; readonly end: number }, isOpen: boolean): boolean =>
@@ -54,11 +47,10 @@ const useOf = (head: Head, { quotaDefaults }: Facts): number =>
 
 const bounds = { logBytes: 10 * snapshotBounds.logBytes, commits: 10 * snapshotBounds.commits };
 
-const sendingRule = (name: keyof typeof sendingProblems): ProblemRule =>
-  rule({ needs: ['SES'], find: ({ SES }, isOpen) => deploymentIf(sendingProblems[name](SES, isOpen())) });
-
 /** The rule of each kind of problem. A source that fails is a problem itself, without a rule. */
 export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAVAILABLE'>]: ProblemRule } = {
+  ...problemChecks,
+  MX_MISSING: { ...problemChecks.MX_MISSING, runs: 2 },
   DEAD_LETTERS: rule({
     needs: ['queues'],
     find: ({ queues }) => keysWhere(queues, ({ visible, inFlight }, place) => isDeadLetterQueue(place) && visible + inFlight > 0),
@@ -77,10 +69,6 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
     needs: ['APIs'],
     find: ({ APIs }, isOpen) => keysWhere(APIs, (errors, name) => exceeds(errors, apiErrors, isOpen(name))),
   }),
-  SES_SANDBOX: sendingRule('SES_SANDBOX'),
-  SENDING_PAUSED: sendingRule('SENDING_PAUSED'),
-  SES_ENFORCEMENT: sendingRule('SES_ENFORCEMENT'),
-  QUOTA_NEARLY_USED: sendingRule('QUOTA_NEARLY_USED'),
   BOUNCE_RATE: rule({
     needs: ['reputation'],
     find: ({ reputation }, isOpen) => deploymentIf(exceeds(reputation.bounce_rate ?? 0, rateBounds('bounce_rate'), isOpen())),
@@ -88,14 +76,6 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   COMPLAINT_RATE: rule({
     needs: ['reputation'],
     find: ({ reputation }, isOpen) => deploymentIf(exceeds(reputation.complaint_rate ?? 0, rateBounds('complaint_rate'), isOpen())),
-  }),
-  DOMAIN_VERIFICATION_FAILED: rule({ needs: ['domains'], find: ({ domains: { all, verified } }) => unverifiedDomains(all, verified, true) }),
-  DOMAIN_NOT_VERIFIED: rule({ needs: ['domains'], find: ({ domains: { all, verified } }) => unverifiedDomains(all, verified, false) }),
-  MX_MISSING: rule({
-    needs: ['domains'],
-    runs: 2,
-    // Nothing is known of domains whose lookup failed, or for which there was no time.
-    find: ({ domains: { mx } }, isOpen) => [...mx.elsewhere, ...[...mx.failed, ...mx.skipped].filter((domain) => isOpen(domain))],
   }),
   CERTIFICATE_EXPIRING: rule({
     needs: ['certificates'],

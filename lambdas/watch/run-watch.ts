@@ -63,9 +63,9 @@ const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { fac
     return { found: failed.map((subject) => ({ name, subject })), isKnown: ({ subject }) => read.some((source) => source === subject) };
   }
   const { needs: needed, find } = problemRules[name];
-  if (needed.some((source) => facts[source] === undefined)) return { found: [], isKnown: () => false };
   const isOpen = (subject?: string): boolean => stored.some((problem) => problem.name === name && problem.subject === subject);
-  return { found: find(facts as Sources, isOpen, facts).map((subject) => ({ name, subject })), isKnown: () => true };
+  const subjects = needed.some((source) => facts[source] === undefined) ? undefined : find(facts as Sources, isOpen, facts);
+  return { found: subjects?.map((subject) => ({ name, subject })) ?? [], isKnown: () => subjects !== undefined };
 };
 
 const runsToOpen = (name: ProblemName): number => (name === 'SOURCE_UNAVAILABLE' ? 2 : problemRules[name].runs ?? 1);

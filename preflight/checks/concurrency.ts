@@ -1,8 +1,8 @@
-import { concurrencyRefusal } from '../../contract/deployment/deployment-refusals.ts';
+import { refusals } from '../../contract/deployment/checks.ts';
 import { backgroundConcurrency } from '../../lib/lambda/background-concurrency.ts';
-import { known, type Facts } from '../facts.ts';
+import { attention, checkOf, fault, ok, unknown } from '../check.ts';
+import { known } from '../facts.ts';
 import { isDeployed } from './existing.ts';
-import { line, lineFor, type Line } from '../line.ts';
 
 /** The Lambdas that run only on a schedule with this concurrency limit. */
 const delayed = (limit: number): string[] =>
@@ -16,24 +16,23 @@ const effectOf = (limit: number): string => {
 };
 
 /** Compares the account's limit of concurrent Lambda executions with the setting `lambdaConcurrency`. */
-export const checkConcurrency = (facts: Facts): Line[] => [
-  lineFor('Lambda concurrency', facts.concurrency, 'allow lambda:GetAccountSettings', (limits) => {
-    const { account_limit: limit } = limits;
-    const { lambdaConcurrency: setting } = facts.settings;
-    if (limit === undefined) return line('unknown', 'Lambda concurrency', 'Lambda tells no limit', 'look at aws lambda get-account-settings');
-    const { reservedTogether: reserved } = backgroundConcurrency(setting);
-    const refusal = concurrencyRefusal(setting, reserved - (known(facts.reservedNow) ?? (isDeployed(facts) ? reserved : 0)), limits);
-    if (refusal) return line('fail', 'Lambda concurrency', refusal.reason, refusal.nextStep);
-    const names = delayed(setting);
-    const couldReserve = backgroundConcurrency(limit).reservedTogether > reserved;
-    if (setting < limit && (names.length > delayed(limit).length || couldReserve)) {
-      const unreserved = couldReserve ? '; executions are reserved for mail and sign-in from a higher setting on' : '';
-      return line('attention', 'Lambda concurrency',
-        `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`, `pass -c lambdaConcurrency=${limit}`);
-    }
-    return names.length > 0
-      ? line('attention', 'Lambda concurrency', `${limit}${limit === 10 ? ', as in a new account' : ''}: ${effectOf(setting)}`,
-        'ask Service Quotas for 1,000 (free), and deploy again with -c lambdaConcurrency=1000 when it is granted')
-      : line('ok', 'Lambda concurrency', `${limit.toLocaleString('en-US')}, setting ${setting.toLocaleString('en-US')}: ${effectOf(setting)}`);
-  }),
-];
+export const concurrencyCheck = checkOf('Lambda concurrency', 'concurrency', 'allow lambda:GetAccountSettings', (limits, facts) => {
+  const { account_limit: limit } = limits;
+  const { lambdaConcurrency: setting } = facts.settings;
+  if (limit === undefined) return unknown('Lambda tells no limit', 'look at aws lambda get-account-settings');
+  const { reservedTogether } = backgroundConcurrency(setting);
+  const reserved = reservedTogether - (known(facts.reservedNow) ?? (isDeployed(facts) ? reservedTogether : 0));
+  const refusal = refusals.concurrency({ setting, reserved, limits });
+  if (refusal) return fault('fail', refusal);
+  const names = delayed(setting);
+  const couldReserve = backgroundConcurrency(limit).reservedTogether > reservedTogether;
+  if (setting < limit && (names.length > delayed(limit).length || couldReserve)) {
+    const unreserved = couldReserve ? '; executions are reserved for mail and sign-in from a higher setting on' : '';
+    return attention(`the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`,
+      `pass -c lambdaConcurrency=${limit}`);
+  }
+  return names.length > 0
+    ? attention(`${limit}${limit === 10 ? ', as in a new account' : ''}: ${effectOf(setting)}`,
+      'ask Service Quotas for 1,000 (free), and deploy again with -c lambdaConcurrency=1000 when it is granted')
+    : ok(`${limit.toLocaleString('en-US')}, setting ${setting.toLocaleString('en-US')}: ${effectOf(setting)}`);
+});

@@ -1,8 +1,7 @@
 import { usdOf } from '../cost/aws-prices.ts';
 import { add, idleUnits } from '../cost/idle-units.ts';
 import { personUsd, storedGigabyteUsd } from './person-cost.ts';
-import { known, type Facts } from '../facts.ts';
-import { line, type Line } from '../line.ts';
+import { fail, ok, type Check, type Line } from '../check.ts';
 import type { SynthesizedStack } from '../ports.ts';
 
 /** Maximum resources in a CloudFormation stack. */
@@ -18,9 +17,10 @@ const stackLine = ({ name, resources }: SynthesizedStack): Line => {
   const named = Object.entries(kinds).map(([type, kind]) => [all.filter(({ Type }) => Type === type).length, kind] as const)
     .filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`);
   const found = [`${all.length} resources`, ...named].join(', ');
+  const subject = `stack ${name}`;
   return all.length > maximumResources
-    ? line('fail', `stack ${name}`, `${found}; CloudFormation allows ${maximumResources}`, 'pass fewer headless clients')
-    : line('ok', `stack ${name}`, found);
+    ? { subject, ...fail(`${found}; CloudFormation allows ${maximumResources}`, 'pass fewer headless clients') }
+    : { subject, ...ok(found) };
 };
 
 const usd = (amount: number): string => `${amount.toFixed(2)} USD`;
@@ -31,15 +31,16 @@ const costLines = (stacks: readonly SynthesizedStack[], people: number): Line[] 
   const [listPrice, beyondFree] = [usdOf(idle, false), usdOf(idle, true)];
   const { usd: person, assumed } = personUsd();
   return [
-    line('ok', 'cost while idle', `${usd(beyondFree)} a month beyond AWS's free units, ${usd(listPrice)} at list price`, 'docs/cost.md has each line'),
-    line('ok', `cost with ${people} people`, `about ${usd(beyondFree + people * person)} a month: ${usd(person)} a person, who ${assumed}`,
-      `add ${storedGigabyteUsd().toFixed(3)} USD for each GB of stored mail; another number: --people N`),
+    { subject: 'cost while idle', ...ok(`${usd(beyondFree)} a month beyond AWS's free units, ${usd(listPrice)} at list price`, 'docs/cost.md has each line') },
+    {
+      subject: `cost with ${people} people`,
+      ...ok(`about ${usd(beyondFree + people * person)} a month: ${usd(person)} a person, who ${assumed}`,
+        `add ${storedGigabyteUsd().toFixed(3)} USD for each GB of stored mail; another number: --people N`),
+    },
   ];
 };
 
 /** The resources that the deployment will create, and their cost. */
-export const checkPlan = ({ stacks, people }: Facts): Line[] => {
-  const found = known(stacks);
-  if (found !== undefined) return [...found.map(stackLine), ...costLines(found, people)];
-  return [line('fail', 'synthesis', 'unknown' in stacks ? stacks.unknown : '', 'correct the settings; npx cdk synth prints the whole error')];
-};
+export const planCheck: Check = ({ stacks, people }) => 'value' in stacks
+  ? [...stacks.value.map(stackLine), ...costLines(stacks.value, people)]
+  : [{ subject: 'synthesis', ...fail(stacks.unknown, 'correct the settings; npx cdk synth prints the whole error') }];

@@ -155,7 +155,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   'a region in which SES receives no mail': {
     provoke: async () => undefined,
-    region: 'ap-east-2', subject: 'SES receives mail here', line: /^fail \| .*ap-east-2 has no host inbound-smtp\.ap-east-2\.amazonaws\.com.*set AWS_REGION/,
+    region: 'ap-east-2', subject: 'SES receives mail here', line: /^fail \| .*SES receives no mail in ap-east-2\. DNS has no host inbound-smtp\.ap-east-2\.amazonaws\.com.*Set AWS_REGION/,
   },
   'an active receipt rule set of somebody else': {
     provoke: async () => {
@@ -173,7 +173,7 @@ const faults: Readonly<Record<string, Fault>> = {
       await ses.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled: false }));
       repairs.push(() => ses.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled: true })));
     },
-    subject: 'SES production access', line: /^attention \| .*verified addresses only.*ask for production access/,
+    subject: 'SES production access', line: /^attention \| .*verified addresses only.*Request production access/,
   },
   'a daily quota that one account can use up': {
     provoke: async () => ['-c', 'maxRecipientsPerDay=1000000'],
@@ -189,11 +189,11 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   'a sender of invitations that SES has not verified': {
     provoke: async () => ['-c', `signInMailFrom=no-reply@${domain}`],
-    subject: 'invitations', line: /^fail \| .*not verified example\.com.*deploy without signInMailFrom/,
+    subject: 'invitations', line: /^fail \| .*not verified example\.com.*Deploy without signInMailFrom/,
   },
   'a setting above the account’s concurrency': {
     provoke: async () => ['-c', 'lambdaConcurrency=5000'],
-    subject: 'Lambda concurrency', line: /^fail \| .*the account has 1000 in this region, and the setting says 5000.*pass -c lambdaConcurrency=1000/,
+    subject: 'Lambda concurrency', line: /^fail \| .*the account has 1000 in this region, and the setting says 5000.*Pass -c lambdaConcurrency=1000/,
   },
   'a setting below the account’s concurrency': {
     provoke: async () => ['-c', 'lambdaConcurrency=10'],

@@ -1,51 +1,22 @@
-import { describeProblem, problemNames, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
+import { describeProblem, problemNames, type ProblemName } from '../../../contract/admin/problems.ts';
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
-import { cognitoMailsPerDay, settingsForSes } from '../../../contract/deployment/sign-in-mail.ts';
+import { problemChecks, signInMailLimit, type Fault, type ProblemFacts } from '../../../contract/deployment/checks.ts';
 import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
-import { unverifiedDomains } from '../../../core/directory/domains/unverified-domains.ts';
-import { sendingProblems } from '../../../core/directory/operations/sending-problems.ts';
 import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
 
-/**
- * The subjects that have a problem of a kind now: names of domains, or undefined for the deployment. The result is
- * undefined if a source that decides failed.
- */
-type FindNow = (inputs: ReadinessInputs, listed: readonly Problem[]) => readonly (string | undefined)[] | undefined;
+const issueOf = (type: string, { severity, title, meaning, next_step: nextStep }: Fault & Pick<HealthIssue, 'severity'>): HealthIssue =>
+  ({ type, severity, title, likely_cause: meaning, suggested_action: nextStep });
 
-const unverifiedNow = (isFailed: boolean): FindNow => ({ domains, verifiedIdentities }) =>
-  domains && verifiedIdentities && unverifiedDomains(domains, verifiedIdentities, isFailed);
-
-/** A state of the AWS account at SES. */
-const accountNow = (name: keyof typeof sendingProblems): FindNow =>
-  ({ sendingAccount }, listed) => sendingAccount && (sendingProblems[name](sendingAccount, listed.length > 0) ? [undefined] : []);
-
-/**
- * The kinds of problems whose state the call reads anyway, for the steps. It is newer than the list of the watch, so
- * that a step of an operator shows at once. `listed` has the problems of the kind in the list.
- */
-const findNow: { readonly [Name in ProblemName]?: FindNow } = {
-  SES_SANDBOX: accountNow('SES_SANDBOX'),
-  SENDING_PAUSED: accountNow('SENDING_PAUSED'),
-  SES_ENFORCEMENT: accountNow('SES_ENFORCEMENT'),
-  QUOTA_NEARLY_USED: accountNow('QUOTA_NEARLY_USED'),
-  DOMAIN_VERIFICATION_FAILED: unverifiedNow(true),
-  DOMAIN_NOT_VERIFIED: unverifiedNow(false),
-  // A domain whose lookup failed, or for which there was no time, has the problem if the watch found it.
-  MX_MISSING: ({ domains, mx }, listed) => {
-    const unknown = listed.flatMap(({ subject }) => (subject !== undefined && [...mx.failed, ...mx.skipped].includes(subject) ? [subject] : []));
-    return domains && [...mx.elsewhere.toSorted(), ...unknown.toSorted()];
-  },
-};
-
-const issueOf = ({ name, severity, title, meaning, next_step: nextStep }: Problem): HealthIssue =>
-  ({ type: name, severity, title, likely_cause: meaning, suggested_action: nextStep });
+/** The checks of problems whose facts the call reads. They are newer than the list of the watch, so that a step of an operator shows at once. */
+const checksNow: { readonly [Name in ProblemName]?: (typeof problemChecks)[keyof typeof problemChecks] } = problemChecks;
 
 /** The problems of a kind: those of now, or those of the list of the watch. */
-const problemsOf = (name: ProblemName, inputs: ReadinessInputs): readonly Problem[] => {
-  const listed = (inputs.problems ?? []).filter((problem) => problem.name === name);
-  const subjects = findNow[name]?.(inputs, listed);
-  const now = inputs.now.toISOString();
-  return subjects?.map((subject) => listed.find((problem) => problem.subject === subject) ?? describeProblem(name, subject, now)) ?? listed;
+const problemIssues = (name: ProblemName, { domains, verifiedIdentities: verified, mx, sendingAccount, problems = [], now }: ReadinessInputs): HealthIssue[] => {
+  const listed = problems.filter((problem) => problem.name === name);
+  const facts: ProblemFacts = { SES: sendingAccount, domains: domains && { all: domains, verified, mx } };
+  const subjects = checksNow[name]?.find(facts, (subject) => listed.some((problem) => problem.subject === subject));
+  const found = subjects?.map((subject) => describeProblem(name, subject, now.toISOString()));
+  return (found ?? listed).map((problem) => issueOf(name, problem));
 };
 
 const noDomainIssue: HealthIssue = {
@@ -64,25 +35,9 @@ const foreignSpfIssue = (domain: string): HealthIssue => ({
   suggested_action: 'Publish the merged policy that domains/GetDomain returns with include_dns_validation, in place of the present one.',
 });
 
-/** The limits of invitations and codes for forgotten passwords, which Cognito mails. */
-const signInMailIssues = ({ cognitoSendsBySes, mailDomain, sendingAccount, verifiedIdentities }: ReadinessInputs): HealthIssue[] => {
-  const type = 'SIGN_IN_MAIL_LIMITED';
-  if (cognitoSendsBySes) return sendingAccount?.sandbox === true ? [{
-    type,
-    severity: 'WARNING',
-    title: 'Invitations and codes for forgotten passwords reach verified addresses only',
-    likely_cause: 'SES sends them, and its sandbox allows no others.',
-    suggested_action: 'Request production access, or deploy without signInMailFrom until SES grants it.',
-  }] : [];
-  const canSwitch = sendingAccount?.production_access_enabled === true && verifiedIdentities?.includes(mailDomain);
-  const when = canSwitch ? 'Deploy' : `When SES has verified ${mailDomain} and granted production access, deploy`;
-  return [{
-    type,
-    severity: 'INFO',
-    title: `Cognito mails at most ${cognitoMailsPerDay} invitations and codes a day`,
-    likely_cause: 'It uses its own sender, whose limit is that of the whole AWS account.',
-    suggested_action: `${when} again with ${settingsForSes(mailDomain)}, so that SES sends them.`,
-  }];
+const signInMailIssues = ({ cognitoSendsBySes: sendsBySes, mailDomain, sendingAccount: account, verifiedIdentities }: ReadinessInputs): HealthIssue[] => {
+  const found = signInMailLimit({ sendsBySes, mailDomain, account, isVerified: verifiedIdentities?.includes(mailDomain) === true });
+  return found ? [issueOf('SIGN_IN_MAIL_LIMITED', found)] : [];
 };
 
 /** Domains without a lookup are counted. */
@@ -104,7 +59,7 @@ const duration = (seconds: number): string => {
 /** Mail that waits, measured now, or else the problem in the list. */
 const waitingMailIssues = (inputs: ReadinessInputs): HealthIssue[] => {
   const { messages, oldestSeconds } = inputs.waitingMail ?? { messages: 0, oldestSeconds: 0 };
-  if (messages === 0) return problemsOf('MAIL_WAITING', inputs).map(issueOf);
+  if (messages === 0) return problemIssues('MAIL_WAITING', inputs);
   const wait = messages === 1 ? 'About 1 message waits' : `About ${messages} messages wait`;
   return [{
     type: 'MAIL_WAITING',
@@ -130,7 +85,7 @@ const sourceIssue = (source: ReadinessSource): HealthIssue => ({
  */
 export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...(inputs.domains?.length === 0 ? [noDomainIssue] : []),
-  ...problemNames.filter((name) => name !== 'MAIL_WAITING').flatMap((name) => problemsOf(name, inputs).map(issueOf)),
+  ...problemNames.filter((name) => name !== 'MAIL_WAITING').flatMap((name) => problemIssues(name, inputs)),
   ...mxNotCheckedIssues(inputs),
   ...inputs.foreignSpf.map(foreignSpfIssue),
   ...signInMailIssues(inputs),

@@ -34,11 +34,3 @@ export type ReadinessInputs = {
   readonly now: Date;
   readonly failedSources: readonly ReadinessSource[];
 };
-
-/**
- * Whether the domain is verified: by the provider's status or, if the provider cannot be read, by the last known
- * status.
- */
-export const isDomainVerified = (
-  { verifiedIdentities }: Pick<ReadinessInputs, 'verifiedIdentities'>, { domain, verification_status: lastStatus }: StoredDomain,
-): boolean => verifiedIdentities?.includes(domain) ?? lastStatus === 'SUCCESS';
