@@ -52,6 +52,9 @@ export default {
       ...withTemplates,
       setupFilesAfterEnv: ['<rootDir>/test/support/late-rejections.ts'],
     }),
-    project('integration', ['integration/**/*.test.ts']),
+    project('integration', ['integration/**/*.test.ts'], {
+      runner: '<rootDir>/test/support/one-after-the-other.mjs',
+      setupFilesAfterEnv: ['<rootDir>/test/support/late-rejections.ts'],
+    }),
   ],
 };

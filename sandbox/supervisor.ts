@@ -38,6 +38,8 @@ export type SandboxOptions = {
   readonly enforceIam: boolean;
   /** The checkout whose CDK app is deployed. Default: this one. */
   readonly appDirectory?: string;
+  /** Whether failures in the Lambdas' logs are reported while it runs. Default: true. */
+  readonly watchesLogs?: boolean;
   readonly report: Report;
   /** Aborted by Ctrl-C and by termination signals. */
   readonly signal: AbortSignal;
@@ -159,7 +161,8 @@ const settlePeople = async (run: Run, aws: Emulator, outputs: Record<string, str
     ));
 };
 
-const watchLambdas = ({ report, undo }: Run, aws: Emulator): void => {
+const watchLambdas = ({ report, undo, watchesLogs = true }: Run, aws: Emulator): void => {
+  if (!watchesLogs) return;
   undo.push(watchFailures(
     openLambdaLogs(aws, stackName),
     ({ lambda, at }, failure) => report.line(logLine('error', `${lambda}: ${failure}`, new Date(at))),

@@ -131,7 +131,7 @@ export const runOnTemporarySandbox = async (
   const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); onLine(text.trimEnd()); }));
   try {
     const basePort = await freeBasePort(options.firstPort);
-    const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, report, signal });
+    const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, watchesLogs: false, report, signal });
     try {
       const outcome = await runIntegrationTests(state.description, options, signal, onLine);
       const logged = await findLoggedData(sandbox.description);

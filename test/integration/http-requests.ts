@@ -43,17 +43,18 @@ export const bearer = (token: string | undefined): Record<string, string> =>
   (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
 /**
- * Calls `check` until it succeeds.
+ * Calls `check` until it succeeds, first after `interval` milliseconds and then after pauses that grow to a second.
  * @param patience milliseconds after which it fails: three minutes, or longer for operations that are retried after minutes.
  * @throws the last error of `check`.
  */
 export const eventually = async <T>(check: () => Promise<T>, interval = 100, patience = longestWait): Promise<T> => {
-  for (const deadline = Date.now() + patience; ;) {
+  const deadline = Date.now() + patience;
+  for (let pause = interval; ; pause = Math.max(interval, Math.min(1000, pause * 1.3))) {
     try {
       return await check();
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await delay(interval);
+      await delay(pause);
     }
   }
 };

@@ -25,8 +25,8 @@ const fullAccounts = wantedMessages === undefined ? 0 : 2;
 /** Minutes after which mail for a full account is attempted again. */
 const minutesOfWait = 18;
 
-/** Number of addresses that need three receipt rules, with the other addresses of the deployment. */
-const addressCount = 2 * receiptRuleQuotas.recipientsPerRule + 50;
+/** Number of addresses that need two receipt rules, with the other addresses of the deployment. */
+const addressCount = receiptRuleQuotas.recipientsPerRule + 10;
 const accountCount = 6;
 
 /** Maximum recipients of one message that checks whether addresses are accepted. */

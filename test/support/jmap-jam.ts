@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** Results of methods, with the properties that the tests read. */
 type Results = {
   get: { readonly state: string; readonly list: readonly { readonly id: string; readonly subject: string }[] };
@@ -45,6 +47,6 @@ type Jam = {
  * The published JMAP client library jmap-jam. Its types are TypeScript sources with syntax that our compiler options
  * forbid, so the tests declare their own types.
  */
-export const { JamClient } = require('jmap-jam') as {
+export const { JamClient } = createRequire(import.meta.url)('jmap-jam') as {
   readonly JamClient: new (options: { readonly sessionUrl: string; readonly bearerToken: string }) => Jam;
 };

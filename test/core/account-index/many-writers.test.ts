@@ -252,7 +252,7 @@ describe('several Lambdas that write to one account at once, with conflicts, los
     const lists = fc.array(fc.array(task, { maxLength: 10, size: 'max' }), { minLength: 2, maxLength: 4 });
     const maxChangesValues = fc.integer({ min: 1, max: 5 });
     await assertProperty(fc.asyncProperty(fc.scheduler(), lists, faultLists, maxChangesValues, (scheduler, tasks, faults, maxChanges) =>
-      run(scheduler, 3, tasks, faults, maxChanges)), { numRuns: 300 });
+      run(scheduler, 3, tasks, faults, maxChanges)), { numRuns: 60 });
   });
 
   it('lose, duplicate and repeat nothing when commits exceed one transaction', async () => {

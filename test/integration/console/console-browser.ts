@@ -16,10 +16,10 @@ export const consoleUrl = deployed.outputs['consoleUrl']!;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Milliseconds after which a wait for the page, or a test, counts as hanging. On a busy machine a Lambda or the browser
- * may take longer than playwright's default of 30 seconds.
+ * Milliseconds after which a wait for the page counts as hanging. On a busy machine a Lambda or the browser may take longer
+ * than playwright's default of 30 seconds.
  */
-const [longestWait, longestTest] = [300_000, 600_000];
+const longestWait = 300_000;
 
 type PersonName = Parameters<typeof sandboxUser>[0];
 
@@ -84,7 +84,6 @@ export const settled = async (page: Page): Promise<void> => {
  * when a page violates its content security policy.
  */
 export const consoleBrowser = (): ConsoleBrowser => {
-  jest.setTimeout(longestTest);
   let browser: Browser;
   const tokens = new Map<PersonName, Promise<Tokens>>();
   const faults: string[] = [];

@@ -244,7 +244,7 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
           expect({ accountId, ...states.get(accountId) }).toEqual({ accountId, ...expected });
         }
       }
-    }), { numRuns: 300 });
+    }), { numRuns: 60 });
   });
 
   test('sends each state of an account once and in order when nothing fails, though the stream repeats batches', async () => {
@@ -263,6 +263,6 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
           }
         }
       }
-    }), { numRuns: 200 });
+    }), { numRuns: 40 });
   });
 });
