@@ -3,7 +3,9 @@ import { inboundHost } from '../contract/deployment/sending.ts';
 import type { DeploymentContext } from '../lib/deployment-context.ts';
 import { reservingLambdas } from '../lib/lambda/background-concurrency.ts';
 import { hostNames } from '../lib/endpoints/domain-names.ts';
-import type { Caller, PreflightPorts, SynthesizedStack } from './ports.ts';
+import type { PreflightPorts } from './adapters/aws-preflight-ports.ts';
+import type { Caller } from './adapters/deploy-access.ts';
+import type { SynthesizedStack } from './adapters/synthesis.ts';
 
 /** The answer to a question, or the reason why there is no answer. */
 export type Answer<T> = { readonly value: T } | { readonly unknown: string };

@@ -5,7 +5,7 @@ import { parseOptions } from '../cli/terminal/parse.ts';
 import { printingSafely } from '../cli/terminal/response-table.ts';
 import { ContextError, deploymentContext, type DeploymentContext } from '../lib/deployment-context.ts';
 import { collectFacts } from './facts.ts';
-import type { PreflightPorts } from './ports.ts';
+import type { PreflightPorts } from './adapters/aws-preflight-ports.ts';
 import { checkAll, reportText, wouldFail } from './report.ts';
 
 const defaultPeople = 25;

@@ -2,12 +2,11 @@ import { problemNames, type ProblemName } from '../../contract/admin/problems.ts
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { problemKey, type ProblemReference } from '../../core/directory/operations/problem-changes.ts';
 import type { ProblemWrites, StoredProblem } from '../../core/directory/operations/problems.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { readSources } from '../../core/runtime/read-sources.ts';
 import { notifyChanges, type NotifyDependencies } from './notify-changes.ts';
 import { problemRules } from './problem-rules.ts';
-import { readers } from './read-sources.ts';
-import type { Facts, SourceDependencies, SourceName, Sources } from './sources.ts';
+import { readers, type Facts, type SourceDependencies, type SourceName, type Sources } from './sources.ts';
 
 export type WatchDependencies = SourceDependencies & NotifyDependencies & { readonly problems: ProblemWrites; readonly log: Log };
 
@@ -27,29 +26,22 @@ const isDue = (source: SourceName, stored: readonly StoredProblem[], now: Date):
   || Math.floor(now.getTime() / runInterval) % runsPerHour === 0
   || stored.some(({ name, subject }) => needs(name).includes(source) || (name === 'SOURCE_UNAVAILABLE' && subject === source));
 
-type Reading = { readonly facts: Facts; readonly failed: readonly SourceName[]; readonly read: readonly SourceName[] };
+type Reading = { readonly facts: Facts; readonly failed: readonly string[]; readonly read: readonly string[] };
 
 const readFacts = async (
   dependencies: WatchDependencies, stored: readonly StoredProblem[], now: Date, everything: boolean,
 ): Promise<Reading> => {
   const { log, quotaDefaults } = dependencies;
-  const failed: SourceName[] = [];
-  const values: Partial<Record<SourceName, unknown>> = {};
-  const readOne = async (source: SourceName): Promise<void> => {
-    try {
-      values[source] = await readers[source].read(dependencies);
-    } catch (error) {
-      failed.push(source);
-      log.warn('a source of the watch failed', { source, ...errorLogFields(error) });
-    }
-  };
+  const readAll = (sources: readonly SourceName[]) =>
+    readSources(Object.fromEntries(sources.map((source) => [source, () => readers[source].read(dependencies)])), 'watch', log);
   const due = sourceNames.filter((source) => everything || isDue(source, stored, now));
-  await Promise.all(due.map(readOne));
-  const queues = values['queues'] as Sources['queues'] | undefined;
+  const first = await readAll(due);
+  const queues = first.values['queues'] as Sources['queues'] | undefined;
   // Only full accounts make arrived mail wait, so they are read when messages are delayed.
-  const needsAccounts = !due.includes('accounts') && (queues?.get(waitingMail.queue)?.delayed ?? 0) > 0;
-  if (needsAccounts) await readOne('accounts');
-  return { facts: { ...values, now, quotaDefaults } as Facts, failed, read: needsAccounts ? [...due, 'accounts'] : due };
+  const isMailDelayed = (queues?.get(waitingMail.queue)?.delayed ?? 0) > 0;
+  const late = await readAll(isMailDelayed && !due.includes('accounts') ? ['accounts'] : []);
+  const values = { ...first.values, ...late.values };
+  return { facts: { ...values, now, quotaDefaults }, failed: [...first.failed, ...late.failed], read: Object.keys(values) };
 };
 
 /**
@@ -60,7 +52,7 @@ type Findings = { readonly found: readonly ProblemReference[]; readonly isKnown:
 
 const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { facts, failed, read }: Reading): Findings => {
   if (name === 'SOURCE_UNAVAILABLE') {
-    return { found: failed.map((subject) => ({ name, subject })), isKnown: ({ subject }) => read.some((source) => source === subject) };
+    return { found: failed.map((subject) => ({ name, subject })), isKnown: ({ subject = '' }) => read.includes(subject) };
   }
   const { needs: needed, find } = problemRules[name];
   const isOpen = (subject?: string): boolean => stored.some((problem) => problem.name === name && problem.subject === subject);

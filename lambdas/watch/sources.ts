@@ -1,22 +1,24 @@
-import type { SESReputation, SESStatus } from '../../contract/admin/status.ts';
-import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { isDeadLetterQueue, nameInStack, type MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
-import type * as z from 'zod';
-import type { Head } from '../../core/account-log/head.ts';
-import type { Metrics } from '../../core/aws/cloudwatch/metrics.ts';
+import { readHeads } from '../../core/account-log/head.ts';
+import { apiDimensions, apiMetrics, type MetricPoint, type MetricQuery, type Metrics } from '../../core/aws/cloudwatch/metrics.ts';
+import { readReputation } from '../../core/aws/cloudwatch/reputation.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 import type { EmailProvider } from '../../core/aws/ses/identities/email-provider.ts';
 import type { SenderAddresses } from '../../core/aws/ses/identities/sender-addresses.ts';
 import type { QueueDepth, QueueDepths } from '../../core/aws/sqs/queue-depths.ts';
-import type { AccountRemovals } from '../../core/directory/accounts/account-removals.ts';
+import { hasEndedWaiting, type AccountRemovals } from '../../core/directory/accounts/account-removals.ts';
 import type { Accounts } from '../../core/directory/accounts/accounts.ts';
-import type { Domains, StoredDomain } from '../../core/directory/domains/domains.ts';
-import type { MxLookups } from '../../core/directory/domains/mx-lookups.ts';
+import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
+import type { Domains } from '../../core/directory/domains/domains.ts';
+import { lookUpMx } from '../../core/directory/domains/mx-lookups.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
+import { listUnparsedMessages } from '../../core/mail-types/delivery/unparsed-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import type { ServedCertificates } from '../../core/runtime/http/served-certificates.ts';
 import type { PublicDns } from '../../core/runtime/public-dns.ts';
-import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
+import { readAllPages } from '../../core/storage/page.ts';
 import type { Table } from '../../core/storage/table.ts';
 
 /** The dependencies of the readers of the sources. */
@@ -46,42 +48,145 @@ export type SourceDependencies = {
   readonly clock: Clock;
 };
 
-/**
- * A queue, and the age of its oldest message in seconds, which is known when a consumer has messages or could have
- * them.
- */
-export type WatchedQueue = QueueDepth & { readonly oldestSeconds: number };
+const minute = 60_000;
+const day = 24 * 60 * minute;
 
-/** The values of the sources. Keys of the maps are subjects of problems. */
-export type Sources = {
-  readonly queues: ReadonlyMap<string, WatchedQueue>;
-  /** Milliseconds by which each Lambda of a stream is behind. */
-  readonly streams: ReadonlyMap<string, number>;
-  /** Errors of each Lambda in the last 30 minutes. Lambdas without errors are left out. */
-  readonly 'errors of Lambdas': ReadonlyMap<string, number>;
-  /** Throttled calls of all Lambdas of the AWS account in the last 15 minutes. */
-  readonly throttles: number;
-  /** Responses with a status 5xx of each API in the last 15 minutes. */
-  readonly APIs: ReadonlyMap<string, number>;
-  readonly SES: Omit<SESStatus, 'reputation'>;
-  readonly reputation: z.input<typeof SESReputation>;
-  readonly domains: { readonly all: readonly StoredDomain[]; readonly verified: readonly string[]; readonly mx: MxLookups };
-  /** The expiry of the certificate of each host name. */
-  readonly certificates: ReadonlyMap<string, Date>;
-  readonly accounts: ReadonlyMap<string, Head>;
-  /** Messages that could not be parsed, each as `<account id>/<blob id>`. */
-  readonly 'unparsed messages': readonly string[];
-  /** Ids of deleted accounts and users whose data should be gone. */
-  readonly removals: readonly string[];
-  /** The number of app clients of the user pool. */
-  readonly 'app clients': number;
-  /** The number of new clients in the last 24 hours. */
-  readonly registrations: number;
+/** Length of the periods of metrics, in seconds. */
+const period = 300;
+
+/** The last minutes until `now`, which begin with a period. */
+const lastMinutes = (minutes: number, now: Date) =>
+  ({ from: new Date(Math.floor((now.getTime() - minutes * minute) / (period * 1000)) * period * 1000), to: now });
+
+const total = (points: readonly MetricPoint[] = []): number => points.reduce((sum, { value }) => sum + value, 0);
+
+/** A metric of Lambda. @param name undefined for all Lambdas of the AWS account in the region. */
+const lambdaMetric = (metric: string, stack: string, name: string | undefined, statistic: MetricQuery['statistic'] = 'Sum'): MetricQuery => ({
+  namespace: 'AWS/Lambda', metric, statistic, period,
+  dimensions: name === undefined ? {} : { FunctionName: nameInStack(stack, name) },
+});
+
+/** The Lambdas that read the stream of a table. */
+const streamLambdas = ['notify', 'indexer', 'receipt-rules'];
+
+/** The queue's metrics are a few minutes late, so that the newest point of this time is its present state. */
+const queueMinutes = 10;
+const streamMinutes = 15;
+const throttleMinutes = 15;
+const apiMinutes = 15;
+const errorMinutes = 30;
+
+/**
+ * The queues, each with the age of its oldest message in seconds, which is known when a consumer has messages or could
+ * have them.
+ */
+const readQueues = async ({ resources: { queues }, queueDepths, metrics, clock }: SourceDependencies): Promise<Map<string, QueueDepth & { readonly oldestSeconds: number }>> => {
+  const places = Object.entries(queues);
+  const depths = await mapConcurrently(places, ([, queueName]) => queueDepths.read(queueName), { atOnce: 10 });
+  // Only the queues in which something waits have an age, and each metric that is read counts.
+  const waiting = places.filter(([place], index) => !isDeadLetterQueue(place) && depths[index]!.visible + depths[index]!.inFlight > 0);
+  const ages = await metrics.read(waiting.map(([, QueueName]) => ({
+    namespace: 'AWS/SQS', metric: 'ApproximateAgeOfOldestMessage', dimensions: { QueueName }, statistic: 'Maximum', period: 60,
+  })), { from: new Date(clock().getTime() - queueMinutes * minute), to: clock() });
+  const oldest = new Map(waiting.map(([place], index) => [place, ages[index]?.[0]?.value ?? 0]));
+  return new Map(places.map(([place], index) => [place, { ...depths[index]!, oldestSeconds: oldest.get(place) ?? 0 }]));
 };
-export type SourceName = keyof Sources;
+
+/** Milliseconds by which each Lambda of a stream is behind. */
+const readStreams = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
+  const names = streamLambdas.filter((name) => functions.includes(name));
+  const points = await metrics.read(names.map((name) => lambdaMetric('IteratorAge', stack, name, 'Maximum')), lastMinutes(streamMinutes, clock()));
+  return new Map(names.map((name, index) => [name, points[index]?.[0]?.value ?? 0]));
+};
+
+/**
+ * Lambdas whose errors say something to the person who called: Cognito shows the error of a trigger. Anybody can cause
+ * these, so they are no problem. Failures of the Lambda itself are in its log.
+ */
+const answeringByErrors: readonly string[] = ['custom-message'];
+
+/**
+ * Errors of each Lambda that has some. Those of all Lambdas of the AWS account are read first, because most runs need no
+ * other metric then.
+ */
+const readLambdaErrors = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
+  const time = lastMinutes(errorMinutes, clock());
+  const [ofAccount] = await metrics.read([lambdaMetric('Errors', stack, undefined)], time);
+  if (total(ofAccount) === 0) return new Map();
+  const names = functions.filter((name) => !answeringByErrors.includes(name));
+  const errors = await metrics.read(names.map((name) => lambdaMetric('Errors', stack, name)), time);
+  return new Map(names.map((name, index) => [name, total(errors[index])] as const).filter(([, count]) => count > 0));
+};
+
+/** Responses with a status 5xx of each API. */
+const readApis = async ({ resources: { stack, apis }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
+  const errors = await metrics.read(apis.map((api) => ({
+    namespace: 'AWS/ApiGateway', metric: apiMetrics[api.kind].errors, dimensions: apiDimensions(stack, api), statistic: 'Sum', period,
+  })), lastMinutes(apiMinutes, clock()));
+  return new Map(apis.map(({ name }, index) => [name, total(errors[index])]));
+};
+
+const readDomains = async (dependencies: SourceDependencies) => {
+  const all = (await readAllPages(dependencies.domains.list)).filter(({ state }) => state === 'ready');
+  const [verified, mx] = await Promise.all([dependencies.senderAddresses.listVerifiedIdentities(), lookUpMx(all, dependencies)]);
+  return { all, verified, mx };
+};
+
+const readAccounts = async ({ accounts, mail }: SourceDependencies) =>
+  readHeads(mail, (await readAllPages(accounts.list)).map(({ account_id: accountId }) => accountId));
+
+/** Milliseconds after the retention within which a removal ends. The sweep that begins it runs once a day. */
+const removalTime = 2 * day;
+
+/** Ids of deleted accounts and users whose data should be gone. */
+const readRemovals = async ({ removals, userRemovals, clock }: SourceDependencies): Promise<string[]> => {
+  const due = new Date(clock().getTime() - removalTime);
+  const accounts = (await readAllPages(removals.list)).filter((removal) =>
+    removal.step !== 'restoring' && hasEndedWaiting(removal, due) && removal.begunAt <= due.toISOString());
+  return [...accounts.map(({ accountId }) => accountId), ...await userRemovals.listDue(due)];
+};
+
+type Reader = {
+  /** `hour`: once an hour, and whenever a problem depends on the source. */
+  readonly every: 'run' | 'hour';
+  readonly read: (dependencies: SourceDependencies) => Promise<unknown>;
+};
+
+/** The reader of each source. Keys of its maps are subjects of problems. */
+export const readers = {
+  queues: { every: 'run', read: readQueues },
+  streams: { every: 'run', read: readStreams },
+  'errors of Lambdas': { every: 'run', read: readLambdaErrors },
+  throttles: {
+    every: 'run',
+    /** Throttled calls of all Lambdas of the AWS account. */
+    async read({ resources: { stack }, metrics, clock }: SourceDependencies) {
+      const [points] = await metrics.read([lambdaMetric('Throttles', stack, undefined)], lastMinutes(throttleMinutes, clock()));
+      return total(points);
+    },
+  },
+  APIs: { every: 'run', read: readApis },
+  SES: { every: 'run', read: ({ emailProvider }: SourceDependencies) => emailProvider.accountStatus() },
+  reputation: { every: 'hour', read: ({ metrics, clock }: SourceDependencies) => readReputation(metrics, clock()) },
+  domains: { every: 'run', read: readDomains },
+  certificates: {
+    every: 'hour',
+    /** The expiry of the certificate of each host name. */
+    async read({ certificates, hostNames }: SourceDependencies) {
+      return new Map(await mapConcurrently(hostNames, async (name) => [name, await certificates.expiry(name)] as const));
+    },
+  },
+  accounts: { every: 'hour', read: readAccounts },
+  'unparsed messages': { every: 'run', read: ({ mail, clock }: SourceDependencies) => listUnparsedMessages(mail, clock) },
+  removals: { every: 'hour', read: readRemovals },
+  registrations: { every: 'run', read: ({ registrations }: SourceDependencies) => registrations.countNew() },
+  'app clients': { every: 'hour', read: async ({ appClients }: SourceDependencies) => appClients?.count() ?? 0 },
+} satisfies Readonly<Record<string, Reader>>;
+
+export type SourceName = keyof typeof readers;
+
+/** The values of the sources. */
+export type Sources = { readonly [Name in SourceName]: Awaited<ReturnType<(typeof readers)[Name]['read']>> };
 
 /** The values that a run has read. A source is undefined when it failed or was not due. */
-export type Facts = { readonly [Name in SourceName]?: Sources[Name] | undefined } & {
-  readonly now: Date;
-  readonly quotaDefaults: QuotaAmounts;
-};
+export type Facts = Partial<Sources> & { readonly now: Date; readonly quotaDefaults: QuotaAmounts };

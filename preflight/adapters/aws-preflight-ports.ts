@@ -3,23 +3,29 @@ import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
 import { findHostedZone, route53DnsProvider } from '../../core/aws/route53/route53-dns-provider.ts';
 import { lambdaConcurrency } from '../../core/aws/service-quotas/lambda-concurrency.ts';
 import { sesEmailProvider } from '../../core/aws/ses/identities/ses-email-provider.ts';
-import type { PreflightPorts } from '../ports.ts';
 import { awsDeployAccess } from './deploy-access.ts';
 import { awsExistingResources } from './existing-resources.ts';
 import { nodePreflightDns } from './public-dns.ts';
+import type { SynthesizedStack } from './synthesis.ts';
 
 /**
- * {@link PreflightPorts} of the AWS account and region of the environment, but for the synthesis.
+ * What the checks read of the AWS account and region of the environment, and of public DNS. Nothing is changed.
  * @param dnsServers `host` or `host:port`; empty for the system's own.
  */
 export const awsPreflightPorts = (
   stackName: string, dnsServers: readonly string[], route53 = new Route53Client(clientTimeouts),
-): Omit<PreflightPorts, 'synthesize'> => ({
+) => ({
   access: awsDeployAccess(),
   existing: awsExistingResources(),
   sending: sesEmailProvider(stackName),
   concurrency: lambdaConcurrency(),
   // A zone that may not be listed is no absent zone.
-  dnsProvider: { ...route53DnsProvider(route53), findZone: (domain) => findHostedZone(route53, domain) },
+  dnsProvider: { ...route53DnsProvider(route53), findZone: (domain: string) => findHostedZone(route53, domain) },
   publicDns: nodePreflightDns(dnsServers),
 });
+
+/** Everything that the checks read. */
+export type PreflightPorts = ReturnType<typeof awsPreflightPorts> & {
+  /** Synthesizes the app with the settings. @throws Error with the output of `cdk synth`. */
+  readonly synthesize: () => Promise<readonly SynthesizedStack[]>;
+};

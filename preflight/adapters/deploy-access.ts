@@ -2,7 +2,9 @@ import { IAMClient, paginateSimulatePrincipalPolicy } from '@aws-sdk/client-iam'
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
-import type { Caller, DeployAccess } from '../ports.ts';
+
+/** The caller that deploys: the AWS account, and the ARN of the user, role session or root. */
+export type Caller = { readonly account: string; readonly arn: string };
 
 /**
  * The principal whose policies IAM simulates: a user or a role. The ARN of a role's session does not contain the role's
@@ -15,15 +17,17 @@ const simulatedPrincipal = ({ arn, account }: Caller): string | undefined => {
   return resource.startsWith('user/') ? arn : undefined;
 };
 
-/** {@link DeployAccess} by STS, SSM and IAM. An assumed session is not used. */
+/** The caller's rights to deploy by the CDK, by STS, SSM and IAM. An assumed session is not used. */
 export const awsDeployAccess = (
   sts = new STSClient(clientTimeouts), ssm = new SSMClient(clientTimeouts), iam = new IAMClient(clientTimeouts),
-): DeployAccess => ({
-  async caller() {
+) => ({
+  /** @throws CredentialsProviderError without credentials. */
+  async caller(): Promise<Caller> {
     const { Account: account = '', Arn: arn = '' } = await sts.send(new GetCallerIdentityCommand({}));
     return { account, arn };
   },
-  async bootstrapVersion(parameter) {
+  /** The version of the account's CDK bootstrap stack; undefined without one. @param parameter the SSM parameter with the version. */
+  async bootstrapVersion(parameter: string): Promise<number | undefined> {
     try {
       return Number((await ssm.send(new GetParameterCommand({ Name: parameter }))).Parameter?.Value);
     } catch (error) {
@@ -31,7 +35,7 @@ export const awsDeployAccess = (
       throw error;
     }
   },
-  async canAssume(roleArn) {
+  async canAssume(roleArn: string): Promise<boolean> {
     try {
       await sts.send(new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: 'postrider-preflight', DurationSeconds: 900 }));
       return true;
@@ -41,7 +45,8 @@ export const awsDeployAccess = (
       throw error;
     }
   },
-  async deniedActions(caller, actions) {
+  /** The actions that IAM denies the caller. Resources and conditions are not simulated. */
+  async deniedActions(caller: Caller, actions: readonly string[]): Promise<string[]> {
     const principal = simulatedPrincipal(caller);
     if (principal === undefined) return [];
     const denied: string[] = [];

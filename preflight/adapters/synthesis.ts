@@ -3,10 +3,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SynthesizedStack } from '../ports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const cdkProgram = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+
+/** A stack of the synthesized app. */
+export type SynthesizedStack = {
+  readonly name: string;
+  readonly resources: { readonly [id: string]: { readonly Type: string; readonly Properties?: Record<string, unknown> } };
+  /** The minimum version of the bootstrap stack, and the SSM parameter with its version. */
+  readonly bootstrap: { readonly version: number; readonly parameter: string };
+};
 
 /** The parts of a cloud assembly's manifest that are read (aws-cdk-lib/cloud-assembly-schema). */
 type Manifest = {

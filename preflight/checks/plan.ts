@@ -2,7 +2,7 @@ import { usdOf } from '../cost/aws-prices.ts';
 import { add, idleUnits } from '../cost/idle-units.ts';
 import { personUsd, storedGigabyteUsd } from './person-cost.ts';
 import { fail, ok, type Check, type Line } from '../check.ts';
-import type { SynthesizedStack } from '../ports.ts';
+import type { SynthesizedStack } from '../adapters/synthesis.ts';
 
 /** Maximum resources in a CloudFormation stack. */
 const maximumResources = 500;

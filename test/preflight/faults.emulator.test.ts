@@ -10,9 +10,8 @@ import { CreateReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand 
 import { CreateEmailIdentityCommand, DeleteEmailIdentityCommand, PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { awsPreflightPorts } from '../../preflight/adapters/aws-preflight-ports.ts';
-import { cdkSynthesis } from '../../preflight/adapters/synthesis.ts';
+import { cdkSynthesis, type SynthesizedStack } from '../../preflight/adapters/synthesis.ts';
 import { bootstrapRoles } from '../../preflight/facts.ts';
-import type { SynthesizedStack } from '../../preflight/ports.ts';
 import { startResolver } from '../../sandbox/services/resolver/resolver.ts';
 import { callerAllowed, policyDocument } from '../sandbox/emulator/iam-caller.ts';
 import { publishedRecords, type PublishedRecord } from '../support/published-records.ts';
@@ -175,10 +174,6 @@ const faults: Readonly<Record<string, Fault>> = {
     },
     subject: 'SES production access', line: /^attention \| .*verified addresses only.*Request production access/,
   },
-  'a daily quota that one account can use up': {
-    provoke: async () => ['-c', 'maxRecipientsPerDay=1000000'],
-    subject: 'SES rates', line: /^attention \| .*one account alone may send to 1,000,000 a day/,
-  },
   'an SES identity of somebody else': {
     provoke: async () => {
       const ses = new SESv2Client();
@@ -190,14 +185,6 @@ const faults: Readonly<Record<string, Fault>> = {
   'a sender of invitations that SES has not verified': {
     provoke: async () => ['-c', `signInMailFrom=no-reply@${domain}`],
     subject: 'invitations', line: /^fail \| .*not verified example\.com.*Deploy without signInMailFrom/,
-  },
-  'a setting above the account’s concurrency': {
-    provoke: async () => ['-c', 'lambdaConcurrency=5000'],
-    subject: 'Lambda concurrency', line: /^fail \| .*the account has 1000 in this region, and the setting says 5000.*Pass -c lambdaConcurrency=1000/,
-  },
-  'a setting below the account’s concurrency': {
-    provoke: async () => ['-c', 'lambdaConcurrency=10'],
-    subject: 'Lambda concurrency', line: /^attention \| .*the account has 1,000, and the setting says 10/,
   },
   'concurrency that other Lambdas reserve': {
     provoke: () => reserveFor('other', 800),

@@ -1,4 +1,4 @@
-import type { PreflightPorts } from '../../preflight/ports.ts';
+import type { PreflightPorts } from '../../preflight/adapters/aws-preflight-ports.ts';
 import { runPreflight } from '../../preflight/run-preflight.ts';
 
 /**

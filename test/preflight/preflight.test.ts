@@ -1,6 +1,7 @@
 import { deploymentContext } from '../../lib/deployment-context.ts';
 import { collectFacts, type Facts } from '../../preflight/facts.ts';
-import type { PreflightPorts, SynthesizedStack } from '../../preflight/ports.ts';
+import type { PreflightPorts } from '../../preflight/adapters/aws-preflight-ports.ts';
+import type { SynthesizedStack } from '../../preflight/adapters/synthesis.ts';
 import { checkAll, reportText, wouldFail } from '../../preflight/report.ts';
 import { preflightRun } from './preflight-run.ts';
 
@@ -68,6 +69,7 @@ const lines: readonly (readonly [subject: string, situation: Situation, line: Re
   ['SES production access', { answers: { sending: { ...granted, sending_enabled: false, sandbox: true } } }, /^attention \| SES sends no mail\. .*Read the message of AWS/],
   ['SES rates', { answers: { sending: { quota: {} } } }, /^unknown \| SES tells no quota/],
   ['SES rates', { answers: { sending: { quota: { max_24h_send: -1 } } } }, /^ok \| no limit a day, unknown a second/],
+  ['SES rates', { settings: { maxRecipientsPerDay: 5000 } }, /^attention \| 200 recipients a day, .*one account alone may send to 5,000 a day/],
   ['SES price plan', {}, /^unknown \| SES names none/],
   ['SES price plan', { answers: { pricePlan: { current: 'NONE' } } }, /^ok \| NONE: 0\.10 USD for 1,000 messages out/],
   ['SES price plan', { answers: { pricePlan: { current: 'ESSENTIALS' } } }, /^attention \| ESSENTIALS: 0\.16 USD .*without one it is 0\.10 .*put-account-pricing-attributes --plan NONE/],
@@ -80,6 +82,8 @@ const lines: readonly (readonly [subject: string, situation: Situation, line: Re
   ['Lambda concurrency', { settings: reserving }, /^ok \| 1,000, setting 1,000: all queues are handled as messages arrive/],
   ['Lambda concurrency', { settings: { lambdaConcurrency: 10 }, answers: { concurrency: { account_limit: 10 } } },
     /^attention \| 10, as in a new account: push-delivery, .* run once in one to five minutes.*ask Service Quotas for 1,000/],
+  ['Lambda concurrency', { settings: { lambdaConcurrency: 5000 } }, /^fail \| .*the account has 1000 in this region, and the setting says 5000/],
+  ['Lambda concurrency', { settings: { lambdaConcurrency: 10 } }, /^attention \| the account has 1,000, and the setting says 10: .*pass -c lambdaConcurrency=1000/],
   ['Lambda concurrency', { settings: { lambdaConcurrency: 900 } }, /^attention \| .*reserved for mail and sign-in.*pass -c lambdaConcurrency=1000/],
   ['Lambda concurrency', { answers: { concurrency: {} } }, /^unknown \| Lambda tells no limit/],
   ['Lambda concurrency', { settings: reserving, answers: { ...deployed, concurrency: { account_limit: 1000, unreserved_concurrency: 200 } }, unknown: ['reservedNow'] }, /^ok/],

@@ -2,7 +2,7 @@ import { describeProblem, problemNames, type ProblemName } from '../../../contra
 import type { HealthIssue } from '../../../contract/admin/setup.ts';
 import { problemChecks, signInMailLimit, type Fault, type ProblemFacts } from '../../../contract/deployment/checks.ts';
 import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
-import type { ReadinessInputs, ReadinessSource } from './readiness-inputs.ts';
+import type { ReadinessInputs } from './readiness-inputs.ts';
 
 const issueOf = (type: string, { severity, title, meaning, next_step: nextStep }: Fault & Pick<HealthIssue, 'severity'>): HealthIssue =>
   ({ type, severity, title, likely_cause: meaning, suggested_action: nextStep });
@@ -71,7 +71,7 @@ const waitingMailIssues = (inputs: ReadinessInputs): HealthIssue[] => {
   }];
 };
 
-const sourceIssue = (source: ReadinessSource): HealthIssue => ({
+const sourceIssue = (source: string): HealthIssue => ({
   type: 'SOURCE_UNAVAILABLE',
   severity: 'WARNING',
   title: `Reading the ${source} failed`,

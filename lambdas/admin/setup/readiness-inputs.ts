@@ -1,36 +1,86 @@
-import type { Problem } from '../../../contract/admin/problems.ts';
-import type { SESStatus } from '../../../contract/admin/status.ts';
-import type { WaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
-import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
-import type { MxLookups } from '../../../core/directory/domains/mx-lookups.ts';
+import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { readWaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
+import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/identities/sender-addresses.ts';
+import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import type { Domains } from '../../../core/directory/domains/domains.ts';
+import { lookUpMx } from '../../../core/directory/domains/mx-lookups.ts';
+import { findForeignSpf } from '../../../core/directory/domains/spf-lookups.ts';
+import type { Problems } from '../../../core/directory/operations/problems.ts';
+import type { Setup } from '../../../core/directory/operations/setup.ts';
+import type { Users } from '../../../core/directory/users/users.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { PublicDns } from '../../../core/runtime/public-dns.ts';
+import { readSources } from '../../../core/runtime/read-sources.ts';
+import { readAllPages } from '../../../core/storage/page.ts';
 
-/** A source of {@link ReadinessInputs}. The health issue about its failure uses the same name. */
-export type ReadinessSource = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'metrics' | 'progress'
-  | 'problems';
-
-/** The inputs of the readiness. An input is undefined if its source failed. */
-export type ReadinessInputs = {
-  readonly domains: readonly StoredDomain[] | undefined;
-  /** The number of users who are not deleted. */
-  readonly userCount: number | undefined;
-  readonly accountCount: number | undefined;
-  /** The status of the AWS account at SES. */
-  readonly sendingAccount: Omit<SESStatus, 'reputation'> | undefined;
-  /** Verified addresses and domains, from which mail can be sent. */
-  readonly verifiedIdentities: readonly string[] | undefined;
-  readonly mx: MxLookups;
-  /** Domains that send, and whose SPF policy does not allow SES. */
-  readonly foreignSpf: readonly string[];
-  /** Mail that waits for full accounts. */
-  readonly waitingMail: WaitingMail | undefined;
-  /** The list of problems that the watch keeps. */
-  readonly problems: readonly Problem[] | undefined;
-  readonly testMailSent: boolean;
-  readonly welcomeDismissed: boolean;
+export type ReadinessDependencies = {
+  readonly setup: Pick<Setup, 'find'>;
+  readonly domains: Pick<Domains, 'list'>;
+  readonly problems: Pick<Problems, 'list'>;
+  readonly users: Pick<Users, 'list'>;
+  readonly accounts: Pick<Accounts, 'list'>;
+  readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
+  readonly senderAddresses: Pick<SenderAddresses, 'listVerifiedIdentities'>;
+  readonly dns: PublicDns;
+  readonly metrics: Metrics;
+  /** The deployment's own resources. */
+  readonly resources: MonitoredResources;
   /** The deployment's own mail domain. */
   readonly mailDomain: string;
   /** Whether Cognito sends its mail by SES, and not by its own sender. */
   readonly cognitoSendsBySes: boolean;
-  readonly now: Date;
-  readonly failedSources: readonly ReadinessSource[];
+  readonly region: string;
+  readonly clock: Clock;
+  readonly log: Log;
 };
+
+/**
+ * Reads all inputs of the readiness. An input is undefined if its source failed. The health issue about the failure has
+ * the name of the source.
+ */
+export const readReadinessInputs = async (dependencies: ReadinessDependencies) => {
+  const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, cognitoSendsBySes, clock, log } = dependencies;
+  const listing = readAllPages(domains.list);
+  const known = listing.catch(() => []);
+  const [{ values, failed }, mx, foreignSpf] = await Promise.all([
+    readSources({
+      'progress': () => setup.find(),
+      'domains': () => listing,
+      'users': () => readAllPages(users.list),
+      'accounts': () => readAllPages(accounts.list),
+      'sending provider': () => emailProvider.accountStatus(),
+      'identities': () => senderAddresses.listVerifiedIdentities(),
+      'metrics': () => readWaitingMail(metrics, resources, clock()),
+      'problems': () => readAllPages(problems.list),
+    }, 'readiness', log),
+    known.then((all) => lookUpMx(all, dependencies)),
+    known.then((all) => findForeignSpf(all, dependencies)),
+  ]);
+  return {
+    domains: values.domains,
+    userCount: values.users?.filter((user) => !user.is_deleted).length,
+    accountCount: values.accounts?.length,
+    /** The status of the AWS account at SES. */
+    sendingAccount: values['sending provider'],
+    /** Verified addresses and domains, from which mail can be sent. */
+    verifiedIdentities: values.identities,
+    mx,
+    /** Domains that send, and whose SPF policy does not allow SES. */
+    foreignSpf,
+    /** Mail that waits for full accounts. */
+    waitingMail: values.metrics,
+    /** The list of problems that the watch keeps. */
+    problems: values.problems,
+    testMailSent: values.progress?.testMailSent === true,
+    welcomeDismissed: values.progress?.welcomeDismissed === true,
+    mailDomain,
+    cognitoSendsBySes,
+    now: clock(),
+    failedSources: [...failed, ...(mx.failed.length > 0 ? ['public DNS'] : [])].sort(),
+  };
+};
+
+export type ReadinessInputs = Awaited<ReturnType<typeof readReadinessInputs>>;

@@ -2,8 +2,9 @@ import type { setup } from '../../../contract/admin/setup.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Setup } from '../../../core/directory/operations/setup.ts';
 import { dismissWelcome } from './dismiss-welcome.ts';
-import { getReadiness, type ReadinessDependencies } from './get-readiness.ts';
+import { getReadiness } from './get-readiness.ts';
 import { getSetupTestStatus, type TestStatusDependencies } from './get-setup-test-status.ts';
+import type { ReadinessDependencies } from './readiness-inputs.ts';
 
 type SetupDependencies = ReadinessDependencies & TestStatusDependencies & { readonly setup: Setup };
 

@@ -5,8 +5,8 @@ import type { Concurrency, ConcurrencyLimits } from '../../../core/aws/service-q
 import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
+import { readSources } from '../../../core/runtime/read-sources.ts';
 
 export type StatusDependencies = {
   readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
@@ -16,8 +16,6 @@ export type StatusDependencies = {
   readonly region: string;
   readonly log: Log;
 };
-
-type AccountStatus = Awaited<ReturnType<EmailProvider['accountStatus']>>;
 
 /** Concurrent Lambdas below which bursts of mail and API calls throttle each other. New AWS accounts start with 10. */
 const sufficientConcurrency = 100;
@@ -31,33 +29,21 @@ export const concurrencyStatus = (limits: ConcurrencyLimits): LambdaConcurrency 
   return { ...limits, near_limit: true, warning };
 };
 
-export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) => {
-  /** Reads a part of the status. @returns `fallback` if the source fails. */
-  const readPart = async <T>(source: string, part: Promise<T>, fallback: T): Promise<T> => {
-    try {
-      return await part;
-    } catch (error) {
-      log.warn('a source of the status could not be read', { source, ...errorLogFields(error) });
-      return fallback;
-    }
-  };
-
-  return adminMethod(contract.methods.GetStatus, {
-    async run(_request, { caller, awsAccountId }) {
-      const [ses, reputation, lambdaConcurrency] = await Promise.all([
-        readPart<AccountStatus>('ses', emailProvider.accountStatus(), { quota: {} }),
-        readPart('ses reputation', readReputation(metrics, clock()), {}),
-        readPart<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
-      ]);
-      return {
-        status: {
-          aws_account_id: awsAccountId,
-          aws_region: region,
-          caller_email: caller.email,
-          ses: { ...ses, reputation },
-          lambda_concurrency: lambdaConcurrency,
-        },
-      };
-    },
-  });
-};
+export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) => adminMethod(contract.methods.GetStatus, {
+  async run(_request, { caller, awsAccountId }) {
+    const { values } = await readSources({
+      'ses': () => emailProvider.accountStatus(),
+      'ses reputation': () => readReputation(metrics, clock()),
+      'lambda_concurrency': () => concurrency.limits(),
+    }, 'status', log);
+    return {
+      status: {
+        aws_account_id: awsAccountId,
+        aws_region: region,
+        caller_email: caller.email,
+        ses: { ...(values.ses ?? { quota: {} }), reputation: values['ses reputation'] ?? {} },
+        lambda_concurrency: concurrencyStatus(values.lambda_concurrency ?? {}),
+      },
+    };
+  },
+});
