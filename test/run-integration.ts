@@ -17,7 +17,7 @@ const usage = `npm run test:integration -- [options] [jest options]
                    the person who is signed in by postrider-admin login
   --without-iam    that sandbox allows every call
   --first-port N   the first port on which that sandbox may listen (default ${firstSandboxPort})
-  --shard I/N      run the part I of N of the files
+  --shard I/N      run the part I of N of the files, without those named *.nightly.test.ts
   --outcome FILE   write the counts and the names of failed tests to FILE, as JSON
 
 A file that fails runs once more, alone, at the end. If it passes then, its failures are printed as flaky.

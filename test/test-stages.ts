@@ -72,7 +72,7 @@ export const sourceStages: readonly Stage[] = [
 
 export type IntegrationOptions = {
   readonly jestOptions: readonly string[];
-  /** The part of the files that run: `1/2` is the first half. */
+  /** The part of the files that run, without those of the nightly tests: `1/2` is the first half. */
   readonly shard?: string;
   /** The files that run. Default: all of the shard. */
   readonly files?: readonly string[];
@@ -93,7 +93,7 @@ export const runIntegrationTests = async (
   const { caCertificate } = JSON.parse(await readFile(file, 'utf8')) as { readonly caCertificate?: string };
   return jestOutcomeWithSecondTry({
     args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', ...jestOptions],
-    choice: [...shard === undefined ? [] : [`--shard=${shard}`], ...files === undefined ? [] : ['--runTestsByPath', ...files]],
+    choice: [...shard === undefined ? [] : [`--shard=${shard}`, String.raw`--testPathIgnorePatterns=\.nightly\.test\.ts$`], ...files === undefined ? [] : ['--runTestsByPath', ...files]],
     environment: { ...environment, POSTRIDER_OUTPUTS: file, NODE_EXTRA_CA_CERTS: caCertificate ?? process.env['NODE_EXTRA_CA_CERTS'] },
     signal, onLine,
   });
