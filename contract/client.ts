@@ -1,5 +1,6 @@
 import { services, type ServiceName } from './admin/index.ts';
 import type { ErrorCode } from './rpc/error-codes.ts';
+import { parseJson } from './values/parse-json.ts';
 import { ErrorBody, type Method, type RequestInput, type Response as MessageOf } from './rpc/rpc.ts';
 
 type MethodsOf<S extends ServiceName> = (typeof services)[S]['methods'];
@@ -44,14 +45,6 @@ export class AdminApiError extends Error {
     this.retryAfter = retryAfter;
   }
 }
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const toAdminApiError = ({ status, headers }: Response, body: unknown): AdminApiError => {
   const error = ErrorBody.safeParse(body);

@@ -3,7 +3,7 @@ import { decodeRequest, InvalidMessage } from '../../contract/rpc/decode.ts';
 import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
 import type { Service } from '../../contract/rpc/rpc.ts';
 import { usageError } from '../terminal/cli-error.ts';
-import { parseJson } from '../terminal/parse.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import { referencedField, type MethodFields, type Reference } from './references.ts';
 
 /** The option of a field: `--page-size` for `page_size`. */

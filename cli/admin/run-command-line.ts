@@ -13,7 +13,7 @@ import { remainingSteps } from './remaining-steps.ts';
 import { trace } from './trace.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
-import { parseJson } from '../terminal/parse.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import { printableJson, printingSafely, responseTable } from '../terminal/response-table.ts';
 
 /** The options that every method has. `rest` has the options of the method itself. */

@@ -4,7 +4,7 @@ import { CliError } from '../terminal/cli-error.ts';
 import type { AccountMailbox, AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { ExportManifest, manifestFile } from '../sources/mbox/export-manifest.ts';
 import { flagsFileOf } from '../sources/mbox/exported-flags.ts';
-import { parseJson } from '../terminal/parse.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import { foldedPath } from '../sources/folder-names.ts';
 import { exportRoot, makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { maildirPlace, mboxPlaces } from './file-names.ts';

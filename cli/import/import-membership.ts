@@ -10,7 +10,7 @@ import { withFileLock } from '../sign-in/file-lock.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { usageError } from '../terminal/cli-error.ts';
-import { processStart } from './process-start.ts';
+import { isAlive, processStart } from './process-start.ts';
 
 /** A membership of the headless client that an import has made, and has to take away. */
 const Membership = z.object({
@@ -22,15 +22,6 @@ type Membership = z.output<typeof Membership>;
 
 const folderOf = (environment: CliContext['environment']): string => stateFile(environment, 'memberships');
 
-const exists = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
-
 /** Milliseconds after which a membership is taken away in any case. */
 const longestImport = 24 * 3_600_000;
 
@@ -38,7 +29,7 @@ const longestImport = 24 * 3_600_000;
 const isRunning = async ({ pid, process_start }: Membership, record: string, now: number): Promise<boolean> => {
   const { mtimeMs } = await stat(record);
   if (now - mtimeMs >= longestImport) return false;
-  return process_start === undefined ? exists(pid) : process_start === await processStart(pid);
+  return process_start === undefined ? isAlive(pid) : process_start === await processStart(pid);
 };
 
 /** Takes a membership away, which may be gone already, and then its record. */

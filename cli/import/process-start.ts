@@ -17,3 +17,13 @@ export const processStart = async (pid: number): Promise<string | undefined> => 
     .catch(() => ({ stdout: '' }));
   return stdout.trim() || undefined;
 };
+
+/** Whether a process with this id exists. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};

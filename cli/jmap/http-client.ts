@@ -1,6 +1,6 @@
 import { CliError, signInError } from '../terminal/cli-error.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
-import { parseJson } from '../terminal/parse.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 
 /** Thrown after Ctrl-C. All confirmed messages are recorded. */

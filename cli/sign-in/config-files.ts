@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError } from '../terminal/cli-error.ts';
-import { parseJson } from '../terminal/parse.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import { writePrivateFile } from '../terminal/private-file.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 

@@ -11,12 +11,3 @@ export const parseOptions = <const Options extends ParseArgsOptionsConfig>(args:
     throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
   }
 };
-
-/** The value of a JSON text; undefined when the text is not JSON. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -3,7 +3,8 @@ import { access, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isAlive, run, type Finished } from '../process/child-processes.ts';
+import { isAlive } from '../../cli/import/process-start.ts';
+import { run, type Finished } from '../process/child-processes.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -82,13 +82,3 @@ export const run = (command: string, args: readonly string[], options: RunOption
     });
   });
 };
-
-/** Whether a process with this id exists. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive } from '../process/child-processes.ts';
+import { isAlive } from '../../cli/import/process-start.ts';
 import { findDescription, type SandboxDescription } from './sandbox-description.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 import { commandFor, findSupervisor, type SandboxStatus, type StateDirectory, type Supervisor } from './state-directory.ts';

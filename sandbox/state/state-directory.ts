@@ -2,7 +2,7 @@ import { randomBytes, createHmac } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from '../process/child-processes.ts';
+import { isAlive } from '../../cli/import/process-start.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 

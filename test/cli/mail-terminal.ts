@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { MailContext } from '../../cli/terminal/cli-context.ts';
 import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
 import { mailDeployment } from './mail-deployment.ts';
@@ -29,6 +29,13 @@ export const openMailTerminal = async (parts: Parameters<typeof mailDeployment>[
     ...deployment, home, environment, pauses,
     /** A file in the terminal's folder. */
     path: (...names: string[]) => join(home, ...names),
+    /** Writes a file into the terminal's folder. @returns its path. */
+    async put(name: string, content: string) {
+      const path = join(home, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+      return path;
+    },
     interrupt: () => interrupt.abort(),
     /** Runs a command line. @returns its exit code and its output. */
     async run(...args: string[]) {

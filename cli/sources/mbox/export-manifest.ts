@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../../terminal/parse.ts';
+import { parseJson } from '../../../contract/values/parse-json.ts';
 import { foldedPath } from '../folder-names.ts';
 import { folderRoles, type FolderRole, type SourceFolder } from '../mail-source.ts';
 import { textInSource } from '../source-file.ts';

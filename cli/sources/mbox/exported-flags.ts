@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { parseJson } from '../../terminal/parse.ts';
+import { parseJson } from '../../../contract/values/parse-json.ts';
 import { openInSource } from '../source-file.ts';
 
 /** The name of the file with the flags of an mbox that `export` wrote. It is next to the mbox. */

@@ -37,7 +37,7 @@ type CreationResponse = JsonObject & {
   readonly notCreated: { readonly [creationId: string]: SetError } | null;
 };
 
-const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name: string]: Value } | null =>
+export const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name: string]: Value } | null =>
   (map.size === 0 ? null : Object.fromEntries(map));
 
 /**

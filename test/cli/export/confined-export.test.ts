@@ -1,4 +1,4 @@
-import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exportMaildir } from '../../../cli/export/maildir-writer.ts';
 import { openMailTerminal } from '../mail-terminal.ts';
@@ -6,13 +6,6 @@ import { perTest } from '../../support/per-test.ts';
 
 const terminal = perTest(() => openMailTerminal());
 afterEach(() => terminal.close());
-
-const put = async (name: string, content: string): Promise<string> => {
-  const path = terminal.path(name);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-  return path;
-};
 
 /** Creates `Work/Inner`, and adds a message to the inbox, to Work and to Inner. */
 const fill = async (): Promise<void> => {
@@ -50,7 +43,7 @@ describe('an export writes nothing outside its folder', () => {
     const absolute = place.replace('/ABSOLUTE', terminal.path('elsewhere'));
     const names = [['Inbox'], ['Work'], ['Work', 'Inner']];
     const mailboxes = Object.fromEntries(names.map((path, index) => [index === 1 ? absolute : `.x${index}`, { path, role: null }]));
-    await put('out/postrider-export.json', JSON.stringify({ format, mailboxes: format === 'mbox' ? { [absolute]: mailboxes[absolute] } : mailboxes }));
+    await terminal.put('out/postrider-export.json', JSON.stringify({ format, mailboxes: format === 'mbox' ? { [absolute]: mailboxes[absolute] } : mailboxes }));
     const before = await surroundings();
     expect(await run('--format', format)).toMatchObject({ code: 1, err: expect.stringContaining('postrider-export.json is damaged') });
     expect(await surroundings()).toEqual(before);
@@ -62,7 +55,7 @@ describe('an export writes nothing outside its folder', () => {
   ])('when %s there is a symbolic link to a file', async (name, options) => {
     await fill();
     await mkdir(dirname(terminal.path('out', name)), { recursive: true });
-    await symlink(await put('mine', ''), terminal.path('out', name));
+    await symlink(await terminal.put('mine', ''), terminal.path('out', name));
     const before = await surroundings();
     expect(await run(...options)).toMatchObject({ code: 1, err: refusal });
     expect(await surroundings()).toEqual(before);
@@ -73,7 +66,7 @@ describe('an export writes nothing outside its folder', () => {
   ])('when the draft %s there is a symbolic link, which it replaces', async (name, options) => {
     await fill();
     await run(...options);
-    await symlink(await put('mine', 'mine'), terminal.path('out', name));
+    await symlink(await terminal.put('mine', 'mine'), terminal.path('out', name));
     const [{ id }] = await terminal.emails() as [{ id: string }];
     await terminal.deployment.call('Email/set', { update: { [id]: { keywords: { changed: true } } } });
     expect(await run(...options)).toMatchObject({ code: 0 });
@@ -95,14 +88,14 @@ describe('an export writes nothing outside its folder', () => {
   test('when a file in the folder is a hard link to another file', async () => {
     await fill();
     await mkdir(terminal.path('out'));
-    await link(await put('mine', ''), terminal.path('out', 'Inbox.mbox'));
+    await link(await terminal.put('mine', ''), terminal.path('out', 'Inbox.mbox'));
     expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('a further link to another file') });
     expect(await readFile(terminal.path('mine'), 'utf8')).toBe('');
   });
 
   test('and no other user may read it, also when an empty file was there', async () => {
     await mkdir(terminal.path('out'));
-    for (const name of ['Inbox.mbox', 'Inbox.mbox.flags.jsonl']) await chmod(await put(`out/${name}`, ''), 0o666);
+    for (const name of ['Inbox.mbox', 'Inbox.mbox.flags.jsonl']) await chmod(await terminal.put(`out/${name}`, ''), 0o666);
     expect(await run()).toMatchObject({ code: 0 });
     for (const name of ['Inbox.mbox', 'Inbox.mbox.flags.jsonl']) expect((await stat(terminal.path('out', name))).mode & 0o777).toBe(0o600);
   });
@@ -143,7 +136,7 @@ describe('an export to a folder with conflicting files', () => {
     await mkdir(terminal.path('out', 'A.mbox'), { recursive: true });
     const places = { 'A.mbox': ['A'], 'A.mbox.mbox': ['A.mbox'], 'A.mbox/C.mbox': ['A.mbox', 'C'] };
     const mailboxes = Object.fromEntries(Object.entries(places).map(([place, path]) => [place, { path, role: null }]));
-    await put('out/postrider-export.json', JSON.stringify({ format: 'mbox', mailboxes }));
+    await terminal.put('out/postrider-export.json', JSON.stringify({ format: 'mbox', mailboxes }));
     expect(await run()).toMatchObject({ code: 0, err: '' });
     const written = JSON.parse(await readFile(terminal.path('out', 'postrider-export.json'), 'utf8')) as { mailboxes: object };
     expect(written.mailboxes).toMatchObject({
@@ -153,7 +146,7 @@ describe('an export to a folder with conflicting files', () => {
 
   test('writes child mailboxes to another path when their folder is a file', async () => {
     await fill();
-    await put('out/Work', 'mine');
+    await terminal.put('out/Work', 'mine');
     expect(await run()).toMatchObject({ code: 0, err: '' });
     expect(await readdir(terminal.path('out'))).toEqual(expect.arrayContaining(['Work', 'Work.mbox', 'Work_Inner.mbox']));
     expect(await readFile(terminal.path('out', 'Work'), 'utf8')).toBe('mine');

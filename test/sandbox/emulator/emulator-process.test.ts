@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmulator } from '../../../sandbox/emulator/emulator-process.ts';
 import { pythonIn } from '../../../sandbox/emulator/python-environment.ts';
-import { isAlive } from '../../../sandbox/process/child-processes.ts';
+import { isAlive } from '../../../cli/import/process-start.ts';
 import {
   createStack,
   eventually,

@@ -11,6 +11,7 @@ import { SetError } from '../../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../../request/request-context.ts';
 import { openFromAccount } from '../../verbs/copy.ts';
 import { checkReads, octetsOf, spendBlobs, weightOf, wholeOf, type BlobRead } from './blob-budget.ts';
+import { objectOrNull } from '../../verbs/create-records.ts';
 
 type Args = ArgumentsOf<typeof blobCopy.arguments>;
 
@@ -35,8 +36,6 @@ const copyBlob = async (
   await objects.put(objectKeys.upload(accountId, key), content);
   return uploadBlobId(key);
 };
-
-const objectOrNull = (map: ReadonlyMap<string, unknown>): JsonObject | null => (map.size === 0 ? null : Object.fromEntries(map));
 
 /**
  * Blob/copy (RFC 8620 §6.3). A copy is an upload, which expires unless it is used. Copying it again extends its time.

@@ -12,6 +12,7 @@ import type { OpenAccount, RequestContext } from '../../request/request-context.
 import { octetsOf, resolveBlobId, spendBlobs, spendReads, type BlobRead } from './blob-budget.ts';
 import { decodeNewBlob, type BlobSource, type NewBlob } from './data-source.ts';
 import { weightGroups } from '../../../../core/runtime/concurrency/weight-groups.ts';
+import { objectOrNull } from '../../verbs/create-records.ts';
 
 /** A blob whose sources all exist. */
 type PlannedBlob = {
@@ -136,8 +137,6 @@ const makeRound = async (
 const waitsFor = ({ sources }: NewBlob, remaining: ReadonlyMap<string, NewBlob>): boolean =>
   sources.some((source) => !isPiece(source) && source.blobId.startsWith('#') && remaining.has(source.blobId.slice(1)));
 
-const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => (map.size === 0 ? null : Object.fromEntries(map));
-
 /** Blob/upload (RFC 9404 §4.1). Sources may be blobs of the same call. @throws MethodError requestTooLarge. */
 export const uploadBlobs = async (
   { create }: ArgumentsOf<typeof blobUpload.arguments>, account: OpenAccount, context: RequestContext,
@@ -165,5 +164,5 @@ export const uploadBlobs = async (
       'invalidProperties', `The blob refers to itself, or to a chain of more than ${maxRounds} new blobs. Create them in several calls.`, ['data'],
     ));
   }
-  return { accountId: account.accountId, created: toObjectOrNull(outcome.created), notCreated: toObjectOrNull(outcome.notCreated) };
+  return { accountId: account.accountId, created: objectOrNull(outcome.created), notCreated: objectOrNull(outcome.notCreated) };
 };

@@ -9,6 +9,7 @@ import { checkState, commitToAccount, isOnlyOwnChange } from '../account-commit.
 import type { AccountChangeSet, CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from '../behaviour.ts';
 import { resolveCreationId, type ResolveId } from './patch-object.ts';
 import { applyChanges, type Outcome } from './set-changes.ts';
+import { objectOrNull } from '../create-records.ts';
 
 type Args = VerbArguments<'set'>;
 
@@ -31,15 +32,13 @@ export const changesOnlyPerMember = (type: RecordType, { create, update, destroy
   Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0
   && Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));
 
-const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
-
 const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, notDestroyed }: Outcome): JsonObject => ({
-  created: toObjectOrNull(created),
-  updated: toObjectOrNull(updated),
+  created: objectOrNull(created),
+  updated: objectOrNull(updated),
   destroyed: destroyed.size === 0 ? null : [...destroyed],
-  notCreated: toObjectOrNull(notCreated),
-  notUpdated: toObjectOrNull(notUpdated),
-  notDestroyed: toObjectOrNull(notDestroyed),
+  notCreated: objectOrNull(notCreated),
+  notUpdated: objectOrNull(notUpdated),
+  notDestroyed: objectOrNull(notDestroyed),
 });
 
 /** Checks that the response fits. @throws MethodError requestTooLarge */
