@@ -1,6 +1,7 @@
 import { defaultSendLimits } from '../../contract/deployment/sending.ts';
 import { accountSendLimitsIn } from '../../core/mail-types/email-submission/account-send-limits.ts';
 import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
+import type { AuditLog } from '../../contract/admin/audit.ts';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
@@ -339,7 +340,9 @@ export const adminApi = async ({
     if (status !== 200) throw new Error(`${path} responded with ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { dependencies, handlers, send, call, ok, directory, mail, sending, users: stores.users, trail, log, objects, ...providers, ...queues };
+  /** The entries of the audit log about an operation, newest first. */
+  const auditLogs = async (operation: string) => (await ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as AuditLog[];
+  return { dependencies, handlers, send, call, ok, auditLogs, directory, mail, sending, users: stores.users, trail, log, objects, ...providers, ...queues };
 };
 
 export type AdminApi = Awaited<ReturnType<typeof adminApi>>;

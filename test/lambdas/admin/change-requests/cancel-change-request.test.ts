@@ -8,7 +8,7 @@ describe('CancelChangeRequest', () => {
     const { body } = await service.cancel(request_id, 'Not needed, says ops@example.test');
     expect(body['request']).toMatchObject({ request_id, status: 'CANCELED', closed_at: '2026-11-21T08:00:00.000Z' });
     expect((await service.events(request_id)).at(-1)).toMatchObject({ kind: 'CANCELED', message: 'Not needed, says (address)' });
-    expect(((await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/Cancel' }))['audit_logs'] as object[])[0]).toMatchObject({
+    expect((await service.auditLogs('change-requests/Cancel') as object[])[0]).toMatchObject({
       action: 'change-requests/CancelChangeRequest', status: 'success', entity_id: request_id, changes: [{ field: 'status', old_value: 'ACCEPTED', new_value: 'CANCELED' }],
       metadata: { reason: 'Not needed, says (address)' },
     });

@@ -108,7 +108,7 @@ describe('a conflicting foreign record', () => {
     expect(state).toMatchObject({ status: 'APPLY_FAILED', last_error: answer.body.message });
     expect(state?.applied_record_names).toContain('bounce.other.test');
     expect(state?.applied_record_names).not.toContain('_dmarc.other.test');
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'domains/ApplyDomainRecords' }))['audit_logs']).toEqual([expect.objectContaining({
+    expect(await api.auditLogs('domains/ApplyDomainRecords')).toEqual([expect.objectContaining({
       status: 'failure', error_msg: answer.body.message, changes: expect.arrayContaining([expect.objectContaining({ field: 'MX other.test' })]),
     })]);
   });

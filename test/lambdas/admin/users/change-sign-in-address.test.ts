@@ -28,7 +28,7 @@ describe('ChangeSignInAddress', () => {
     await change('alice@firm.test');
     expect(api.identityProvider.endedSessions).toEqual([alice.idp_identities![0]!.username]);
     expect((await api.users.find(alice.user_id))!.tokens_revoked_at).toBeDefined();
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/ChangeSignInAddress' }))['audit_logs']).toMatchObject([{
+    expect(await api.auditLogs('users/ChangeSignInAddress')).toMatchObject([{
       status: 'success', entity_id: alice.user_id, changes: [{ field: 'primary_email', old_value: 'alice@home.test', new_value: 'alice@firm.test' }],
     }]);
   });

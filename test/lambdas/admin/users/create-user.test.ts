@@ -67,7 +67,7 @@ describe('CreateUser', () => {
     test('keeps the password out of the audit log, the tables and the log', async () => {
       const writes = jest.spyOn(api.directory, 'write');
       const password = (await create('ben@example.test')).body['temporary_password'] as string;
-      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' }))['audit_logs']).toMatchObject([{ status: 'success', entity_name: 'ben@example.test' }]);
+      expect(await api.auditLogs('users/CreateUser')).toMatchObject([{ status: 'success', entity_name: 'ben@example.test' }]);
       const stored = JSON.stringify([writes.mock.calls, api.log.records]);
       expect(stored).toContain('ben@example.test');
       expect(stored).not.toContain(password);
@@ -85,7 +85,7 @@ describe('CreateUser', () => {
       expect(await create('ben@example.test')).toMatchObject({
         status: 503, body: { code: 'unavailable', message: expect.stringContaining('users/ResetPassword') as string },
       });
-      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' }))['audit_logs']).toMatchObject([{ status: 'failure' }]);
+      expect(await api.auditLogs('users/CreateUser')).toMatchObject([{ status: 'failure' }]);
       delete api.identityProvider.fault.error;
       expect(await create('ben@example.test')).toMatchObject({ status: 409, body: { code: 'already_exists' } });
       const { users } = await api.ok('/users/ListUsers') as { users: User[] };
@@ -124,7 +124,7 @@ describe('CreateUser', () => {
       const writes = jest.spyOn(api.directory, 'write');
       await create();
       const password = [...api.identityProvider.temporaryPasswords.values()][0]!;
-      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/CreateUser' }))['audit_logs']).toMatchObject([{ status: 'success', entity_name: 'Ben' }]);
+      expect(await api.auditLogs('users/CreateUser')).toMatchObject([{ status: 'success', entity_name: 'Ben' }]);
       const stored = JSON.stringify([writes.mock.calls, api.log.records]);
       expect(stored).toContain('ben@here.test');
       for (const secret of [home, password]) expect(stored).not.toContain(secret);

@@ -13,8 +13,6 @@ beforeEach(() => {
 });
 
 const remove = (user_id = alice.user_id) => api.call('/users/DeleteUser', { user_id });
-type AuditEntry = { readonly status: string; readonly error_msg?: string };
-const auditLogs = async (operation: string) => (await api.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as AuditEntry[];
 const principal = (principalId: string) => principalsIn(api.directory).find({ principalId, isMachine: false });
 
 describe('DeleteUser', () => {
@@ -81,12 +79,12 @@ describe('DeleteUser', () => {
     api.identityProvider.fault.error = Object.assign(new Error('slow'), { name: 'TooManyRequestsException' });
     expect(await remove()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await principal(alice.user_id)).toMatchObject({ isActive: false });
-    expect(await auditLogs('users/DeleteUser')).toMatchObject([
+    expect(await api.auditLogs('users/DeleteUser')).toMatchObject([
       { status: 'failure', error_msg: expect.stringContaining('busy'), changes: [{ field: 'is_active' }, { field: 'is_deleted' }] },
     ]);
     api.identityProvider.fault.error = undefined;
     expect((await remove()).status).toBe(200);
     expect([...api.identityProvider.blocked]).toEqual([username]);
-    expect(await auditLogs('users/DeleteUser')).toMatchObject([{ status: 'success' }, { status: 'failure' }]);
+    expect(await api.auditLogs('users/DeleteUser')).toMatchObject([{ status: 'success' }, { status: 'failure' }]);
   });
 });

@@ -24,7 +24,7 @@ describe('ResetPassword', () => {
     expect(api.identityProvider.endedSessions).toEqual([usernameOf(alice)]);
     const stored = await api.users.find(alice.user_id);
     expect(stored!.tokens_revoked_at! > before).toBe(true);
-    const entries = (await api.ok('/audit/ListAuditLogs', { operation: 'users/ResetPassword' }))['audit_logs'];
+    const entries = await api.auditLogs('users/ResetPassword');
     expect(entries).toMatchObject([{ status: 'success', entity_id: alice.user_id, entity_name: 'alice@example.test', actor: { email: 'admin@example.test' } }]);
     expect(JSON.stringify([entries, stored])).not.toContain(body['temporary_password']);
   });
@@ -40,7 +40,7 @@ describe('ResetPassword', () => {
         to: home, text: expect.stringMatching(new RegExp(`reset your password.*alice@example\\.test.*${password}`, 's')) as string,
       }]);
       expect(api.identityProvider.endedSessions).toEqual([usernameOf(alice)]);
-      const entries = (await api.ok('/audit/ListAuditLogs', { operation: 'users/ResetPassword' }))['audit_logs'];
+      const entries = await api.auditLogs('users/ResetPassword');
       expect(entries).toMatchObject([{ status: 'success', entity_id: alice.user_id }]);
       expect(JSON.stringify(entries)).not.toContain(home);
     });
@@ -55,7 +55,7 @@ describe('ResetPassword', () => {
       api.systemMail.fault.error = new Error('timeout');
       expect(await mailTo(home)).toMatchObject({ status: 503, body: { message: expect.stringMatching(/password was reset, but .* try users\/ResetPassword again/) as string } });
       expect((await api.users.find(alice.user_id))!.tokens_revoked_at).toBeDefined();
-      expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/ResetPassword' }))['audit_logs']).toMatchObject([{ status: 'failure' }]);
+      expect(await api.auditLogs('users/ResetPassword')).toMatchObject([{ status: 'failure' }]);
     });
 
     test('tells an admin where the console is', async () => {

@@ -22,7 +22,7 @@ describe('ResetSecondFactor', () => {
     expect([...api.identityProvider.authenticators]).toEqual([]);
     expect(api.identityProvider.endedSessions).toEqual([usernameOf(alice)]);
     expect((await api.users.find(alice.user_id))!.tokens_revoked_at! > before).toBe(true);
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/ResetSecondFactor' }))['audit_logs'])
+    expect(await api.auditLogs('users/ResetSecondFactor'))
       .toMatchObject([{ status: 'success', entity_id: alice.user_id, entity_name: 'alice@example.test', actor: { email: 'admin@example.test' } }]);
   });
 

@@ -30,7 +30,7 @@ describe('RestoreUser', () => {
     const { user } = (await restore('alice.former@here.test')).body as { user: User };
     expect(user).toMatchObject({ primary_email: 'alice.former@here.test', name: 'alice.former@here.test', idp_identities: [{ email: 'alice.former@here.test' }] });
     expect([await subAt('alice@here.test'), await subAt('alice.former@here.test')]).toEqual([subOf(again), subOf(alice)]);
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'users/RestoreUser' }))['audit_logs']).toMatchObject([
+    expect(await api.auditLogs('users/RestoreUser')).toMatchObject([
       { status: 'success', changes: expect.arrayContaining([{ field: 'primary_email', old_value: 'alice@here.test', new_value: 'alice.former@here.test' }]) as unknown },
       { status: 'failure' },
     ]);

@@ -13,8 +13,6 @@ beforeEach(() => {
 
 const update = (fields: object, user_id = alice.user_id, token?: string) => api.call('/users/UpdateUser', { user_id, ...fields }, token);
 const remove = (user_id: string) => api.call('/users/DeleteUser', { user_id });
-type AuditEntry = { readonly status: string; readonly error_msg?: string };
-const auditLogs = async (operation: string) => (await api.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as AuditEntry[];
 const principal = (principalId: string) => principalsIn(api.directory).find({ principalId, isMachine: false });
 /** The stored number of active admins. */
 const adminCount = async () => (await api.directory.get({ pk: 'admins', sk: 'summary' }))?.['count'];
@@ -26,7 +24,7 @@ describe('UpdateUser', () => {
     });
     expect((await update({ is_admin: true })).body['user']).toMatchObject({ display_name: 'Alice', is_admin: true, is_active: true });
     expect((await api.ok('/users/GetUser', { user_id: alice.user_id }))['user']).toMatchObject({ name: 'Alice', is_admin: true });
-    expect(await auditLogs('users/UpdateUser')).toMatchObject([
+    expect(await api.auditLogs('users/UpdateUser')).toMatchObject([
       { entity_id: alice.user_id, status: 'success', changes: [{ field: 'is_admin', old_value: 'false', new_value: 'true' }] },
       { entity_id: alice.user_id, entity_name: 'Alice', status: 'success', changes: [{ field: 'display_name', new_value: 'Alice' }] },
     ]);
@@ -45,7 +43,7 @@ describe('UpdateUser', () => {
     const { user } = (await update({})).body;
     expect(user).toEqual(alice);
     expect((await update({ is_active: true })).body['user']).toEqual(alice);
-    expect(await auditLogs('users/UpdateUser')).toMatchObject([{ status: 'success', changes: [] }, { status: 'success', changes: [] }]);
+    expect(await api.auditLogs('users/UpdateUser')).toMatchObject([{ status: 'success', changes: [] }, { status: 'success', changes: [] }]);
   });
 
   test('immediately deactivates a user in both APIs and at the identity provider, and reactivates them', async () => {
@@ -100,7 +98,7 @@ describe('UpdateUser', () => {
     expect(await update({ is_active: true }, 'user_deleted')).toMatchObject({
       status: 400, body: { code: 'failed_precondition', message: 'the user is deleted' },
     });
-    expect(await auditLogs('users/UpdateUser')).toMatchObject([
+    expect(await api.auditLogs('users/UpdateUser')).toMatchObject([
       { status: 'failure', error_msg: 'the user is deleted', entity_id: 'user_deleted' },
       { status: 'failure', error_msg: 'there is no such user', entity_id: 'user_unknown' },
     ]);

@@ -27,7 +27,7 @@ test('UpdateAccount renames the account, also in the memberships of its members'
   });
   expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ name: 'Bob' });
   for (const principal of ['user_person', 'user_admin']) expect(await accountNamesOf(api, principal)).toEqual(['Bob']);
-  expect((await api.ok('/audit/ListAuditLogs', { operation: 'accounts/UpdateAccount' }))['audit_logs']).toMatchObject([
+  expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([
     { entity_id: account_id, entity_name: 'Bob', changes: [{ field: 'name', old_value: 'Alice', new_value: 'Bob' }] },
   ]);
 });
@@ -78,7 +78,7 @@ describe('UpdateAccount with limits', () => {
       status: 200, body: { account: { name: 'Alice', quota: { octets_used: 0, max_octets: 5000, emails_used: 0, max_emails: 10 } } },
     });
     expect(await quota()).toMatchObject({ max_octets: 5000, max_emails: 10 });
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'accounts/UpdateAccount' }))['audit_logs']).toMatchObject([{
+    expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([{
       status: 'success', entity_id: account_id, changes: [
         { field: 'max_octets', old_value: '50000000000', new_value: '5000' }, { field: 'max_emails', old_value: '1000000', new_value: '10' },
       ],
@@ -104,7 +104,7 @@ describe('UpdateAccount with limits', () => {
       status: 200, body: { account: { quota: { max_recipients_per_minute: 20, max_recipients_per_day: 100, max_octets: 50_000_000_000 } } },
     });
     expect(await quota()).toMatchObject({ max_recipients_per_minute: 20, max_recipients_per_day: 100 });
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'accounts/UpdateAccount' }))['audit_logs']).toMatchObject([
+    expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([
       { changes: [{ field: 'max_recipients_per_day', old_value: '5000', new_value: '100' }] },
       { changes: [{ field: 'max_recipients_per_minute', old_value: '500', new_value: '20' }] },
     ]);
@@ -117,7 +117,7 @@ describe('UpdateAccount with limits', () => {
     expect(await kept()).toBe(true);
     expect(await update({ keep_recent_contacts: false })).toMatchObject({ status: 200, body: { account: { keep_recent_contacts: false } } });
     expect(await kept()).toBe(false);
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'accounts/UpdateAccount' }))['audit_logs']).toMatchObject([
+    expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([
       { changes: [{ field: 'keep_recent_contacts', old_value: 'true', new_value: 'false' }] },
     ]);
     await update({ keep_recent_contacts: true });

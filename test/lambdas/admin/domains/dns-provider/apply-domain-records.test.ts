@@ -118,7 +118,7 @@ describe('ApplyDomainRecords', () => {
     });
     expect(await applyState()).toMatchObject({ last_success_at: now.toISOString(), applied_record_names: appliedNames });
     expect(
-      (await api.ok('/audit/ListAuditLogs', { operation: 'domains/ApplyDomainRecords' }))['audit_logs'],
+      await api.auditLogs('domains/ApplyDomainRecords'),
     ).toEqual(expect.arrayContaining([
       expect.objectContaining({
         entity_name: 'other.test', metadata: { records_failed: '_dmarc.other.test', reason: 'InvalidDomainName: not this one' },
@@ -158,7 +158,7 @@ describe('ApplyDomainRecords', () => {
 
   test('writes its changes to the audit log', async () => {
     await apply();
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'domains/ApplyDomainRecords' }))['audit_logs']).toMatchObject([{
+    expect(await api.auditLogs('domains/ApplyDomainRecords')).toMatchObject([{
       status: 'success', entity_id: id, entity_name: 'other.test',
       changes: expect.arrayContaining([{ field: 'TXT other.test', new_value: ourSpf }]),
     }]);
