@@ -16,10 +16,10 @@ type ProblemRule<Needed extends SourceName = SourceName> = {
   /** Runs of the watch that must find the problem before it is open. Default: 1. */
   readonly runs?: 2;
   /** Returns the subjects that have the problem now; undefined if a part that decides is unknown. */
-  readonly find: (values: Pick<Sources, Needed>, isOpen: IsOpen, facts: Facts) => Subjects | undefined;
+  find(values: Pick<Sources, Needed>, isOpen: IsOpen, facts: Facts): Subjects | undefined;
 };
 
-const rule = <Needed extends SourceName>(definition: ProblemRule<Needed>) => definition as unknown as ProblemRule;
+const rule = <Needed extends SourceName>(definition: ProblemRule<Needed>): ProblemRule => definition;
 
 /** The deployment as the subject, if the condition holds. */
 const deploymentIf = (condition: boolean): Subjects => (condition ? [undefined] : []);

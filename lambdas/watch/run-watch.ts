@@ -54,9 +54,9 @@ const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { fac
   if (name === 'SOURCE_UNAVAILABLE') {
     return { found: failed.map((subject) => ({ name, subject })), isKnown: ({ subject = '' }) => read.includes(subject) };
   }
-  const { needs: needed, find } = problemRules[name];
+  const rule = problemRules[name];
   const isOpen = (subject?: string): boolean => stored.some((problem) => problem.name === name && problem.subject === subject);
-  const subjects = needed.some((source) => facts[source] === undefined) ? undefined : find(facts as Sources, isOpen, facts);
+  const subjects = rule.needs.some((source) => facts[source] === undefined) ? undefined : rule.find(facts as Sources, isOpen, facts);
   return { found: subjects?.map((subject) => ({ name, subject })) ?? [], isKnown: () => subjects !== undefined };
 };
 

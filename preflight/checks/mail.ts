@@ -48,7 +48,10 @@ export const mailChecks: readonly Check[] = [
 
   checkOf('SES production access', 'sending', wayToAccount, (account) => {
     const problem = (['SENDING_PAUSED', 'SES_SANDBOX'] as const).find((name) => problemChecks[name].find({ SES: account }, () => false)!.length > 0);
-    return problem ? fault('attention', problemKinds[problem]) : ok(`granted; the account's standing is ${account.enforcement_status ?? 'unknown'}`);
+    if (problem) return fault('attention', problemKinds[problem]);
+    return account.production_access_enabled === undefined
+      ? unknown('SES does not say', 'look at the SES console\'s "Account dashboard"')
+      : ok(`granted; the account's standing is ${account.enforcement_status ?? 'unknown'}`);
   }),
 
   checkOf('SES rates', 'sending', wayToAccount, ({ quota }, { settings }) => {

@@ -67,6 +67,7 @@ const lines: readonly (readonly [subject: string, situation: Situation, line: Re
   ['receipt rule set', { answers: others(20) }, /^ok \| .*leave room for 180/],
   ['SES production access', {}, /^ok \| granted; the account's standing is HEALTHY/],
   ['SES production access', { answers: { sending: { ...granted, sending_enabled: false, sandbox: true } } }, /^attention \| SES sends no mail\. .*Read the message of AWS/],
+  ['SES production access', { answers: { sending: { quota: {} } } }, /^unknown \| SES does not say/],
   ['SES rates', { answers: { sending: { quota: {} } } }, /^unknown \| SES tells no quota/],
   ['SES rates', { answers: { sending: { quota: { max_24h_send: -1 } } } }, /^ok \| no limit a day, unknown a second/],
   ['SES rates', { settings: { maxRecipientsPerDay: 5000 } }, /^attention \| 200 recipients a day, .*one account alone may send to 5,000 a day/],
