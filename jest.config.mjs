@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** The projects are in docs/development.md. */
 const transform = {
   '^.+\\.[cm]?[jt]s$': ['@swc/jest', {
@@ -40,6 +42,8 @@ const needsEmulator = '\\.emulator\\.test\\.ts$';
 export default {
   // Milliseconds after which a test of Jest's own runner hangs. A slow machine must not fail one. Jest ignores the option in a project.
   testTimeout: 600_000,
+  // With one worker, jest-light-runner runs all projects in Jest's own process, and ends with an error when there are two.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     project('unit', ['*.test.ts', '{architecture,bin,cli,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
       testPathIgnorePatterns: [needsEmulator, ...isolated.map((path) => `<rootDir>/test/${path}`)],
