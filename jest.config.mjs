@@ -30,8 +30,8 @@ const project = (displayName, testMatch, more = {}) => ({
  * run in which no file ends.
  */
 const inNode = { runner: 'jest-light-runner/child-process' };
-/** Tests that need Jest's own runner, because they replace a module or load modules again. So do those of .tsx files. */
-const isolated = ['architecture/regular-expressions.test.ts', 'core/account-index/busy-account.test.ts'];
+/** Tests that need Jest's own runner, because they replace a module. So do those of .tsx files. */
+const isolated = ['core/account-index/busy-account.test.ts'];
 
 /** For projects whose tests read synthesized templates. */
 const withTemplates = { ...inNode, globalSetup: '<rootDir>/test/lib/template-folder.ts' };

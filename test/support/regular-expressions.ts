@@ -18,36 +18,6 @@ export const expressionLiterals = (path: string, text: string): FoundExpression[
   return found;
 };
 
-/** The file that calls this one. Without the maps of sources, which jest reads for each stack, this takes microseconds. */
-const callingFile = (): string | undefined => {
-  // oxlint-disable-next-line typescript/unbound-method -- it is put back
-  const { prepareStackTrace } = Error;
-  Error.prepareStackTrace = (_, sites) => sites;
-  const sites = new Error('call').stack as unknown as readonly NodeJS.CallSite[];
-  Error.prepareStackTrace = prepareStackTrace;
-  return sites.map((site) => site.getFileName() ?? '').find((path) => path.startsWith('/') && path !== __filename);
-};
-
-/** Records each regular expression that code of the product makes by `new RegExp()` while `load` imports it. */
-export const constructedExpressions = async (load: () => Promise<unknown>, isProduct: (path: string) => boolean): Promise<FoundExpression[]> => {
-  const found: FoundExpression[] = [];
-  const original = globalThis.RegExp;
-  globalThis.RegExp = new Proxy(original, {
-    construct(target, parameters, newTarget) {
-      const made = Reflect.construct(target, parameters, newTarget) as RegExp;
-      const caller = callingFile();
-      if (caller !== undefined && isProduct(caller)) found.push({ place: caller, source: made.source, flags: made.flags });
-      return made;
-    },
-  });
-  try {
-    await load();
-  } finally {
-    globalThis.RegExp = original;
-  }
-  return found;
-};
-
 /** Repetitions above which the length of the repeated text depends on the sender. */
 const unbounded = 1000;
 
