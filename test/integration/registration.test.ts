@@ -124,11 +124,12 @@ describeWithRegistration()('generated redirect URIs of registrations', () => {
 });
 
 describeWithRegistration('emulator')('the daily cap and concurrent registrations', () => {
-  test('fifty equal registrations at once create one client', async () => {
+  // API Gateway lets five through at once.
+  test('eight equal registrations at once create one client', async () => {
     const name = randomUUID();
     const before = await listDynamicClients();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => register(name, ...(n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a']))),
+      Array.from({ length: 8 }, (_, n) => register(name, ...(n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a']))),
     );
     expect([...new Set(answers.map(({ status, body }) => `${status} ${body.client_id}`))]).toEqual([`201 ${answers[0]!.body.client_id}`]);
     const created = (await listDynamicClients()).filter(({ id }) => !before.some((known) => known.id === id));
