@@ -8,7 +8,7 @@ await runStages([
   browserStage,
   ...sourceStages,
   [
-    jestStage({ title: 'unit', projects: ['unit'], maxWorkers: 2 }),
+    jestStage({ title: 'unit', projects: ['unit'], maxWorkers: 3 }),
     jestStage({ title: 'unit, isolated', projects: ['isolated'], maxWorkers: 1 }),
   ],
   [
