@@ -123,6 +123,8 @@ export type Property = {
   readonly perMember?: true;
   /** Whether no method returns the property. A /get that names it fails with `forbidden` (RFC 8620 §7.2.1). */
   readonly writeOnly?: true;
+  /** The record type to which this Id refers. The record must exist; only `plainBehaviour` checks this. */
+  readonly refersTo?: string;
 };
 
 /**

@@ -1,66 +1,35 @@
-import { isDeepStrictEqual } from 'node:util';
 import { capability, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { recordType } from '../../../contract/jmap/record.ts';
-import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { mailRemovalIn } from '../../../core/mail-types/mail-store/mail-removal.ts';
-import { plainStoredType, storedTypeTable, type RecordIndex } from '../../../core/account-log/records/stored-type.ts';
+import { plainStoredType, storedTypeTable } from '../../../core/account-log/records/stored-type.ts';
 import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { customMethod } from '../../../lambdas/jmap/request/method.ts';
-import type { AccountChangeSet, BehaviourOf } from '../../../lambdas/jmap/verbs/behaviour.ts';
-import { filterTest, readableRecords, recordComparison, type PlainRecord } from '../../../lambdas/jmap/verbs/plain-records.ts';
+import { plainBehaviour } from '../../../lambdas/jmap/verbs/plain-records.ts';
 import { recordMethods } from '../../../lambdas/jmap/verbs/record-methods.ts';
 import { notifierInMemory } from '../../support/notifier.ts';
 import { jmapDeployment } from './jmap-deployment.ts';
 
-/** The contract of a type for this test, with two properties. */
+/** The contract of a type for this test, with two properties. One refers to a Mailbox. */
 const note = recordType({
   name: 'Note',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'queryChanges', 'set'],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set', 'copy'],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     text: { type: 'String', default: '' },
-    mailboxId: { type: { orNull: 'Id' }, default: null },
+    mailboxId: { type: { orNull: 'Id' }, default: null, refersTo: 'Mailbox' },
   },
   filters: { mailboxId: { type: { orNull: 'Id' } }, text: { type: 'String' } },
   sorts: { text: {} },
 });
-
-const notesOf = (view: AccountView): RecordIndex<PlainRecord> => view.index({ name: note.name });
-
-const hasValues = (condition: JsonObject) => (record: JsonObject): boolean =>
-  Object.entries(condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
-
-const beginChangeSet = (view: AccountView): AccountChangeSet => {
-  const put = new Map<string, PlainRecord>();
-  const destroyed = new Set<string>();
-  const current = (id: string) => (destroyed.has(id) ? undefined : put.get(id) ?? notesOf(view).get(id));
-  return {
-    current,
-    create: (id, properties) => put.set(id, { ...properties, id }),
-    update: (id, changed) => put.set(id, { ...current(id)!, ...changed }),
-    destroy: (id) => destroyed.add(id),
-    commit: () => ({ records: { [note.name]: { put: [...put.values()], destroy: [...destroyed] } } }),
-  };
-};
-
-/** A note is stored with the properties of its contract, and each filter and sort uses the property of the same name. */
-const noteBehaviour: BehaviourOf<typeof note> = {
-  get: { records: (_args, { view }) => readableRecords(note, new Map(notesOf(view).all().map((record) => [record.id, record]))) },
-  changes: {},
-  query: {
-    matchingIds: (view, filter, sort) => notesOf(view).all().filter(filterTest(filter, hasValues)).toSorted(recordComparison(sort)).map(({ id }) => id),
-  },
-  set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet }) },
-};
 /** The entry of the type in the registry of stored types, and in the registry of methods. */
 const typesWithNote = storedTypeTable([...storedTypes.values(), plainStoredType(note)]);
-const methodsWithNote = new Map([...methods, ...recordMethods(note, noteBehaviour)]);
+const methodsWithNote = new Map([...methods, ...recordMethods(note, plainBehaviour(note))]);
 
-describe('a record type with a contract, a behaviour and two registry lines', () => {
+describe('a record type with a contract and two registry lines', () => {
   let deployment: Awaited<ReturnType<typeof jmapDeployment>>;
   let call: (method: string, args?: JsonObject) => Promise<JsonObject>;
   let inbox: string;
@@ -82,6 +51,24 @@ describe('a record type with a contract, a behaviour and two registry lines', ()
     return notes.map((_, i) => (created as Record<string, { id: string }>)[`n${i}`]!.id);
   };
 
+  test('is copied between accounts, with the properties that the call sets, and the original destroyed when asked', async () => {
+    await deployment.addMember('alice', 'acc_bob', 'WRITE', false);
+    const [id] = await create({ text: 'Call Bob', mailboxId: inbox });
+    const inBob = { accountId: 'acc_bob', fromAccountId: 'acc_alice' };
+    expect(
+      await call('Note/copy', { ...inBob, create: { a: { id }, b: { id: 'none' }, c: { id, mailboxId: null, more: 1 } } }),
+    ).toMatchObject({
+      created: null, notCreated: {
+        a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'notFound' },
+        c: { type: 'invalidProperties', properties: ['more'] },
+      },
+    });
+    const { created } = await call('Note/copy', { ...inBob, create: { a: { id, mailboxId: null } }, onSuccessDestroyOriginal: true });
+    const copy = (created as Record<string, { id: string }>)['a']!.id;
+    expect(await call('Note/get', { accountId: 'acc_bob' })).toMatchObject({ list: [{ id: copy, text: 'Call Bob', mailboxId: null }] });
+    expect(await call('Note/get')).toMatchObject({ list: [] });
+  });
+
   test('is created, read, updated and destroyed, with its defaults', async () => {
     const [id] = await create({ text: 'Call Bob' });
     expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'Call Bob', mailboxId: null }], notFound: [] });
@@ -92,14 +79,26 @@ describe('a record type with a contract, a behaviour and two registry lines', ()
     expect(await call('Note/get')).toMatchObject({ list: [] });
   });
 
-  test('refuses an unknown property and a value of another type', async () => {
+  test('refuses a reference to a Mailbox that does not exist, an unknown property, and a value of another type', async () => {
     const { created, notCreated } = await call('Note/set', {
-      create: { b: { colour: 'red' }, c: { text: 1 }, d: { text: 'good', mailboxId: inbox } },
+      create: { a: { mailboxId: 'none' }, b: { colour: 'red' }, c: { text: 1 }, d: { text: 'good', mailboxId: inbox } },
     });
     expect(Object.keys(created as object)).toEqual(['d']);
     expect(notCreated).toMatchObject({
-      b: { type: 'invalidProperties', properties: ['colour'] },
+      a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'invalidProperties', properties: ['colour'] },
       c: { type: 'invalidProperties', properties: ['text'] },
+    });
+  });
+
+  test('keeps a reference to a Mailbox that was destroyed, and can still be updated', async () => {
+    const { created } = await call('Mailbox/set', { create: { m: { name: 'Projects' } } });
+    const mailboxId = (created as { m: { id: string } }).m.id;
+    const [id] = await create({ text: 'a', mailboxId });
+    expect(await call('Mailbox/set', { destroy: [mailboxId] })).toMatchObject({ destroyed: [mailboxId] });
+    expect(await call('Note/set', { update: { [id!]: { text: 'b' } } })).toMatchObject({ updated: { [id!]: null }, notUpdated: null });
+    expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'b', mailboxId }] });
+    expect(await call('Note/set', { update: { [id!]: { mailboxId } } })).toMatchObject({
+      notUpdated: { [id!]: { type: 'invalidProperties' } },
     });
   });
 
@@ -144,7 +143,7 @@ describe('a record type with a contract, a behaviour and two registry lines', ()
     });
     const asked: unknown[] = [];
     const behaviour = {
-      ...noteBehaviour, query: { matchingIds: async (...[, , sort]: [unknown, unknown, unknown]) => (asked.push(sort), ['N1']) },
+      ...plainBehaviour(note), query: { matchingIds: async (...[, , sort]: [unknown, unknown, unknown]) => (asked.push(sort), ['N1']) },
     };
     deployment = await jmapDeployment({
       types: typesWithNote, methods: new Map([...methods, ...recordMethods(sorted, behaviour as never)]),
@@ -161,7 +160,7 @@ describe('a record type with a contract, a behaviour and two registry lines', ()
 
   test('fails with tooManyChanges when a query has more changes than one response has', async () => {
     const affected = (count: number) => ({
-      ...noteBehaviour, query: { matchingIds: () => ['N0'], affectedBy: () => Array.from({ length: count }, (_, i) => `N${i}`) },
+      ...plainBehaviour(note), query: { matchingIds: () => ['N0'], affectedBy: () => Array.from({ length: count }, (_, i) => `N${i}`) },
     });
     const changesWith = async (count: number) => {
       deployment = await jmapDeployment({
@@ -218,7 +217,7 @@ describe('a custom method', () => {
 
   test('is called with decoded arguments and the open account', async () => {
     const behaviour = {
-      ...noteBehaviour,
+      ...plainBehaviour(note),
       'Note/count': ({ text }: {
         text: string | null;
       }, { accountId, view }: { accountId: string; view: { index(type: { name: string }): { size: number } } }) =>
