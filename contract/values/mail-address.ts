@@ -40,6 +40,15 @@ export const withLeastQuotes = (localPart: string): string => {
   return dotAtom.test(content) ? content : `"${content.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 };
 
+/** The address with the necessary quotes in its local part (RFC 5322 §3.4.1). A person may have typed it without them. */
+export const quotedIfNeeded = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  const localPart = email.slice(0, Math.max(at, 0));
+  if (localPart.startsWith('"')) return `${withLeastQuotes(localPart)}${email.slice(at)}`;
+  if (at <= 0 || isLocalPart(localPart) || !/[ "(),:;<>@[\\\]]|^\.|\.$|\.\./.test(localPart)) return email;
+  return `"${localPart.replaceAll(/["\\]/g, String.raw`\$&`)}"${email.slice(at)}`;
+};
+
 /**
  * An address in the form by which addresses are compared: in lower case, with as few quotes as possible, and with the
  * domain as A-labels. Text that is no address is returned in lower case.

@@ -26,9 +26,7 @@ export const parseLimits = {
   /** Maximum octets of one field's value that are parsed into a form. */
   fieldValue: 256 * 1024,
   /** Maximum octets of all address fields of a message that are parsed. */
-  addressFields: 128 * 1024,
-  /** Maximum groups within a group of addresses. */
-  nestedGroups: 2,
+  addressFields: 256 * 1024,
   /** Maximum octets of one field that describes a part, such as Content-Type. */
   contentField: 16 * 1024,
   /** Maximum octets of all fields that describe the parts of a message. Further fields are left out. */
@@ -42,10 +40,13 @@ export const parseLimits = {
   subject: 4096,
   /** Maximum stored octets of a display name. */
   displayName: 512,
-  /** Maximum stored octets of an address. RFC 5321 §4.5.3.1 allows 64 + 1 + 255. */
+  /** Maximum stored octets of an address. RFC 5321 §4.5.3.1 allows 64 + 1 + 255. A longer address is left out. */
   address: 512,
-  /** Maximum octets of all addresses of a message. Further addresses are left out. */
-  allAddresses: 96 * 1024,
+  /**
+   * Maximum octets of all addresses of a message. Further addresses are left out of the longest field. 1,100 addresses with
+   * long names fit.
+   */
+  allAddresses: 144 * 1024,
   /** Maximum octets of one message id. A longer id is left out. */
   messageId: 998,
   /** Maximum octets of a list of message ids. Ids in the middle of a longer list are left out. */

@@ -3,7 +3,7 @@ import { baseSubject } from './header/base-subject.ts';
 import { hasAttachment } from './body/body-lists.ts';
 import { parseStructure } from './body/body-structure.ts';
 import { parseLastFields, type LastFields } from './header/header-fields.ts';
-import { asAddresses, asText, parseDateField } from './header/header-forms.ts';
+import { addressesWithin, asText, parseDateField } from './header/header-forms.ts';
 import { parseMessageIds, threadMessageIds } from './header/message-ids.ts';
 import { parseLimits } from './parse-limits.ts';
 import { withinParseTime } from './parse-time.ts';
@@ -27,28 +27,52 @@ export type ParsedMessage = {
   readonly failure?: Error;
 };
 
-/** The address fields. Earlier fields use the budget first. */
+/** The address fields. */
 const addressFields = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'] as const;
+type AddressField = (typeof addressFields)[number];
 
-/** Octets of an address in a record, in addition to its texts. */
-const addressOverhead = 32;
+/** Octets of an address in a record, in addition to its texts: `{"name":,"email":},`. */
+const addressOverhead = 19;
 
 /** Reads a property from the header. Undefined when it could not be read. */
 type ReadProperty = <T>(read: () => T) => T | undefined;
 
+/**
+ * Divides octets among the fields by need, the smallest first, so that a long field takes only what the others leave.
+ * @param needs the octets of each field.
+ * @returns the octets for each field.
+ */
+const divided = (needs: ReadonlyMap<AddressField, number>, octets: number): ReadonlyMap<AddressField, number> => {
+  let remaining = octets;
+  return new Map([...needs].sort(([, one], [, other]) => one - other).map(([name, need], index) => {
+    const share = Math.min(need, Math.floor(remaining / (needs.size - index)));
+    remaining -= share;
+    return [name, share];
+  }));
+};
+
+const storedAddress = ({ name, email }: EmailAddress): number => addressOverhead + storedOctets(name) + storedOctets(email);
+
+/** The addresses of a field, of which the octets up to the limit are parsed. An address that does not fit is left out whole. */
+const addressesOf = (name: AddressField, value: Buffer, octets: number): readonly EmailAddress[] => {
+  const addresses = addressesWithin({ name, value }, octets);
+  return addresses.filter(({ email }) => storedOctets(email) <= parseLimits.address)
+    .map((address) => ({ ...address, name: address.name === null ? null : cutToOctets(address.name, parseLimits.displayName) }));
+};
+
 /** The addresses in each address field of the message, as many as the limits allow. */
-const parseAddressFields = (fields: LastFields, attempt: ReadProperty): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
-  const budget = new OctetBudget(parseLimits.allAddresses);
-  let unparsedOctets: number = parseLimits.addressFields;
-  const cut = ({ name, email }: EmailAddress): EmailAddress =>
-    ({ name: name === null ? null : cutToOctets(name, parseLimits.displayName), email: cutToOctets(email, parseLimits.address) });
-  const fits = ({ name, email }: EmailAddress): boolean => budget.take(addressOverhead + storedOctets(name ?? '') + storedOctets(email));
-  return Object.fromEntries(addressFields.flatMap((name) => {
+const parseAddressFields = (fields: LastFields, attempt: ReadProperty): Partial<Record<AddressField, readonly EmailAddress[]>> => {
+  const values = addressFields.flatMap((name) => {
     const field = fields.get(name);
-    if (!field) return [];
-    const value = field.value.subarray(0, unparsedOctets);
-    unparsedOctets -= value.length;
-    return [[name, (attempt(() => asAddresses({ name, value })) ?? []).map(cut).filter(fits)]];
+    return field ? [[name, field.value] as const] : [];
+  });
+  const parsed = divided(new Map(values.map(([name, { length }]) => [name, length])), parseLimits.addressFields);
+  const lists = values.map(([name, value]) => [name, attempt(() => addressesOf(name, value, parsed.get(name)!)) ?? []] as const);
+  const needs = new Map(lists.map(([name, list]) => [name, list.reduce((sum, address) => sum + storedAddress(address), 0)]));
+  const stored = divided(needs, parseLimits.allAddresses);
+  return Object.fromEntries(lists.map(([name, list]) => {
+    const budget = new OctetBudget(stored.get(name)!);
+    return [name, list.filter((address) => budget.take(storedAddress(address)))];
   }));
 };
 

@@ -23,6 +23,8 @@ export type BodyPart = {
   readonly language?: readonly string[];
   readonly location?: string;
   readonly subParts?: readonly BodyPart[];
+  /** The index of the part that a multipart/related names as its root by the parameter `start`. */
+  readonly root?: number;
 };
 
 /**

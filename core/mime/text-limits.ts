@@ -10,7 +10,7 @@ export const cutToOctets = (text: string, octets: number): string => {
 };
 
 /** Octets of the text as a JSON string, the longest encoding of the text in a record. */
-export const storedOctets = (text: string): number => Buffer.byteLength(JSON.stringify(text), 'utf8');
+export const storedOctets = (text: string | null): number => Buffer.byteLength(JSON.stringify(text), 'utf8');
 
 /** A number of octets that several texts share. After the first text that does not fit, no other text fits. */
 export class OctetBudget {

@@ -12,14 +12,27 @@ type OpenLists = { readonly text?: BodyPart[]; readonly html?: BodyPart[]; reado
 
 const isMedia = (type: string): boolean => /^(?:image|audio|video)\//.test(type);
 
+const isText = ({ type }: BodyPart): boolean => type === 'text/plain' || type === 'text/html';
+
+/**
+ * The index of the part that a multipart/related displays (RFC 2387 §3.2). Some senders put the HTML behind its images
+ * and do not name it by `start`.
+ */
+const rootIndex = (parts: readonly BodyPart[], named: number | undefined): number => {
+  if (named !== undefined) return named;
+  if (parts[0]?.subParts || (parts[0] && isText(parts[0]))) return 0;
+  const rich = parts.findIndex((part) => part.type === 'text/html' || part.type === 'multipart/alternative');
+  return Math.max(rich >= 0 ? rich : parts.findIndex(isText), 0);
+};
+
 /**
  * Whether the part is displayed as part of the body.
- * @param index the index of the part in a multipart of that subtype.
+ * @param isFirst whether the part is the first one of its multipart, or the root of a multipart/related.
  */
-const isInline = (part: BodyPart, index: number, subtype: string): boolean =>
+const isInline = (part: BodyPart, isFirst: boolean, subtype: string): boolean =>
   part.disposition !== 'attachment'
-  && (part.type === 'text/plain' || part.type === 'text/html' || isMedia(part.type))
-  && (index === 0 || (subtype !== 'related' && (isMedia(part.type) || part.name === undefined)));
+  && (isText(part) || isMedia(part.type))
+  && (isFirst || (subtype !== 'related' && (isMedia(part.type) || part.name === undefined)));
 
 /** Within multipart/alternative, adds an inline part to the list of its type; elsewhere, to each open list. */
 const addInline = (part: BodyPart, subtype: string, lists: OpenLists): void => {
@@ -53,14 +66,15 @@ const shareOnlyAlternative = ({ text, html }: OpenLists, textBefore: number, htm
   else if (newHtml.length === 0) html.push(...newText);
 };
 
-const addParts = (parts: readonly BodyPart[], subtype: string, inAlternative: boolean, given: OpenLists): void => {
+const addParts = ({ subParts: parts = [], root }: BodyPart, subtype: string, inAlternative: boolean, given: OpenLists): void => {
   let lists = given;
+  const first = subtype === 'related' ? rootIndex(parts, root) : 0;
   const [textBefore, htmlBefore] = [lists.text?.length ?? 0, lists.html?.length ?? 0];
   for (const [index, part] of parts.entries()) {
     if (part.subParts) {
       const partSubtype = part.type.slice('multipart/'.length);
-      addParts(part.subParts, partSubtype, inAlternative || partSubtype === 'alternative', lists);
-    } else if (isInline(part, index, subtype)) {
+      addParts(part, partSubtype, inAlternative || partSubtype === 'alternative', lists);
+    } else if (isInline(part, index === first, subtype)) {
       if (inAlternative && subtype !== 'alternative') lists = withoutOtherType(part, lists);
       addInline(part, subtype, lists);
     } else {
@@ -70,13 +84,35 @@ const addParts = (parts: readonly BodyPart[], subtype: string, inAlternative: bo
   if (subtype === 'alternative') shareOnlyAlternative(lists, textBefore, htmlBefore);
 };
 
-/** The lists `textBody`, `htmlBody` and `attachments` of a bodyStructure, by the algorithm of RFC 8621 §4.1.4. */
+/**
+ * The lists `textBody`, `htmlBody` and `attachments` of a bodyStructure, by the algorithm of RFC 8621 §4.1.4. A message
+ * whose only text has a file name and stands behind a file shows that text.
+ */
 export const bodyLists = (structure: BodyPart): BodyLists => {
   const [text, html, attachments]: [BodyPart[], BodyPart[], BodyPart[]] = [[], [], []];
-  addParts([structure], 'mixed', false, { text, html, attachments });
+  addParts({ ...structure, subParts: [structure] }, 'mixed', false, { text, html, attachments });
+  const only = text.some(isText) || html.some(isText) ? -1 : attachments.findIndex((part) => isText(part) && part.disposition !== 'attachment');
+  if (only >= 0) {
+    const [part] = attachments.splice(only, 1);
+    text.push(part!);
+    html.push(part!);
+  }
   return { textBody: text, htmlBody: html, attachments };
 };
 
-/** The property `hasAttachment` (RFC 8621 §4.1.4): whether the message has an attachment that is not shown inline. */
-export const hasAttachment = (structure: BodyPart): boolean =>
-  bodyLists(structure).attachments.some((part) => part.disposition !== 'inline');
+/** The leaves that a client shows or processes though they are in `attachments`: inline images, those of HTML, and alternatives. */
+const shownElsewhere = ({ type, subParts = [] }: BodyPart): readonly BodyPart[] => subParts.flatMap((part) => {
+  if (part.subParts) return shownElsewhere(part);
+  const isImageOfHtml = type === 'multipart/related' && part.cid !== undefined && part.disposition !== 'attachment';
+  const isShown = isMedia(part.type) ? part.disposition === 'inline' || isImageOfHtml : part.disposition === 'inline' && type === 'multipart/alternative';
+  return isShown ? [part] : [];
+});
+
+/**
+ * The property `hasAttachment` (RFC 8621 §4.1.4): whether the message has an attachment that is not shown inline. A file
+ * that no body shows is one, whatever its disposition.
+ */
+export const hasAttachment = (structure: BodyPart): boolean => {
+  const shown = new Set(shownElsewhere(structure));
+  return bodyLists(structure).attachments.some((part) => !shown.has(part));
+};

@@ -3,7 +3,7 @@ import { ContentFieldReader, transferEncodingOf } from '../header/content-field.
 import { parseLastFields, type LastFields } from '../header/header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
-import { contentFieldsOf, parsePartProperties, type ContentFields, type PartProperties } from './part-properties.ts';
+import { contentFieldsOf, parsePartProperties, withoutBrackets, type ContentFields, type PartProperties } from './part-properties.ts';
 import { OctetBudget } from '../text-limits.ts';
 import { decodedSize } from '../encoding/transfer-encoding.ts';
 
@@ -24,6 +24,8 @@ const noHeader = (start: number): HeaderBlock =>
 
 /** Octets in which the first delimiter of a multipart is searched whose boundary has single quotes. */
 const maxPreamble = 16 * 1024;
+
+const blankOctets: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 /** A part and the delimiter that ends it. */
 type DelimitedPart = { readonly part: BodyPart; readonly delimiter: Delimiter };
@@ -75,8 +77,8 @@ class StructureParser {
   }
 
   /**
-   * Parses a multipart. A multipart without a usable boundary or without parts becomes a text part, so that its content
-   * is shown.
+   * Parses a multipart. A multipart without a usable boundary becomes a text part, and so does one without parts that has
+   * a text before its end, so that its content is shown.
    */
   #parseMultipart(header: HeaderBlock, fields: ContentFields, properties: PartProperties, depth: number): DelimitedPart {
     const asText = (searched: Partial<HeaderBlock>): DelimitedPart =>
@@ -87,10 +89,19 @@ class StructureParser {
     const first = this.#boundaries.nextDelimiter(header.searchFrom, header.bodyStart);
     if (first.level !== level || first.isClosing) {
       this.#boundaries.close();
-      return asText(first.level === level ? { searchFrom: first.line } : { delimiter: first });
+      const delimiter = first.level === level ? this.#boundaries.nextDelimiter(first.nextLine, first.nextLine) : first;
+      if (!this.#isBlank(header.bodyStart, first.contentEnd)) return { ...asText({ delimiter: first }), delimiter };
+      return { part: multipart(header, properties, []), delimiter };
     }
     const { subParts, delimiter } = this.#parseSubParts(first, properties.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain', depth);
-    return { part: multipart(header, properties, subParts), delimiter };
+    const start = properties.type === 'multipart/related' ? fields.parsed('content-type')?.parameters.get('start') : undefined;
+    const root = start === undefined ? -1 : subParts.findIndex(({ cid }) => cid !== undefined && cid === withoutBrackets(start));
+    return { part: { ...multipart(header, properties, subParts), ...(root >= 0 && { root }) }, delimiter };
+  }
+
+  #isBlank(start: number, end: number): boolean {
+    for (let at = start; at < end; at += 1) if (!blankOctets.has(this.#message[at]!)) return false;
+    return true;
   }
 
   /** The boundary, without the single quotes around it that are no quotes in RFC 2045 §5.1 and that its delimiters lack. */

@@ -1,5 +1,5 @@
 import type { BodyPart } from '../parsed-email.ts';
-import { decodeText } from '../encoding/charset.ts';
+import { decodePartText } from '../encoding/charset.ts';
 import { cutToOctets } from '../text-limits.ts';
 import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
 
@@ -29,7 +29,7 @@ const withoutCutCharacter = (octets: Buffer): Buffer => {
 export const bodyValue = (body: Buffer, part: BodyPart, maxOctets = 0): EmailBodyValue => {
   const isPartial = part.range !== undefined && body.length < part.range.end - part.range.start;
   const octets = decodeTransferEncoding(body, part.encoding);
-  const { text, isEncodingProblem } = decodeText(isPartial ? withoutCutCharacter(octets) : octets, part.charset);
+  const { text, isEncodingProblem } = decodePartText(isPartial ? withoutCutCharacter(octets) : octets, part);
   const whole = text.replaceAll('\r\n', '\n');
   const cut = maxOctets > 0 ? cutToOctets(whole, maxOctets) : whole;
   const isTruncated = isPartial || cut.length < whole.length;

@@ -34,13 +34,26 @@ const limited = (text: string | undefined, budget: OctetBudget): string | undefi
   return budget.take(storedOctets(cut)) ? cut : undefined;
 };
 
+/** The text within the limits of a part's texts. Undefined when it is longer: part of an id or URL would be another one. */
+const wholeText = (text: string | undefined, budget: OctetBudget): string | undefined =>
+  limited(text !== undefined && cutToOctets(text, parseLimits.partText) === text ? text : undefined, budget);
+
+const fileEnding = /\.[\p{L}\p{N}]{1,16}$/u;
+
+/** The file name within the limits. A longer one keeps its ending, without which a file does not open. */
+const limitedName = (name: string | undefined, budget: OctetBudget): string | undefined => {
+  if (name === undefined || cutToOctets(name, parseLimits.partText) === name) return limited(name, budget);
+  const ending = fileEnding.exec(name.slice(-20))?.[0] ?? '';
+  return limited(cutToOctets(name, parseLimits.partText - Buffer.byteLength(ending)) + ending, budget);
+};
+
 const fieldText = (fields: ContentFields, name: ContentFieldName): string | undefined => {
   const field = fields.get(name);
   return field && asText(field).trim();
 };
 
 /** The text within angle brackets, or the whole text when there are none. */
-const withoutBrackets = (text: string | undefined): string | undefined => text && (/<([^<>]*)>/.exec(text)?.[1] ?? text).trim();
+export const withoutBrackets = (text: string | undefined): string | undefined => text && (/<([^<>]*)>/.exec(text)?.[1] ?? trimmed(text, /[<>]/)).trim();
 
 const fileNameOf = (contentType: ContentField | undefined, disposition: ContentField | undefined): string | undefined =>
   (disposition?.parameters.get('filename') ?? contentType?.parameters.get('name'))?.replaceAll('\0', '').normalize('NFC');
@@ -78,11 +91,11 @@ export const parsePartProperties = (
   const put = <P extends keyof PartProperties>(property: P, value: PartProperties[P]): void => {
     if (value !== undefined) properties[property] = value;
   };
-  put('name', limited(fileNameOf(contentType, disposition), budget));
+  put('name', limitedName(fileNameOf(contentType, disposition), budget));
   put('charset', limited(charsetOf(type, contentType), budget));
   put('disposition', limited(dispositionOf(disposition), budget));
-  put('cid', limited(withoutBrackets(fieldText(fields, 'content-id')), budget));
+  put('cid', wholeText(withoutBrackets(fieldText(fields, 'content-id')), budget));
   put('language', languagesOf(fields, budget));
-  put('location', limited(fieldText(fields, 'content-location'), budget));
+  put('location', wholeText(fieldText(fields, 'content-location'), budget));
   return properties;
 };

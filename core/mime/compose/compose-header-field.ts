@@ -1,5 +1,6 @@
+import { quotedIfNeeded } from '../../../contract/values/mail-address.ts';
 import { encodedWords } from '../encoding/encoded-words.ts';
-import type { EmailAddressGroup } from '../header/header-forms.ts';
+import type { EmailAddressGroup } from '../header/address-list.ts';
 import { maxLineOctets } from '../lines.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { EmailAddress } from '../parsed-email.ts';
@@ -148,7 +149,8 @@ const addressChunks = ({ name, email }: EmailAddress, isInGroup: boolean): strin
   const phrase = name === null ? [] : phraseChunks(name, !isInGroup);
   if (phrase.length === 0 && email.trim() === '') throw new UnwritableValue('an address must have a name or an email');
   if (phrase.length === 0 && plainAddress.test(email)) return [` ${email}`];
-  return [...phrase, ` <${email.trim()}>`];
+  // Parentheses without quotes are a comment, which a reader removes from the address.
+  return [...phrase, ` <${/[()\\]/.test(email) ? quotedIfNeeded(email.trim()) : email.trim()}>`];
 };
 
 /** The lists of chunks in order, with a separator between two lists. */

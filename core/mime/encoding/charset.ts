@@ -1,4 +1,5 @@
 import singleOctetCharsets from 'iconv-lite/encodings/sbcs-data-generated.js';
+import type { BodyPart } from '../parsed-email.ts';
 import { trimmed } from '../trim.ts';
 
 /** Octets converted to text. */
@@ -22,9 +23,6 @@ const unlabeledNames = new Set(['', 'us-ascii', 'ascii', 'unknown', 'unknown-8bi
 
 /** Converts octets of one charset to text. Octets that are not valid in it become U+FFFD. */
 type CharsetDecoder = { readonly decode: (octets: Uint8Array) => string; readonly isValid: (octets: Uint8Array) => boolean };
-
-/** A decoder, and whether Node.js and web browsers know the charset by the name under which it is found. */
-type FoundDecoder = CharsetDecoder & { readonly isWeb: boolean };
 
 /** A decoder of the WHATWG Encoding Standard, which Node.js has. */
 const webDecoder = (name: string): CharsetDecoder | undefined => {
@@ -107,13 +105,7 @@ const createOwnDecoder = (name: string): CharsetDecoder | undefined => {
   return webDecoder(aliases[compact] ?? compact) ?? webDecoder(name.replace(/^x-(?:ms-)?/, '')) ?? singleOctetDecoder(compact);
 };
 
-const createDecoder = (name: string): FoundDecoder | undefined => {
-  const web = webDecoder(name);
-  const decoder = web ?? createOwnDecoder(name);
-  return decoder && { ...decoder, isWeb: web !== undefined };
-};
-
-const decoders = new Map<string, FoundDecoder>();
+const decoders = new Map<string, CharsetDecoder>();
 
 /** Maximum cached decoders. */
 const maxDecoders = 500;
@@ -122,11 +114,11 @@ const maxDecoders = 500;
  * Finds the decoder for a charset name. Only decoders of existing charsets are cached, so that messages cannot fill the
  * memory.
  */
-const findDecoder = (charset: string): FoundDecoder | undefined => {
+const findDecoder = (charset: string): CharsetDecoder | undefined => {
   const name = cleanName(charset);
   const known = decoders.get(name);
   if (known) return known;
-  const decoder = createDecoder(name);
+  const decoder = webDecoder(name) ?? createOwnDecoder(name);
   if (decoder && decoders.size < maxDecoders) decoders.set(name, decoder);
   return decoder;
 };
@@ -134,10 +126,6 @@ const findDecoder = (charset: string): FoundDecoder | undefined => {
 /** Whether text in this charset can be decoded. The names that mean ASCII are known charsets. */
 export const isKnownCharset = (charset: string): boolean =>
   unlabeledNames.has(cleanName(charset)) || findDecoder(charset) !== undefined;
-
-/** Whether Node.js and web browsers know the charset by this name. */
-export const isWebCharset = (charset: string): boolean =>
-  cleanName(charset) === charset.toLowerCase() && findDecoder(charset)?.isWeb === true;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 /** A decoder that maps each of the 256 octets to a character, so that no octet is lost. */
@@ -152,6 +140,31 @@ export const decodeUnlabeledText = (octets: Uint8Array): DecodedText => {
   } catch {
     return { text: windows1252.decode(octets), isEncodingProblem: true };
   }
+};
+
+/** Octets of HTML in which its charset is searched (HTML Living Standard §13.2.3.2). */
+const sniffedOctets = 1024;
+const namedCharset = /<(?:meta\b[^<>]{0,300}?\bcharset|\?xml\b[^<>]{0,300}?\bencoding)\s{0,20}=\s{0,20}["']?\s{0,20}([\w.:-]{1,40})/i;
+
+/** The charset that HTML names itself, in a `meta` element or an XML declaration. Undefined for one that is unknown. */
+const charsetInHtml = (octets: Uint8Array): string | undefined => {
+  const [, charset = ''] = namedCharset.exec(Buffer.from(octets.subarray(0, sniffedOctets)).toString('latin1')) ?? [];
+  // HTML that can be read so far is not in UTF-16 (HTML Living Standard §13.2.3.2).
+  return !/^utf-?(?:16|32)/i.test(charset) && findDecoder(charset) ? charset : undefined;
+};
+
+/**
+ * Decodes the octets of a part with text. When its header names no charset, UTF-16 is known by its byte order mark, and
+ * HTML that is not UTF-8 is read in the charset that it names itself.
+ */
+export const decodePartText = (octets: Uint8Array, { type, charset }: Pick<BodyPart, 'type' | 'charset'>): DecodedText => {
+  if (!unlabeledNames.has(cleanName(charset ?? ''))) return decodeText(octets, charset);
+  if (octets[0] === 0xff && octets[1] === 0xfe) return decodeText(octets, 'utf-16le');
+  if (octets[0] === 0xfe && octets[1] === 0xff) return decodeText(octets, 'utf-16be');
+  const unlabeled = decodeUnlabeledText(octets);
+  const isAscii = unlabeled.text.length === octets.length;
+  const named = type === 'text/html' && (unlabeled.isEncodingProblem || isAscii) ? charsetInHtml(octets) : undefined;
+  return named === undefined ? unlabeled : decodeText(octets, named);
 };
 
 /** Decodes octets in a charset. Uses {@link decodeUnlabeledText} for an unknown charset and for ASCII. Never throws. */

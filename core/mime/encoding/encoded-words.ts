@@ -1,4 +1,4 @@
-import { decodeText, isKnownCharset, isWebCharset } from './charset.ts';
+import { decodeText, isKnownCharset } from './charset.ts';
 import { decodeTransferEncoding } from './transfer-encoding.ts';
 
 /** Encoded words (RFC 2047), which represent text beyond printable ASCII in a header field. */
@@ -118,15 +118,6 @@ export const decodeEncodedWords = (text: string): string => {
 const oneWord = String.raw`=\?[^\s?*]+(?:\*[^\s?]*)?\?[BQ]\?[^\s?]*\?=`;
 const adjacentWords = new RegExp(String.raw`${oneWord}(?:[ \t]+${oneWord})*`, 'gi');
 
-/** The same of a file name, where programs put encoded words beside other text: `=?utf-8?Q?Pl=C3=A4ne?=.pdf`. */
+/** The same of a name, where programs put encoded words beside other text: `=?utf-8?Q?Pl=C3=A4ne?=.pdf`. */
 export const decodeWordsInName = (name: string): string =>
   (name.includes('=?') ? name.replaceAll(adjacentWords, (words) => decodeEncodedWords(words)) : name);
-
-/** The text with words of charsets that only we know in UTF-8, for a parser that decodes words itself. */
-export const withWebCharsets = (text: string): string => (text.includes('=?') ? text.replaceAll(adjacentWords, (words) => {
-  const isOurs = words.split(/[ \t]+/).some((word) => {
-    const charset = syntax.exec(word)![1]!;
-    return !isWebCharset(charset) && isKnownCharset(charset);
-  });
-  return isOurs ? `=?utf-8?B?${bText(decodeEncodedWords(words))}?=` : words;
-}) : text);

@@ -226,7 +226,9 @@ const readValue = (cursor: Cursor): string => {
 export const parseContentField = (field: HeaderField | undefined): ContentField | undefined => {
   if (!field) return undefined;
   const octets = field.value.subarray(0, parseLimits.fieldValue);
-  const text = decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, '');
+  const unfolded = decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, '');
+  // Some programs encode the value, or a parameter with its name.
+  const text = /(?:^|;)[ \t]*=\?/.test(unfolded) ? decodeWordsInName(unfolded) : unfolded;
   const cursor: Cursor = { text: withoutSlips(text, field.name.toLowerCase()), position: 0 };
   const value = readValue(cursor);
   const parameters: Parameter[] = [];

@@ -1,15 +1,12 @@
-import { addressParser } from 'postal-mime';
 import type { EmailAddress } from '../parsed-email.ts';
 import { decodeUnlabeledText } from '../encoding/charset.ts';
+import { parseAddressList, type EmailAddressGroup } from './address-list.ts';
 import { parseDateTime, type ParsedDateTime } from './date-time.ts';
-import { decodeEncodedWords, withWebCharsets } from '../encoding/encoded-words.ts';
+import { decodeEncodedWords, decodeWordsInName } from '../encoding/encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 
 /** The forms of a header field (RFC 8621 §4.1.2). Each accepts any octets, and returns null where the RFC says so. */
-
-/** The addresses of a group; `name` is null for consecutive addresses outside of groups (RFC 8621 §4.1.2.4). */
-export type EmailAddressGroup = { readonly name: string | null; readonly addresses: readonly EmailAddress[] };
 
 /** The Raw form (RFC 8621 §4.1.2.1): the octets decoded as UTF-8, with U+FFFD for invalid ones and without NUL. */
 export const asRaw = (field: HeaderField): string => field.value.toString('utf8').replaceAll('\0', '');
@@ -26,56 +23,24 @@ const unfolded = (field: HeaderField): string =>
  */
 export const asText = (field: HeaderField): string => decodeEncodedWords(unfolded(field)).normalize('NFC');
 
-/** A name on one line, without control characters, in Unicode normalization form C. */
-const displayName = (name: string): string => name.replaceAll('\t', ' ').replaceAll(/\p{Cc}/gu, '').trim().normalize('NFC');
+/** Fields that name the author. Programs that check the author do not decode an address, so neither is it decoded here. */
+const authorFields = /^(?:resent-)?(?:from|sender)$/i;
 
-/**
- * An entry of the address parser as an EmailAddress. Text without an address is also returned, so that a client can
- * show it.
- */
-const addressOf = ({ name, address }: { readonly name: string; readonly address?: string | undefined }): EmailAddress => {
-  const cleanName = displayName(name);
-  return address ? { name: cleanName || null, email: address } : { name: null, email: cleanName };
-};
+/** The groups in the octets of the field up to a limit, without an address that the limit cuts. */
+const groupsWithin = ({ name, value }: HeaderField, octets: number): readonly EmailAddressGroup[] =>
+  parseAddressList(unfolded({ name, value: value.subarray(0, octets) }), value.length > octets, !authorFields.test(name));
 
-/** Quoted strings, comments and angle brackets. An unclosed one extends to the end of the text. */
-const enclosed = /"(?:[^"\\]|\\[^])*"?|\((?:[^()\\]|\\[^])*\)?|<[^>]*>?/;
-const enclosedOrGroup = new RegExp(`${enclosed.source}|:[^;]*`, 'g');
-const enclosedOrColon = new RegExp(`${enclosed.source}|:`, 'g');
-
-/**
- * The address list with a limited number of nested groups, which RFC 5322 §3.4 does not allow. In further groups the
- * colon becomes a blank, because the address parser parses a group's text again for each nested group.
- */
-const withoutNestedGroups = (addressList: string): string => addressList.replaceAll(enclosedOrGroup, (group) => {
-  if (!group.startsWith(':')) return group;
-  let colons = -1;
-  return group.replaceAll(enclosedOrColon, (token) => {
-    if (token === ':') colons += 1;
-    return token === ':' && colons > parseLimits.nestedGroups ? ' ' : token;
-  });
-});
+/** The addresses in the octets of the field up to a limit, without an address that the limit cuts. */
+export const addressesWithin = (field: HeaderField, octets: number): readonly EmailAddress[] =>
+  groupsWithin(field, octets).flatMap(({ addresses }) => addresses);
 
 /**
  * The GroupedAddresses form (RFC 8621 §4.1.2.4): the groups, and the addresses between them as groups without a name.
  */
-export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
-  const groups: { readonly name: string | null; readonly addresses: EmailAddress[] }[] = [];
-  let ungrouped: EmailAddress[] | undefined;
-  for (const entry of addressParser(withoutNestedGroups(withWebCharsets(unfolded(field))))) {
-    if (entry.group) {
-      groups.push({ name: displayName(entry.name) || null, addresses: entry.group.map(addressOf) });
-      ungrouped = undefined;
-    } else {
-      if (!ungrouped) groups.push({ name: null, addresses: ungrouped = [] });
-      ungrouped.push(addressOf(entry));
-    }
-  }
-  return groups;
-};
+export const asGroupedAddresses = (field: HeaderField): readonly EmailAddressGroup[] => groupsWithin(field, parseLimits.fieldValue);
 
 /** The Addresses form (RFC 8621 §4.1.2.3): all addresses, including those of groups. */
-export const asAddresses = (field: HeaderField): EmailAddress[] => asGroupedAddresses(field).flatMap(({ addresses }) => addresses);
+export const asAddresses = (field: HeaderField): readonly EmailAddress[] => addressesWithin(field, parseLimits.fieldValue);
 
 /** The position of the parenthesis that ends the comment at `start` or begins another one in it; else the end of the text. */
 const commentLimit = (value: string, start: number): number => {
@@ -84,44 +49,71 @@ const commentLimit = (value: string, start: number): number => {
   return Math.min(position, value.length);
 };
 
-/** The texts in angle brackets, without blanks. Comments are skipped. Each character is read at most twice. */
-const inBrackets = (value: string): string[] => {
-  const texts: string[] = [];
+/** The texts of a list: those in angle brackets, and those between them. */
+type Listed = { readonly bracketed: readonly string[]; readonly all: readonly string[]; readonly bare: readonly string[] };
+
+/** Reads a list of texts in angle brackets, whose ends may be missing. Comments are skipped. Each character is read at most three times. */
+const readList = (value: string): Listed => {
+  const [bracketed, all, bare]: [string[], string[], string[]] = [[], [], []];
   /** The end of the last comment that is not closed. Escaped parentheses within it begin no comment that is closed. */
   let unclosed = 0;
+  let bareStart = 0;
+  const endBare = (end: number): void => {
+    const texts = value.slice(bareStart, end).split(/[\s,;>]+/).filter((text) => text !== '');
+    bare.push(...texts);
+    all.push(...texts);
+  };
   for (let position = 0; position < value.length; position += 1) {
     if (value[position] === '(' && position >= unclosed) {
       const limit = commentLimit(value, position);
-      if (value[limit] === ')') position = limit;
-      else unclosed = limit;
+      if (value[limit] !== ')') unclosed = limit;
+      else {
+        endBare(position);
+        position = limit;
+        bareStart = position + 1;
+      }
     } else if (value[position] === '<') {
+      endBare(position);
       const start = position + 1;
       while (position + 1 < value.length && value[position + 1] !== '<' && value[position + 1] !== '>') position += 1;
-      if (value[position + 1] === '>') texts.push(value.slice(start, position + 1).replaceAll(/\s/g, ''));
+      const isClosed = value[position + 1] === '>';
+      const inner = value.slice(start, position + 1);
+      const text = isClosed ? inner.replaceAll(/\s/g, '') : inner.trim().split(/[\s,;]/, 1)[0]!;
+      // What follows the end of an unclosed text is between brackets again.
+      bareStart = isClosed ? position + 2 : start + inner.indexOf(text) + text.length;
+      if (isClosed) position += 1;
+      if (text !== '') {
+        bracketed.push(text);
+        all.push(text);
+      }
     }
   }
-  return texts.filter((text) => text !== '');
+  endBare(value.length);
+  return { bracketed, all, bare };
 };
 
 /**
- * The MessageIds form (RFC 8621 §4.1.2.5): the message ids without their brackets, which a single id may lack. Null
+ * The texts of a list field, of which senders may have forgotten the angle brackets. Text between brackets is prose unless
+ * all of it has the form of the list's elements. Encoded words are decoded, though RFC 2047 §5 forbids them there. Null
  * when there is none.
  */
-export const asMessageIds = (field: HeaderField): string[] | null => {
-  const value = unfolded(field).trim();
-  const ids = inBrackets(value);
-  if (ids.length > 0) return ids;
-  return /^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value) ? [value] : null;
+const listedTexts = (field: HeaderField, element: RegExp): string[] | null => {
+  const { bracketed, all, bare } = readList(decodeWordsInName(unfolded(field)));
+  const texts = bare.every((text) => element.test(text)) ? all : bracketed;
+  return texts.length > 0 ? [...texts] : null;
 };
+
+/** The MessageIds form (RFC 8621 §4.1.2.5): the message ids without their brackets. Null when there is none. */
+export const asMessageIds = (field: HeaderField): string[] | null => listedTexts(field, /^[^\s<>@"]+@[^\s<>@"]+$/);
+
+/** The date of the field. Encoded words are decoded, though RFC 2047 §5 forbids them there. */
+const parsedDate = (field: HeaderField): ParsedDateTime | undefined => parseDateTime(decodeEncodedWords(unfolded(field)));
 
 /** The Date form (RFC 8621 §4.1.2.6): the date with the UTC offset of the field. Null when it cannot be parsed. */
-export const asDate = (field: HeaderField): string | null => parseDateTime(unfolded(field))?.text ?? null;
+export const asDate = (field: HeaderField): string | null => parsedDate(field)?.text ?? null;
 
 /** The URLs form (RFC 8621 §4.1.2.7): the URLs of a List-* field (RFC 2369). Null when there is none. */
-export const asURLs = (field: HeaderField): string[] | null => {
-  const urls = inBrackets(unfolded(field));
-  return urls.length > 0 ? urls : null;
-};
+export const asURLs = (field: HeaderField): string[] | null => listedTexts(field, /^[a-z][a-z0-9+.-]*:[^\s<>"]+$/i);
 
 /** The date of a Date field; undefined when the field is missing or cannot be parsed. */
-export const parseDateField = (field: HeaderField | undefined): ParsedDateTime | undefined => field && parseDateTime(unfolded(field));
+export const parseDateField = (field: HeaderField | undefined): ParsedDateTime | undefined => field && parsedDate(field);

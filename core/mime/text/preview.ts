@@ -1,6 +1,6 @@
 import type { BodyPart } from '../parsed-email.ts';
 import { bodyLists } from '../body/body-lists.ts';
-import { decodeText } from '../encoding/charset.ts';
+import { decodePartText } from '../encoding/charset.ts';
 import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
 import { htmlToText } from './html-to-text.ts';
 import { parseLimits } from '../parse-limits.ts';
@@ -35,24 +35,39 @@ const cutToPreview = (text: string): string => {
  */
 const [htmlFactor, textFactor] = [8, 64];
 
+/** The text of `text/enriched` (RFC 1896) without its commands. */
+const withoutEnrichedCommands = (text: string): string =>
+  text.replaceAll(/<param>[^<]{0,200}<\/param>/gi, '').replaceAll(/<\/?[a-z][a-z-]{0,58}>/gi, '').replaceAll('<<', '<');
+
+/** What, where and why of the events in `text/calendar` (RFC 5545 §3.8.1). */
+const textOfCalendar = (text: string): string => text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/)
+  .flatMap((line) => /^(?:SUMMARY|LOCATION|DESCRIPTION)(?:;[^:]{0,500})?:(.*)$/i.exec(line)?.[1] ?? [])
+  .map((value) => value.replaceAll(/\\n/gi, ' ').replaceAll(/\\([^])/g, '$1')).join(' ');
+
+const readers = new Map(Object.entries({
+  'text/html': (text: string) => htmlToText(text, htmlFactor * parseLimits.preview),
+  'text/enriched': withoutEnrichedCommands, 'text/richtext': withoutEnrichedCommands, 'text/calendar': textOfCalendar,
+}));
+
 const previewOfPart = (message: Buffer, part: BodyPart): string => {
-  const { start, end } = part.range ?? { start: 0, end: 0 };
-  const octets = decodeTransferEncoding(message.subarray(start, Math.min(end, start + parseLimits.previewSource)), part.encoding);
-  const { text } = decodeText(octets, part.charset);
-  const readable = part.type === 'text/html'
-    ? htmlToText(text, htmlFactor * parseLimits.preview)
-    : withoutQuotes(text.slice(0, textFactor * parseLimits.preview));
-  return cutToPreview(onOneLine(readable));
+  const range = part.range ?? { start: 0, end: 0 };
+  const octets = decodeTransferEncoding(
+    message.subarray(range.start, Math.min(range.end, range.start + parseLimits.previewSource)), part.encoding,
+  );
+  const { text } = decodePartText(octets, part);
+  const start = part.type === 'text/html' ? text : text.slice(0, textFactor * parseLimits.preview);
+  return cutToPreview(onOneLine((readers.get(part.type) ?? withoutQuotes)(start)));
 };
 
 /**
- * The beginning of the message's text (of its HTML, if it has no text) on one line of at most 256 characters (RFC 8621
- * §4.1.4).
+ * The beginning of the message's text on one line of at most 256 characters (RFC 8621 §4.1.4): of its HTML if it has no
+ * text, and of a part of another text type if it has neither.
  */
 export const preview = (message: Buffer, structure: BodyPart): string => {
-  const { textBody, htmlBody } = bodyLists(structure);
-  const parts = [...textBody, ...htmlBody].filter((part) => part.type === 'text/plain' || part.type === 'text/html').slice(0, 4);
-  for (const part of parts) {
+  const { textBody, htmlBody, attachments } = bodyLists(structure);
+  const shown = [...textBody, ...htmlBody].filter((part) => part.type === 'text/plain' || part.type === 'text/html');
+  const others = attachments.filter((part) => part.type.startsWith('text/') && part.disposition !== 'attachment');
+  for (const part of (shown.length > 0 ? shown : others).slice(0, 4)) {
     const text = previewOfPart(message, part);
     if (text !== '') return text;
   }

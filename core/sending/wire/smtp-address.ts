@@ -41,15 +41,6 @@ export const parseSmtpAddress = (given: string): SmtpAddress => {
   return isValid && address.length <= maxAddressLength ? { address } : { reason: 'it is not an address of RFC 5321' };
 };
 
-/** The address with the necessary quotes. The parser of header fields has removed most quotes (RFC 5322 §3.4.1). */
-export const quotedIfNeeded = (email: string): string => {
-  const at = email.lastIndexOf('@');
-  const localPart = email.slice(0, Math.max(at, 0));
-  if (localPart.startsWith('"')) return `${withLeastQuotes(localPart)}${email.slice(at)}`;
-  if (at <= 0 || isLocalPart(localPart) || !/[ "(),:;<>@[\\\]]|^\.|\.$|\.\./.test(localPart)) return email;
-  return `"${localPart.replaceAll(/["\\]/g, String.raw`\$&`)}"${email.slice(at)}`;
-};
-
 /** Whether two addresses are the same. Letter case, quotes, and A-labels or U-labels make no difference. */
 export const isSameAddress = (one: string, other: string): boolean => {
   const [first, second] = [parseSmtpAddress(one), parseSmtpAddress(other)];

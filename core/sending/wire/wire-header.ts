@@ -1,3 +1,4 @@
+import { quotedIfNeeded } from '../../../contract/values/mail-address.ts';
 import { composeField, UnwritableValue, type HeaderValue } from '../../mime/compose/compose-header-field.ts';
 import { composeContentField } from '../../mime/compose/compose-parameters.ts';
 import { parseContentField } from '../../mime/header/content-field.ts';
@@ -5,7 +6,7 @@ import { parseHeaderFields, type HeaderField } from '../../mime/header/header-fi
 import { asAddresses, asGroupedAddresses, asText } from '../../mime/header/header-forms.ts';
 import { maxLineOctets } from '../../mime/lines.ts';
 import { parseLimits } from '../../mime/parse-limits.ts';
-import { parseSmtpAddress, quotedIfNeeded } from './smtp-address.ts';
+import { parseSmtpAddress } from './smtp-address.ts';
 
 /** Thrown for a message that cannot be sent. The error message is meant for the person who sends it. */
 export class UnsendableMessage extends Error {

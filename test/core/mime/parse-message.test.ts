@@ -68,6 +68,48 @@ test('threadMessageIds of a long chain are its own id, In-Reply-To, the nearest 
   expect(threadMessageIds).toHaveLength(20);
 });
 
+describe('a message to very many people', () => {
+  const people = (count: number, name: string, octets = 100) => Array.from({ length: count }, (_, index) => {
+    const email = `${name}.${index}@conference.co.uk`;
+    return `"${'x'.repeat(octets - email.length - 5)}" <${email}>`;
+  }).join(',\r\n ');
+  const recipients = (...lines: string[]) => {
+    const { email } = parseMessage(message(...lines, '', 'x'));
+    const emails = (list: typeof email.to) => (list ?? []).map((each) => each.email);
+    return { to: emails(email.to), cc: emails(email.cc), from: emails(email.from), replyTo: emails(email.replyTo) };
+  };
+
+  test('has 1,100 of them, and all of the shorter fields, whatever the order', () => {
+    const { to, cc } = recipients(`To: ${people(1100, 'to')}`, 'Cc: Last Person <last@elsewhere.test>');
+    expect([to.length, to.at(-1), cc]).toEqual([1100, 'to.1099@conference.co.uk', ['last@elsewhere.test']]);
+  });
+  // @pitfall attack cut-addresses
+  test.each([
+    ['people', people(6000, 'to')], ['long names', people(500, 'to', 900)],
+    ['encoded names', people(3000, 'to').replaceAll(/"x+"/g, `=?utf-8?B?${'w7w'.repeat(20)}?=`)],
+    ['names of two octets a letter', people(1000, 'to', 300).replaceAll('x', 'ü')],
+  ])('has whole addresses only when it has too many: %s', (_, list) => {
+    const { to, cc, from, replyTo } = recipients(`To: ${list}`, `Cc: ${people(3000, 'cc')}`, 'From: a@b.test', 'Reply-To: c@d.test');
+    for (const [name, emails] of Object.entries({ to, cc })) {
+      expect(emails.length).toBeGreaterThan(100);
+      expect(emails).toEqual(emails.map((_each, index) => `${name}.${index}@conference.co.uk`));
+    }
+    expect([from, replyTo]).toEqual([['a@b.test'], ['c@d.test']]);
+  });
+  test('has no address that is longer than any mailbox, instead of its beginning', () => {
+    expect(recipients(`To: a@${'b'.repeat(600)}.test, c@d.test`).to).toEqual(['c@d.test']);
+  });
+});
+
+test('texts of a part beyond their limit are left out, but a file name keeps its ending', () => {
+  const { email: { bodyStructure } } = parseMessage(message(
+    `Content-Type: application/pdf; name="${'plan '.repeat(400)}.pdf"`, `Content-Id: <${'i'.repeat(2000)}@b>`,
+    `Content-Location: https://a.test/${'l'.repeat(2000)}`, '', 'x',
+  ));
+  expect(bodyStructure.name).toMatch(/^plan plan .*\.pdf$/);
+  expect(bodyStructure).toEqual(expect.not.objectContaining({ cid: expect.anything(), location: expect.anything() }));
+});
+
 test('the parsed email of a plain message has less than 1.5 KB', () => {
   const { email } = parseMessage(
     message(

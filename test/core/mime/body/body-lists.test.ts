@@ -68,6 +68,21 @@ describe('bodyLists', () => {
       ),
     ).toEqual(['13', '13', '2']);
   });
+
+  // @pitfall mime root-behind-files
+  test.each<readonly [BodyPart, readonly string[]]>([
+    [multipart('related', part('1', 'image/gif'), part('2', 'text/html')), ['2', '2', '1']],
+    [multipart('related', part('1', 'application/pdf'), part('2', 'text/html')), ['2', '2', '1']],
+    [multipart('related', part('1', 'image/gif'), part('2', 'text/plain')), ['2', '2', '1']],
+    [multipart('related', part('1', 'image/gif'), multipart('alternative', part('2', 'text/plain'), part('3', 'text/html'))), ['2', '3', '1']],
+    [{ ...multipart('related', part('1', 'text/plain'), part('2', 'text/html')), root: 1 }, ['2', '2', '1']],
+    [multipart('related', part('1', 'text/html'), part('2', 'text/html')), ['1', '1', '2']],
+    [multipart('related', part('1', 'image/gif'), part('2', 'image/png')), ['1', '1', '2']],
+    [multipart('alternative', part('1', 'text/plain'), multipart('related', part('2', 'image/gif'), part('3', 'text/html'))), ['1', '3', '2']],
+    [multipart('mixed', part('1', 'application/pdf'), part('2', 'text/html', { name: 'mail.html' })), ['2', '2', '1']],
+    [multipart('mixed', part('1', 'application/pdf'), part('2', 'text/html', { name: 'a.html', disposition: 'attachment' })), ['', '', '12']],
+    [multipart('alternative', part('1', 'text/plain'), multipart('related')), ['1', '1', '']],
+  ])('shows the text whatever stands before it: case %#', (structure, expected) => expect(lists(structure)).toEqual(expected));
 });
 
 describe('hasAttachment', () => {
@@ -78,4 +93,14 @@ describe('hasAttachment', () => {
     expect(hasAttachment(multipart('mixed', html, part('2', 'application/pdf')))).toBe(true);
     expect(hasAttachment(html)).toBe(false);
   });
+  test.each<readonly [boolean, BodyPart]>([
+    [false, multipart('related', part('1', 'text/html'), part('2', 'image/png', { cid: 'a@b' }))],
+    [true, multipart('related', part('1', 'text/html'), part('2', 'image/png'))],
+    [true, multipart('related', part('1', 'text/html'), part('2', 'image/png', { cid: 'a@b', disposition: 'attachment' }))],
+    [true, multipart('mixed', part('1', 'text/plain'), part('2', 'application/pdf', { disposition: 'inline' }))],
+    [true, multipart('mixed', part('1', 'text/plain'), part('2', 'message/rfc822', { disposition: 'inline' }))],
+    [true, multipart('mixed', part('1', 'text/plain'), part('2', 'text/plain', { disposition: 'inline', name: 'notes.txt' }))],
+    [false, multipart('alternative', part('1', 'text/plain'), part('2', 'text/calendar', { disposition: 'inline' }))],
+    [false, multipart('mixed', part('1', 'text/plain'), part('2', 'image/png', { disposition: 'inline' }))],
+  ])('is %s for a file that is %#', (expected, structure) => expect(hasAttachment(structure)).toBe(expected));
 });

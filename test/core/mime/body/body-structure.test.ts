@@ -88,6 +88,28 @@ describe('a multipart', () => {
       expect(contentOf(odd, structureOf(odd))).toContain('Hello');
     }
   });
+  // @pitfall mime empty-multipart
+  test.each([
+    ['a closing delimiter alone', ['--b--'], undefined], ['blank lines and a closing delimiter', ['', ' ', '--b--', 'epilogue'], undefined],
+    ['nothing', [], undefined], ['a text and a closing delimiter', ['Hello', '--b--', 'epilogue'], 'Hello'],
+  ])('with %s shows no delimiter', (_, lines, shown) => {
+    const inner = message(
+      'Content-Type: multipart/mixed; boundary=a', '', '--a', 'Content-Type: multipart/related; boundary=b', '', ...lines, '--a', '', 'after', '--a--', '',
+    );
+    const [empty, after] = structureOf(inner).subParts!;
+    if (shown === undefined) expect(empty).toMatchObject({ type: 'multipart/related', subParts: [] });
+    else expect(contentOf(inner, empty)).toBe(shown);
+    expect(contentOf(inner, after)).toBe('after');
+    const alone = message('Content-Type: multipart/related; boundary=b', '', ...lines);
+    if (shown === undefined) expect(structureOf(alone)).toMatchObject({ subParts: [] });
+    else expect(contentOf(alone, structureOf(alone))).toBe(shown);
+  });
+  test('of the type related has the root that it names', () => {
+    const related = (start: string) => structureOf(message(
+      `Content-Type: multipart/related; boundary=b; start=${start}`, '', '--b', 'Content-Id: <one@x>', '', '1', '--b', 'Content-Id: <two@x>', '', '2', '--b--', '',
+    )).root;
+    expect(['"<two@x>"', 'two@x', '"<one@x>"', '"<three@x>"'].map(related)).toEqual([1, 1, 0, undefined]);
+  });
   test('may have a part that ends within its header block', () => {
     const cut = message(
       'Content-Type: multipart/mixed; boundary=b',

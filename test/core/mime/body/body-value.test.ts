@@ -43,6 +43,29 @@ describe('the charset of a bodyValue', () => {
     expect(value('Grüße', { charset: 'us-ascii' })).toMatchObject({ value: 'Grüße', isEncodingProblem: false });
     expect(value(latin, { charset: 'us-ascii' })).toMatchObject({ value: 'Grüße', isEncodingProblem: true });
   });
+
+  const meta = (charset: string): string => `<html><head><meta http-equiv="Content-Type" content="text/html; charset=${charset}"></head>`;
+  // @pitfall mime charset-in-html
+  test.each([
+    ['windows-1251', meta('windows-1251'), 'cff0e8e2e5f2', 'Привет'],
+    ['gb18030', meta('GB18030'), 'b7a2c6b1', '发票'],
+    ['iso-8859-2', '<META charset=\'iso-8859-2\'>', '5761b3ea7361', 'Wałęsa'],
+    ['iso-8859-2 in XHTML', '<?xml version="1.0" encoding="iso-8859-2"?>', '5761b3ea7361', 'Wałęsa'],
+    ['iso-2022-jp, which has no octet beyond ASCII', meta('iso-2022-jp'), '1b244224241b2842', 'い'],
+    ['UTF-8 with the name of another charset', meta('windows-1251'), '4772c3bcc39f', 'Grüß'],
+    ['an unknown charset', meta('x-martian'), 'fc', 'ü'],
+    ['UTF-16, which this cannot be', meta('utf-16'), 'fc', 'ü'],
+    ['no charset', '<html>', 'fc', 'ü'],
+  ])('is the one that HTML names itself if its part names none: %s', (_, head, hex, text) => {
+    const octets = Buffer.concat([Buffer.from(head), Buffer.from(hex, 'hex')]);
+    const read = value(octets, { type: 'text/html', charset: 'us-ascii' });
+    expect(read.value).toBe(head + text);
+    expect(value(octets, { type: 'text/html', charset: 'iso-8859-1' }).value).not.toBe(head + (text === 'ü' ? '' : text));
+  });
+  test('is UTF-16 for a text that begins with its mark, if its part names none', () => {
+    expect(value(Buffer.from('\uFEFFGrüße', 'utf16le'), { charset: 'us-ascii' })).toMatchObject({ value: 'Grüße', isEncodingProblem: false });
+    expect(value(Buffer.from('\uFEFFGrüße', 'utf16le').swap16(), { charset: 'us-ascii' }).value).toBe('Grüße');
+  });
 });
 
 test('an unknown transfer encoding is an encoding problem of the bodyValue', () => {

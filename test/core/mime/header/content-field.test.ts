@@ -80,6 +80,11 @@ describe('a Content-Transfer-Encoding is read in any case, with comments and wit
     'and %j is unknown', (value) => expect(encodingOf(value)).toBeUndefined());
 });
 
+test('a value or a whole parameter that is an encoded word is decoded', () => {
+  expect(parsed('=?utf-8?q?text/html?=; charset="=?utf-8?q?koi8-r?="')).toMatchObject({ value: 'text/html', parameters: new Map([['charset', 'koi8-r']]) });
+  expect(parsed('attachment; =?utf-8?q?filename=3D=22Pl=C3=A4ne.pdf=22?=', 'Content-Disposition').parameters.get('filename')).toBe('Pläne.pdf');
+});
+
 test.each([
   ['=?utf-8?Q?Pl=C3=A4ne?=.pdf', 'Pläne.pdf'], ['=?utf-8?B?UGzDpA==?= =?utf-8?B?bmU=?= 2.pdf', 'Pläne 2.pdf'], ['x-=?iso-8859-1?Q?=E4?=', 'x-ä'],
   ['=?x-none?Q?a?=.pdf', '=?x-none?Q?a?=.pdf'],

@@ -82,7 +82,11 @@ describe('asMessageIds', () => {
   test('skips comments, also those with brackets', () => {
     expect(asMessageIds(field(' <a@b> (in reply to <x@y>) <c@d>'))).toEqual(['a@b', 'c@d']);
   });
-  test('accepts a single id without brackets', () => expect(asMessageIds(field(' a@b '))).toEqual(['a@b']));
+  test.each([
+    ['a@b ', ['a@b']], ['a@b; c@d,e@f', ['a@b', 'c@d', 'e@f']], ['<a@b> c@d', ['a@b', 'c@d']], ['ann@x wrote on Monday <a@b>', ['a@b']],
+    ['<a@b <c@d>', ['a@b', 'c@d']], ['<<a@b>>', ['a@b']], ['<a@b', ['a@b']], ['a@b>', ['a@b']], ['<a@b, c@d', ['a@b', 'c@d']],
+    ['=?utf-8?q?=3Ca=40b=3E?=\r\n =?utf-8?q?=3Cc=40d=3E?=', ['a@b', 'c@d']],
+  ])('reads ids that lack brackets or are encoded: %j', (value, ids) => expect(asMessageIds(field(` ${value}`))).toEqual(ids));
   test('is null without any id', () => {
     expect(asMessageIds(field(' '))).toBeNull();
     expect(asMessageIds(field(' <> <'))).toBeNull();
@@ -97,10 +101,13 @@ test('asURLs gives the URLs of a List-* field, or null', () => {
   ]);
   expect(asURLs(field(' <https://example.com/(a)> (not <https://example.com/b>)'))).toEqual(['https://example.com/(a)']);
   expect(asURLs(field(' NO'))).toBeNull();
+  expect(asURLs(field(' mailto:leave@example.com, https://example.com/b'))).toEqual(['mailto:leave@example.com', 'https://example.com/b']);
+  expect(asURLs(field(' =?utf-8?q?=3Chttps=3A=2F=2Fexample=2Ecom=2Fu=3Fx=3D1=3E?='))).toEqual(['https://example.com/u?x=1']);
 });
 
 // @requirement 8621 §4.1.2.6 date-form
 test('asDate keeps the UTC offset, or is null', () => {
   expect(asDate(field(' Sat, 21 Nov 2026 08:38:00\r\n +0100'))).toBe('2026-11-21T08:38:00+01:00');
   expect(asDate(field(' soon'))).toBeNull();
+  expect(asDate(field(' =?utf-8?q?Sat=2C_21_Nov_2026_08=3A38=3A00_+0100?='))).toBe('2026-11-21T08:38:00+01:00');
 });

@@ -93,6 +93,14 @@ test('the preview of an alternative is its text, or its HTML when the text is em
   expect(alternative(' \n')).toBe('from html');
 });
 
+test.each([
+  ['text/markdown', '# Plan\n\nBring the *ladder*', '# Plan Bring the *ladder*'],
+  ['text/enriched', '<bold>Bring</bold> the <color><param>red</param>ladder</color> << 3 m', 'Bring the ladder < 3 m'],
+  ['text/calendar', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY;LANGUAGE=en:Roof\\, again\r\nLOCATION:The yard\r\nDESCRIPTION:Bring the\r\n  ladder\\nand rope\r\nEND:VEVENT\r\n', 'Roof, again The yard Bring the ladder and rope'],
+])('the preview of %s alone is what people read of it', (type, content, expected) => {
+  expect(parseMessage(Buffer.from(`Content-Type: ${type}\r\n\r\n${content}`)).email.preview).toBe(expected);
+});
+
 // @pitfall mime exploding-html
 test('htmlToText takes linear time for nested unclosed HTML, with the attributes that are searched', () => {
   const started = process.cpuUsage();
