@@ -1,6 +1,7 @@
 import { digestOf } from '../jmap/jmap-client.ts';
-import type { SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
-import { plainMessageId } from '../sources/message-header.ts';
+import { validKeywords } from '../sources/keywords.ts';
+import { statableDate, type SourceFolder, type SourceItem, type SourceMessage } from '../sources/mail-source.ts';
+import { headerFields, plainMessageId, receivedDate } from '../sources/message-header.ts';
 
 /** Maximum messages, and maximum octets, that are imported by one call. */
 const maxMessages = 50;
@@ -50,7 +51,9 @@ const maxKeywords = 100;
 
 export const importEntry = (message: SourceMessage, content: Buffer, mailboxIds: readonly string[]): ImportEntry => ({
   place: message.place, digest: digestOf(content), messageId: plainMessageId(content), content, size: content.length,
-  keywords: message.keywords.slice(0, maxKeywords), receivedAt: message.receivedAt, mailboxIds: new Set(mailboxIds),
+  // The sources read flags and dates of other programs. None of them may be the reason that a message is refused.
+  keywords: validKeywords(message.keywords).slice(0, maxKeywords),
+  receivedAt: statableDate(message.receivedAt) ?? receivedDate(headerFields(content), new Date()), mailboxIds: new Set(mailboxIds),
   locators: message.locator === undefined ? [] : [message.locator], occurrences: 1, blobId: undefined,
   uploads: 0,
 });

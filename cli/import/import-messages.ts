@@ -44,8 +44,8 @@ const readBatches = (source: MailSource, { client, record }: ImportTarget, signa
   batchesOf(source.read({ maxMessageSize: client.maxMessageSize, isKnown: record.hasLocator, signal }), client.session.limits.maxObjectsInSet);
 
 /** The reason why a message cannot be imported, if its octets or their number say so. */
-const refusalOf = ({ size, content }: SourceMessage): string | undefined => {
-  if (size === 0) return 'the message is empty';
+const refusalOf = ({ content }: SourceMessage): string | undefined => {
+  if (content?.length === 0) return 'the message is empty';
   return content && !isMessage(content, parseMessage(content).email.bodyStructure) ? noMessage : undefined;
 };
 

@@ -1,3 +1,5 @@
+import { isKeyword } from '../../contract/jmap/data-type.ts';
+
 /** JMAP keywords for IMAP's system flags, and for keywords that programs spell differently (RFC 8621 §4.1.1). */
 const knownKeywords: { readonly [name: string]: string } = {
   '\\seen': '$seen', '\\answered': '$answered', '\\flagged': '$flagged', '\\draft': '$draft', forwarded: '$forwarded', junk: '$junk',
@@ -19,3 +21,7 @@ const keywordOf = (flag: string): string | undefined => {
 
 /** The JMAP keywords for IMAP flags and keywords, without duplicates. */
 export const keywordsOf = (flags: Iterable<string>): string[] => [...new Set([...flags].flatMap((flag) => keywordOf(flag) ?? []))];
+
+/** Keywords as the account takes them. One that is none is read like that of a mail program. */
+export const validKeywords = (keywords: Iterable<string>): string[] =>
+  [...new Set([...keywords].flatMap((keyword) => (isKeyword(keyword) ? keyword.toLowerCase() : keywordsOf([keyword]))))];

@@ -60,6 +60,10 @@ export type MailSource = {
 /** The folder for messages that are marked as deleted. */
 export const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
 
+/** A date that JMAP can state, in the years 0 to 9999 (RFC 8620 §1.4). Undefined for another one, and for what is no date. */
+export const statableDate = (date: unknown): Date | undefined =>
+  (date instanceof Date && !Number.isNaN(date.getTime()) && date.toISOString().length === 24 ? date : undefined);
+
 /** The reason in the report for a message that exceeds the account's limit. */
 export const tooLargeReason = (size: number, maxMessageSize: number): string =>
   `the message has ${size} octets; the account takes messages of at most ${maxMessageSize}`;

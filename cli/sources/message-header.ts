@@ -1,5 +1,6 @@
 import { parseDateTime } from '../../core/mime/header/date-time.ts';
 import { maxReceivedFields } from '../../core/mime/header/message-header.ts';
+import { statableDate } from './mail-source.ts';
 
 /** Maximum octets of a message in which header fields are searched. */
 const maxHeaderOctets = 256 * 1024;
@@ -83,21 +84,18 @@ export const beginsLikeMessage = (content: Buffer): boolean => {
 export const beginsLikeMbox = (content: Buffer): boolean =>
   firstLines(content).find((line) => line.trim() !== '')?.startsWith('From ') === true;
 
-const dateOf = (text: string | undefined): Date | undefined => {
-  const { time = -1 } = parseDateTime(text ?? '') ?? {};
-  return time < 0 ? undefined : new Date(time);
-};
+const dateOf = (text: string): Date | undefined => statableDate(new Date(parseDateTime(text)?.time ?? NaN));
 
 /**
  * The time at which a message was received: the date of the newest Received field that has one, else of the Date field,
- * else `otherwise`. They are read like those of received mail.
+ * else `otherwise`, or now when that is no date either. They are read like those of received mail.
  */
 export const receivedDate = (fields: HeaderFields, otherwise: Date): Date => {
   for (const value of fields.get('received').slice(0, maxReceivedFields)) {
-    const date = dateOf(/;([^;]*)$/.exec(value)?.[1]);
+    const date = dateOf(/;([^;]*)$/.exec(value)?.[1] ?? '');
     if (date) return date;
   }
-  return dateOf(fields.get('date')[0]) ?? otherwise;
+  return dateOf(fields.get('date')[0] ?? '') ?? statableDate(otherwise) ?? new Date();
 };
 
 /**

@@ -5,7 +5,7 @@ import type { MailContext } from '../terminal/cli-context.ts';
 import { firstOctets } from './directory/directory-scan.ts';
 import { directorySource } from './directory/directory-source.ts';
 import { folderNamed } from './folder-names.ts';
-import type { ImapCredentials } from './imap/imap-source.ts';
+import type { ImapCredentials } from './imap/imap-connection.ts';
 import type { MailSource } from './mail-source.ts';
 import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { flagsFileOf } from './mbox/exported-flags.ts';
@@ -71,7 +71,7 @@ export const openSource = async (source: string, quoting: MboxQuoting, context: 
   // load.
   if (source.startsWith('s3://')) return (await import('./s3-source.ts')).s3Source(source, quoting);
   if (/^imaps?:\/\//.test(source)) {
-    const { imapSource, parseImapUrl } = await import('./imap/imap-source.ts');
+    const [{ imapSource }, { parseImapUrl }] = await Promise.all([import('./imap/imap-source.ts'), import('./imap/imap-connection.ts')]);
     const address = parseImapUrl(source);
     return imapSource(address, await imapCredentials(context, address.user), context.pause);
   }

@@ -51,6 +51,10 @@ const fetched = (message: ImapMessage, seq: number, items: string): Buffer => {
   return Buffer.concat([Buffer.from(`* ${seq} FETCH (${parts} BODY[] {${message.raw.length}}\r\n`), message.raw, Buffer.from(')\r\n')]);
 };
 
+/** A reply to a command: whole responses without a tag, and the status of the command. */
+export type ImapReply = { readonly responses: readonly Buffer[]; readonly status: string };
+export type ImapDamage = (command: string, reply: ImapReply) => ImapReply;
+
 type Reply = { readonly untagged?: readonly (string | Buffer)[]; readonly status?: string; readonly isEnd?: boolean };
 
 /** The FETCH responses for these messages, up to the one at which the server fails. */
@@ -66,7 +70,7 @@ const fetchReply = (messages: readonly ImapMessage[], set: string, items: string
 };
 
 /** The session of one connection (RFC 3501), with the commands that a client needs to read mail. */
-const session = (account: ImapAccount, password: string, log: string[]) => {
+const session = (account: ImapAccount, { password, damage, log }: { password: string; damage: ImapDamage; log: string[] }) => {
   let selected: ImapFolder | undefined;
   const delimiter = account.delimiter ?? '/';
   const capabilities = ['IMAP4rev1', 'AUTH=XOAUTH2', 'SASL-IR', 'SPECIAL-USE', ...account.capabilities ?? []].join(' ');
@@ -110,13 +114,16 @@ const session = (account: ImapAccount, password: string, log: string[]) => {
     const [, tag = '*', name = '', args = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(line) ?? [];
     log.push(`${name.toUpperCase()} ${args}`.trim());
     const { untagged = [], status = 'OK done', isEnd = false } = commands[name.toUpperCase()]?.(args) ?? { status: 'BAD unknown command' };
-    const parts = untagged.map((each) => (Buffer.isBuffer(each) ? each : `* ${each}\r\n`));
-    return { parts: isEnd ? parts : [...parts, `${tag} ${status}\r\n`], isEnd };
+    const responses = untagged.map((each) => (Buffer.isBuffer(each) ? each : Buffer.from(`* ${each}\r\n`, 'latin1')));
+    const damaged = damage(`${name.toUpperCase()} ${args}`.trim(), { responses, status });
+    return { parts: isEnd ? damaged.responses : [...damaged.responses, `${tag} ${damaged.status}\r\n`], isEnd };
   };
 };
 
-/** A read-only IMAP server on this machine. */
-export const imapServer = async (account: ImapAccount, { password = 'secret' } = {}) => {
+/** A read-only IMAP server on this machine. `damage` changes its replies. */
+export const imapServer = async (
+  account: ImapAccount, { password = 'secret', damage = (_, reply) => reply }: { password?: string; damage?: ImapDamage } = {},
+) => {
   const log: string[] = [];
   const cut: { after: number | undefined; isForGood: boolean } = { after: undefined, isForGood: false };
   let written = 0;
@@ -133,7 +140,7 @@ export const imapServer = async (account: ImapAccount, { password = 'secret' } =
   };
   const server = createServer((socket) => {
     socket.setNoDelay(true);
-    const answer = session(account, password, log);
+    const answer = session(account, { password, damage, log });
     let input = '';
     socket.on('error', () => undefined);
     socket.write('* OK ready\r\n');

@@ -1,4 +1,5 @@
 import { parseDateTime } from '../../../core/mime/header/date-time.ts';
+import { statableDate } from '../mail-source.ts';
 
 /** The ways to quote body lines that begin with `From ` in an mbox (docs/moving-in.md#mbox-files). */
 export const mboxQuotings = ['mboxrd', 'mboxo', 'none'] as const;
@@ -39,8 +40,8 @@ export const isUndatedFromLine = (line: string): boolean => /^From (?:-|[^\s@]+@
  */
 export const fromLineDate = (line: string): Date | undefined => {
   if (line.startsWith('From - ')) return undefined;
-  const { time = -1 } = parseDateTime(dateForm.exec(line)?.[0] ?? line.replace(/^From \S*/, '')) ?? {};
-  return time < 0 ? undefined : new Date(time);
+  const parsed = parseDateTime(dateForm.exec(line)?.[0] ?? line.replace(/^From \S*/, ''));
+  return parsed && statableDate(new Date(parsed.time));
 };
 
 const unquote = (content: Buffer, pattern: RegExp): Buffer =>

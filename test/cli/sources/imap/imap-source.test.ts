@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { openMailTerminal, type MailTerminal } from '../../mail-terminal.ts';
 import { imapServer, type ImapAccount, type ImapMessage } from '../../../support/imap-server.ts';
-import { parseImapUrl } from '../../../../cli/sources/imap/imap-source.ts';
+import { parseImapUrl } from '../../../../cli/sources/imap/imap-connection.ts';
 
 let terminal: MailTerminal;
 let server: Awaited<ReturnType<typeof imapServer>> | undefined;
