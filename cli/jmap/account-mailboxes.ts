@@ -1,4 +1,5 @@
 import { mailLimits } from '../../contract/jmap/core.ts';
+import { folderNamed } from '../sources/folder-names.ts';
 import type { SourceFolder } from '../sources/mail-source.ts';
 import { MethodError, type JmapClient } from './jmap-client.ts';
 
@@ -68,7 +69,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
    */
   const rootOf = (name: string, { exported }: SourceFolder): AccountMailbox | undefined => {
     if (exported?.topRole) return withRole(exported.topRole) ?? childOf(null, name);
-    const isInbox = exported?.topRole === undefined && name.toLowerCase() === 'inbox';
+    const isInbox = exported?.topRole === undefined && folderNamed([name]).role === 'inbox';
     return childOf(null, name) ?? (isInbox ? withRole('inbox') : undefined);
   };
 

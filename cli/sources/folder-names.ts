@@ -1,18 +1,51 @@
 import type { FolderRole, SourceFolder } from './mail-source.ts';
 
-/** Names that mail programs and services give to folders with a role, in lower case. */
-const namesOfRoles: { readonly [role in FolderRole]: readonly string[] } = {
-  inbox: ['inbox'],
-  archive: ['archive', 'archives', 'archived', 'all mail'],
-  drafts: ['drafts', 'draft'],
-  sent: ['sent', 'sent items', 'sent mail', 'sent messages'],
-  junk: ['junk', 'junk e-mail', 'junk email', 'junk mail', 'spam', 'bulk mail'],
-  trash: ['trash', 'deleted items', 'deleted messages', 'bin', 'wastebasket'],
+/**
+ * Names that mail programs and services give to folders with a role, in English, German, French, Spanish, Italian, Dutch,
+ * Portuguese and Polish: Outlook, Thunderbird, Apple Mail, Gmail, Roundcube and Dovecot.
+ */
+const namesOfRoles: { readonly [role in FolderRole]: string } = {
+  inbox: `inbox
+    posteingang | boîte de réception | bandeja de entrada | buzón de entrada | recibidos | posta in arrivo | in arrivo | postvak in
+    caixa de entrada | recebidos | skrzynka odbiorcza | odebrane`,
+  archive: `archive | archives | archived | all mail
+    archiv | archivierte nachrichten | alle nachrichten | archivé | tous les messages | archivo | archivos | archivados | archivio
+    archivi | archiviati | tutti i messaggi | archief | archieven | alle berichten | alle e-mail | arquivo | arquivos | arquivo morto | arquivadas
+    todos os e-mails | todo o correio | archiwum | archiwa | zarchiwizowane`,
+  drafts: `drafts | draft
+    entwürfe | brouillons | brouillon | borradores | borrador | bozze | bozza | concepten
+    rascunhos | rascunho | kopie robocze | wersje robocze | szkice`,
+  sent: `sent | sent items | sent mail | sent messages
+    gesendet | gesendete | gesendete elemente | gesendete objekte | gesendete nachrichten | gesendete mails | gesendete e-mails
+    envoyés | envoyé | éléments envoyés | messages envoyés | courrier envoyé | courriers envoyés | mails envoyés
+    enviados | enviado | elementos enviados | mensajes enviados | correo enviado
+    inviati | inviata | inviate | posta inviata | elementi inviati | messaggi inviati
+    verzonden | verzonden items | verzonden berichten | verzonden e-mail | verstuurd
+    enviadas | itens enviados | e-mails enviados | mensagens enviadas | correio enviado
+    wysłane | elementy wysłane | wiadomości wysłane | wysłane wiadomości | wysłane elementy`,
+  junk: `junk | junk e-mail | junk email | junk mail | spam | bulk mail
+    junk-e-mail | junk-mail | spam-verdacht | spamverdacht | unerwünscht | unerwünschte werbung
+    courrier indésirable | indésirables | indésirable | pourriel | pourriels
+    correo no deseado | correo basura | no deseado | posta indesiderata | indesiderata | indesiderati
+    ongewenst | ongewenste e-mail | ongewenste mail | ongewenste reclame | ongewenste berichten
+    lixo eletrônico | lixo electrónico | correio eletrônico não solicitado | correio não solicitado | e-mail de lixo | não solicitado
+    wiadomości-śmieci | wiadomości śmieci | niechciane | niechciana poczta | śmieci`,
+  trash: `trash | deleted items | deleted messages | bin | wastebasket
+    papierkorb | gelöscht | gelöschte elemente | gelöschte objekte | gelöschte nachrichten
+    corbeille | éléments supprimés | messages supprimés | supprimés | papelera | papelera de reciclaje | elementos eliminados
+    mensajes eliminados | eliminados | cestino | posta eliminata | elementi eliminati | messaggi eliminati | eliminati
+    prullenbak | prullenmand | verwijderd | verwijderde items | verwijderde berichten
+    lixeira | lixo | itens excluídos | itens eliminados | mensagens excluídas | mensagens eliminadas | excluídos | excluídas
+    kosz | elementy usunięte | usunięte | usunięte elementy | wiadomości usunięte | usunięte wiadomości`,
 };
 
-const roles = new Map(
-  (Object.keys(namesOfRoles) as FolderRole[]).flatMap((role) => namesOfRoles[role].map((name) => [name, role] as const)),
-);
+/** A name as it is looked up: programs write accents in several forms, and some leave them out. */
+const plainName = (name: string): string =>
+  name.trim().toLowerCase().replaceAll('ł', 'l').normalize('NFD').replaceAll(/\p{M}/gu, '');
+
+const roles = new Map((Object.keys(namesOfRoles) as FolderRole[]).flatMap(
+  (role) => namesOfRoles[role].split(/[|\n]/).map((name) => [plainName(name), role] as const),
+));
 
 /** Folders in which a server groups its other folders. They contain no mail. */
 const namespaces = ['[gmail]', '[google mail]'];
@@ -26,8 +59,8 @@ export const folderNamed = (path: readonly string[]): SourceFolder => {
   const [first = '', second] = names;
   const inner = second !== undefined && namespaces.includes(first.toLowerCase()) ? names.slice(1) : names;
   if (inner.length === 0) return { path: ['Inbox'], role: 'inbox' };
-  const isTop = inner.length === 1 || (inner.length === 2 && first.toLowerCase() === 'inbox');
-  const role = isTop ? roles.get(inner.at(-1)!.trim().toLowerCase()) : undefined;
+  const isTop = inner.length === 1 || (inner.length === 2 && roles.get(plainName(first)) === 'inbox');
+  const role = isTop ? roles.get(plainName(inner.at(-1)!)) : undefined;
   return { path: inner, ...(role && { role }) };
 };
 

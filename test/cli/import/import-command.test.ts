@@ -61,6 +61,12 @@ describe('postrider import of an mbox', () => {
     expect(await filed()).toEqual(['a: Inbox, Work/2026', 'b: Trash', 'c: Sent']);
   });
 
+  test('puts folders below an inbox of another name below the inbox', async () => {
+    await put('mail/Posteingang/Kunden/b.eml', message('b'));
+    expect(await terminal.run('import', terminal.path('mail'))).toMatchObject({ code: 0 });
+    expect(await filed()).toEqual(['b: Inbox/Kunden']);
+  });
+
   test('maps folders and leaves some out', async () => {
     await put('mail/Posteingang/a.eml', message('a'));
     await put('mail/Posteingang/Kunden/b.eml', message('b'));

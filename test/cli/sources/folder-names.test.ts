@@ -6,9 +6,21 @@ describe('the role of a folder', () => {
   test.each([
     [['INBOX'], 'inbox'], [['Sent Items'], 'sent'], [['Deleted Items'], 'trash'], [['Junk E-mail'], 'junk'], [['Drafts'], 'drafts'],
     [['Archives'], 'archive'], [['INBOX', 'Sent'], 'sent'], [['[Gmail]', 'Sent Mail'], 'sent'], [['[Gmail]', 'All Mail'], 'archive'],
-    [['Projects', 'Sent'], undefined], [['INBOX', 'Work', 'Sent'], undefined], [['Calendar'], undefined], [[], 'inbox'],
+    [['Projects', 'Sent'], undefined], [['Posteingang', 'Gesendet'], 'sent'], [['INBOX', 'Work', 'Sent'], undefined], [['Calendar'], undefined], [[], 'inbox'],
   ] as const)('of %j is %s', (path, role) => {
     expect(folderNamed(path).role).toBe(role);
+  });
+
+  test.each([
+    ['inbox', 'Posteingang', 'Boîte de réception', 'Bandeja de entrada', 'Posta in arrivo', 'Postvak IN', 'Caixa de Entrada', 'Skrzynka odbiorcza'],
+    ['sent', 'Gesendete Elemente', 'Gesendete Objekte', 'Gesendet', 'Éléments envoyés', 'Messages envoyés', 'Elementos enviados', 'Posta inviata', 'Verzonden items', 'Itens Enviados', 'Elementy wysłane', 'Wysłane'],
+    ['drafts', 'Entwürfe', 'Brouillons', 'Borradores', 'Bozze', 'Concepten', 'Rascunhos', 'Kopie robocze', 'Wersje robocze'],
+    ['trash', 'Papierkorb', 'Gelöschte Elemente', 'Corbeille', 'Éléments supprimés', 'Papelera', 'Elementos eliminados', 'Cestino', 'Posta eliminata', 'Prullenbak', 'Verwijderde items', 'Lixeira', 'Itens Excluídos', 'Kosz', 'Elementy usunięte'],
+    ['junk', 'Junk-E-Mail', 'Courrier indésirable', 'Indésirables', 'Correo no deseado', 'Posta indesiderata', 'Ongewenste e-mail', 'Lixo Eletrônico', 'Wiadomości-śmieci'],
+    ['archive', 'Archiv', 'Archivo', 'Archivio', 'Archief', 'Arquivo', 'Arquivo Morto', 'Archiwum'],
+  ])('%s is known in German, French, Spanish, Italian, Dutch, Portuguese and Polish', (role, ...names) => {
+    expect(names.map((name) => [name, folderNamed([name.normalize('NFD')]).role])).toEqual(names.map((name) => [name, role]));
+    expect(names.map((name) => folderNamed([name.toUpperCase()]).role)).toEqual(names.map(() => role));
   });
 
   test('does not change the names, except Gmail’s namespace', () => {
