@@ -49,6 +49,9 @@ const recoveredFolder = ({ attributes, delimiter = '', name }: ListLine): Listed
   return { path, names: delimiter === '' ? [path] : path.split(delimiter), delimiter, use: useOf(path, use), isMailbox: isMailbox(attributes) };
 };
 
+/** Whether the client took the name for the delimiter, as it does without the delimiter or the attributes. */
+const hasNameAsDelimiter = ({ delimiter }: { readonly delimiter: string | null | undefined }): boolean => (delimiter?.length ?? 0) > 1;
+
 /**
  * Lists all folders. The client is asked twice, because it adds attributes of LSUB to those of LIST, and so may take a
  * folder for one without mail. Folders of lines outside the grammar are read from the lines.
@@ -61,11 +64,10 @@ const listAll = async ({ client, lines }: ImapConnection): Promise<{ readonly al
   const attributes = new Map(plain.map(({ path, flags }) => [path, flags]));
   const all = new Map<string, Listed>();
   const add = (folder: Listed): void => { if (!all.has(folder.path)) all.set(folder.path, folder); };
-  const delimiter = described[0]?.delimiter ?? '';
+  const delimiter = described.find((each) => each.delimiter && !hasNameAsDelimiter(each))?.delimiter ?? '';
   for (const each of [...described, ...plain]) {
     if (each.path !== '') add({ ...listedFolder(each), isMailbox: isMailbox(attributes.get(each.path) ?? each.flags) });
-    // Without a delimiter, or without attributes, the client takes the name for the delimiter.
-    else if (each.delimiter && each.delimiter.length > 1) add(recoveredFolder({ attributes: [...each.flags], delimiter, name: each.delimiter }));
+    else if (hasNameAsDelimiter(each)) add(recoveredFolder({ attributes: [...each.flags], delimiter, name: each.delimiter }));
   }
   for (const { first, whole } of understood.flatMap((line) => unquotedListName(line) ?? [])) {
     const [named, another] = plain.filter(({ pathAsListed }) => pathAsListed === first);
@@ -73,7 +75,7 @@ const listAll = async ({ client, lines }: ImapConnection): Promise<{ readonly al
     add(recoveredFolder({ attributes: [], delimiter, name: whole }));
   }
   const unread = new Set(understood.filter((line) => !isKnownResponse(line)));
-  if (described.some((each) => each.path === '' && each.delimiter.length < 2 && isMailbox(each.flags))) unread.add('* LIST, without a name');
+  if (described.some((each) => each.path === '' && !hasNameAsDelimiter(each) && isMailbox(each.flags))) unread.add('* LIST, without a name');
   for (const line of damaged.filter((each) => !/^\* (?:LSUB|STATUS) /i.test(each))) {
     const folder = parseDamagedList(line);
     if (folder) add(recoveredFolder({ ...folder, delimiter: folder.delimiter ?? delimiter }));
