@@ -5,6 +5,7 @@ import { decodeRequest, InvalidMessage } from '../../../contract/rpc/decode.ts';
 import { emailAddressRequirement } from '../../../contract/values/fields.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import { usageError } from '../../terminal/cli-error.ts';
+import { decodeTextFile } from '../../terminal/decode-text-file.ts';
 
 const roles = AccountRole.out.options;
 
@@ -41,18 +42,6 @@ export const peopleColumns = {
   invitation_email: 'a private address to which the invitation is mailed',
 } as const;
 type Column = keyof typeof peopleColumns;
-
-const decoded = (file: Uint8Array): { readonly text: string; readonly isLatin1: boolean } => {
-  const [first, second] = file;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { text: new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(file), isLatin1: false };
-  }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(file), isLatin1: false };
-  } catch {
-    return { text: new TextDecoder('windows-1252').decode(file), isLatin1: true };
-  }
-};
 
 /** The separator of the columns: spreadsheets write semicolons where the comma is the decimal sign. */
 const delimiterOf = (text: string): string => {
@@ -159,7 +148,7 @@ const doubledProblems = (rows: readonly PersonRow[]): RowProblem[] => {
 export const readPeople = (
   file: Uint8Array,
 ): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[]; readonly isLatin1: boolean } => {
-  const { text, isLatin1 } = decoded(file);
+  const { text, isLatin1 } = decodeTextFile(file);
   const [header, ...records] = recordsOf(text);
   if (!header) throw usageError('the file is empty');
   const columns = columnsOf(header);
