@@ -11,7 +11,7 @@ import { numberText, octetsText, progressLine } from '../terminal/progress-line.
 import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
 import { exportRoot } from './export-files.ts';
 import { planLayout } from './export-layout.ts';
-import { vCardVersions } from '../import/vcard/vcard-lines.ts';
+import { vCardVersions } from '../import/vcard/content-lines.ts';
 import { isVCardFile } from '../import/vcard/import-contacts.ts';
 import { exportContacts } from './vcard/export-contacts.ts';
 import { exportMaildir } from './maildir-writer.ts';
@@ -106,10 +106,7 @@ const summary = ({ total, totalOctets, written, present }: ExportCounts, to: str
 export const exportCommand = async (rawArgs: readonly string[], context: MailContext): Promise<ExitCode> => {
   const args = readExportArguments(rawArgs);
   const { client } = await connectToAccount(context, args, { toWrite: false });
-  if (isVCardFile(args.to)) {
-    await exportContacts(args.to, args.version, client, context);
-    return exitCodes.done;
-  }
+  if (isVCardFile(args.to)) return exportContacts(args.to, args.version, client, context);
   const emails = await listExportedEmails(client);
   const mailboxes = await readMailboxes(client);
   const counts: ExportCounts = { total: 0, totalOctets: 0, written: 0, present: 0, octets: 0 };

@@ -1,8 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { assertNotInterrupted } from '../../jmap/http-client.ts';
+import { printable } from '../../../contract/values/printable.ts';
+import { assertNotInterrupted, HttpRefused } from '../../jmap/http-client.ts';
 import type { JmapClient } from '../../jmap/jmap-client.ts';
-import { loadVCardFormat, type VCardVersion } from '../../import/vcard/vcard-lines.ts';
+import { formatVCard, type VCardVersion } from '../../import/vcard/content-lines.ts';
+import { exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';
 import { numberText } from '../../terminal/progress-line.ts';
 import { exportRoot, replaceFile } from '../export-files.ts';
@@ -22,8 +24,18 @@ const listCards = async (client: JmapClient): Promise<readonly string[]> => {
   }
 };
 
-/** The card with `data:` URIs in place of blob ids. A blob that no longer exists is left out. */
-const withContents = async (card: JsonObject, client: JmapClient): Promise<JsonObject> => {
+/** The name of a card for messages, or else its uid. */
+const nameOf = ({ name, uid }: JsonObject): string =>
+  printable(isObject(name) && typeof name['full'] === 'string' && name['full'] !== '' ? name['full'] : String(uid)).slice(0, 100);
+
+/** Downloads a blob. @returns undefined when it does not exist or the server refuses it. */
+const contentOf = (blobId: string, client: JmapClient): Promise<Buffer | undefined> => client.download(blobId).catch((error: unknown) => {
+  if (error instanceof HttpRefused) return undefined;
+  throw error;
+});
+
+/** The card with `data:` URIs in place of blob ids. A blob without content is left out, and said. */
+const withContents = async (card: JsonObject, client: JmapClient, leftOut: (what: string) => void): Promise<JsonObject> => {
   if (!isObject(card['media'])) return card;
   const media = new Map<string, unknown>();
   for (const [id, each] of Object.entries(card['media'])) {
@@ -31,24 +43,47 @@ const withContents = async (card: JsonObject, client: JmapClient): Promise<JsonO
       media.set(id, each);
       continue;
     }
-    const content = await client.download(each['blobId']);
-    if (content) media.set(id, { ...each, uri: `data:${String(each['mediaType'])};base64,${content.toString('base64')}` });
+    const { blobId, mediaType, ...rest } = each;
+    const content = await contentOf(blobId, client);
+    if (content) media.set(id, { ...rest, uri: `data:${String(mediaType)};base64,${content.toString('base64')}` });
+    else leftOut(`its ${String(each['kind'])}, which cannot be downloaded`);
   }
   return { ...card, media: Object.fromEntries(media) };
 };
 
-/** Writes all ContactCards of an account to one file. */
-export const exportContacts = async (to: string, version: VCardVersion, client: JmapClient, context: MailContext): Promise<void> => {
-  const { format } = await loadVCardFormat();
+/** The text of a card as a vCard. @returns undefined when it cannot be written. */
+const vCardText = (card: JsonObject, version: VCardVersion, leftOut: (what: string) => void): string | undefined => {
+  try {
+    const { lines, leftOut: unwritten } = vCardOfCard(card, version);
+    for (const property of unwritten) leftOut(`the property ${property} of vCardProps`);
+    return formatVCard(lines, version);
+  } catch {
+    leftOut('all of it, since it cannot be written as a vCard');
+    return undefined;
+  }
+};
+
+/**
+ * Writes all ContactCards of an account to one file.
+ * @returns `partly` when something was left out; messages say of which contact.
+ */
+export const exportContacts = async (to: string, version: VCardVersion, client: JmapClient, context: MailContext): Promise<ExitCode> => {
   const ids = await listCards(client);
   const vCards: string[] = [];
+  let exitCode: ExitCode = exitCodes.done;
   for (let start = 0; start < ids.length; start += cardsPerCall) {
     assertNotInterrupted(context.signal);
     const [answer] = await client.call([['ContactCard/get', { ids: ids.slice(start, start + cardsPerCall) }, 'g']]);
     for (const card of (answer as { readonly list: readonly JsonObject[] }).list) {
-      vCards.push(format(vCardOfCard(await withContents(card, client), version)));
+      const leftOut = (what: string): void => {
+        exitCode = exitCodes.partly;
+        context.printMessage(`${nameOf(card)}: left out ${printable(what)}.`);
+      };
+      const text = vCardText(await withContents(card, client, leftOut), version, leftOut);
+      if (text !== undefined) vCards.push(text);
     }
   }
   await replaceFile(join(await exportRoot(dirname(to)), basename(to)), vCards.join(''));
   context.print(`${numberText(vCards.length)} contacts to ${to}.`);
+  return exitCode;
 };

@@ -1,150 +1,245 @@
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { componentsOf, typesOf, type VCardProperty } from './vcard-lines.ts';
+import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { CardBuilder, setOf } from './card-builder.ts';
+import type { ContentLine } from './content-lines.ts';
+import { Parameters, uriOf } from './jcard-of-line.ts';
+import { setJsProperty } from './js-property.ts';
+import {
+  addressKinds, anniversaryKinds, contextTypes, expertiseLevels, formOf, nameKinds, phoneFeatures, readName, simpleProperties, userProperties,
+} from './vcard-properties.ts';
+import { componentValues, dateOf, isUri, listValues, omittedYear, textValue, textValues, utcOf } from './vcard-values.ts';
 
-/** The kinds of name components in the order of the property N, with those of RFC 9554. */
-export const nameKinds = ['surname', 'given', 'given2', 'title', 'credential', 'surname2', 'generation'] as const;
-/** The kinds of address components in the order of the property ADR. */
-export const addressKinds = ['postOfficeBox', 'apartment', 'name', 'locality', 'region', 'postcode', 'country'] as const;
-/** Features of phones by their TYPE (RFC 9555 §2.7.6). */
-export const phoneFeatures = new Map(Object.entries({
-  cell: 'mobile', voice: 'voice', fax: 'fax', pager: 'pager', video: 'video', text: 'text', textphone: 'textphone',
-}));
-/** Contexts by their TYPE (RFC 9555 §2.3.19). */
-export const contextTypes = new Map(Object.entries({ home: 'private', work: 'work' }));
-export const anniversaryKinds = new Map(Object.entries({ bday: 'birth', anniversary: 'wedding', deathdate: 'death' }));
+/** Reads a property into the Card. @returns whether JSContact has a place for it. */
+type Reader = (builder: CardBuilder, line: ContentLine, parameters: Parameters) => boolean;
 
-const set = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));
-
-/** The properties that most objects share: contexts and preference. */
-const common = (property: VCardProperty): JsonObject => {
-  const types = typesOf(property);
-  const contexts = types.flatMap((type) => contextTypes.get(type) ?? []);
-  const pref = Number(property[1]['pref'] ?? (types.includes('pref') ? 1 : NaN));
-  return { ...(contexts.length > 0 && { contexts: set(contexts) }), ...(pref >= 1 && pref <= 100 && { pref: Math.floor(pref) }) };
+/** The parameters of a property that has no object of its own. */
+const plainParameters = (parameters: Parameters): JsonObject => {
+  for (const name of ['value', 'prop-id', 'derived']) parameters.take(name);
+  const left = parameters.left();
+  return Object.keys(left).length > 0 ? { vCardParams: left } : {};
 };
 
-const components = (value: unknown, kinds: readonly string[]): readonly JsonObject[] =>
-  componentsOf(value).slice(0, kinds.length).flatMap((values, index) => values.map((text) => ({ kind: kinds[index]!, value: text })));
-
-/** A date of a vCard as JSContact's PartialDate or Timestamp. @returns undefined for another form. */
-const dateOf = (text: string): JsonObject | undefined => {
-  const time = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/.exec(text);
-  if (time) return { '@type': 'Timestamp', utc: `${time.slice(1, 4).join('-')}T${time.slice(4, 7).join(':')}Z` };
-  const [match, year, month, day] = /^(?:(\d{4})|--?)(?:-?(\d\d))?(?:-?(\d\d))?(?:T.*)?$/.exec(text) ?? [];
-  const parts = { ...(year && { year: Number(year) }), ...(month && { month: Number(month) }), ...(day && { day: Number(day) }) };
-  return match === undefined || Object.keys(parts).length === 0 ? undefined : { '@type': 'PartialDate', ...parts };
+/** Adds to the name, of which FN and N are parts. */
+const addToName = (builder: CardBuilder, part: string, value: JsonObject): boolean => {
+  const name = builder.get('name') as JsonObject | undefined ?? {};
+  if (Object.hasOwn(name, part)) return false;
+  const params = { ...name['vCardParams'] as JsonObject | undefined, ...value['vCardParams'] as JsonObject | undefined };
+  builder.set('name', { ...name, ...value, ...(Object.keys(params).length > 0 && { vCardParams: params }) });
+  return true;
 };
 
-/** The URI of a property. Binary content of vCard 3 becomes a `data:` URI. */
-const uriOf = ([name, parameters, type, value]: VCardProperty): string => {
-  if (type !== 'binary') return String(value);
-  const [given = 'jpeg'] = typesOf([name, parameters, type]);
-  return `data:${given.includes('/') ? given : `${name === 'sound' ? 'audio' : 'image'}/${given}`};base64,${String(value)}`;
+const components = (values: readonly (readonly string[])[], kinds: readonly string[]): readonly JsonObject[] =>
+  values.flatMap((texts, index) => texts.filter((text) => text !== '').map((value) => ({ kind: kinds[index] ?? kinds.at(-1), value })));
+
+/** The components of ADR. Its first components repeat those that RFC 9554 §2.1 added. */
+const addressComponents = (values: readonly (readonly string[])[]): readonly JsonObject[] => {
+  const isFilled = (...indexes: readonly number[]) => indexes.some((index) => values[index]?.some((text) => text !== '') === true);
+  return components(values.map((texts, index) =>
+    ((index === 1 && isFilled(7, 8, 9)) || (index === 2 && isFilled(10, 11, 12, 13, 16, 17)) ? [] : texts)), addressKinds);
 };
 
-/** The Card whose properties are filled in, map by map. */
-class CardBuilder {
-  readonly card: { [name: string]: unknown } = { '@type': 'Card', version: '1.0' };
-
-  add(map: string, value: JsonObject, id?: unknown): void {
-    const entries = this.card[map] as JsonObject | undefined ?? {};
-    const key = typeof id === 'string' && /^[\w-]{1,255}$/.test(id) && !Object.hasOwn(entries, id) ? id : `${map[0]}${Object.keys(entries).length + 1}`;
-    this.card[map] = { ...entries, [key]: value };
-  }
-
-  /** Keeps a property that JSContact has no place for (RFC 9555 §3.2.1). */
-  keep(property: VCardProperty): void {
-    this.card['vCardProps'] = [...this.card['vCardProps'] as readonly VCardProperty[] | undefined ?? [], property];
-  }
-}
-
-type Reader = (builder: CardBuilder, property: VCardProperty) => void;
-
-const first = (value: unknown): string => String(Array.isArray(value) ? value[0] : value);
-const rest = (value: unknown): readonly string[] => (Array.isArray(value) ? value.slice(1).map(String).filter((unit) => unit !== '') : []);
-
-/** Adds an object with one text, and what most objects share. */
-const object = (map: string, name: string, more: JsonObject = {}): Reader => (builder, property) =>
-  builder.add(map, { ...more, [name]: uriOf(property), ...common(property) }, property[1]['prop-id']);
-
-const nameReader = (read: (property: VCardProperty) => JsonObject): Reader => ({ card }, property) => {
-  card['name'] = { ...read(property), ...card['name'] as JsonObject | undefined };
+const sortNames = (text: string | undefined): JsonObject => {
+  const sortAs = (text ?? '').split(',').flatMap((each, index) => (each !== '' && nameKinds[index] ? [[nameKinds[index], each]] : []));
+  return sortAs.length > 0 ? { sortAs: Object.fromEntries(sortAs) as JsonObject } : {};
 };
 
-const date: Reader = (builder, property) => {
-  const value = dateOf(String(property[3]));
-  if (!value) return builder.keep(property);
-  builder.add('anniversaries', { kind: anniversaryKinds.get(property[0])!, date: value }, property[1]['prop-id']);
+const onlineService = (service: string): Reader => (builder, line, parameters) => {
+  builder.add('onlineServices', { service, user: textValue(line), vCardName: line.name }, parameters);
+  return true;
 };
 
-const text = (name: string): Reader => ({ card }, property) => { card[name] = String(property[3]); };
-const member: Reader = ({ card }, property) => { card['members'] = { ...card['members'] as JsonObject | undefined, [String(property[3])]: true }; };
+const date: Reader = (builder, line, parameters) => {
+  const value = parameters.get('value')?.toLowerCase() === 'text' ? undefined : dateOf(textValue(line));
+  if (!value) return false;
+  const omitted = Number(parameters.take('x-apple-omit-year') ?? (value['year'] === omittedYear ? omittedYear : Number.NaN));
+  const { year, ...rest } = value;
+  const scale = parameters.take('calscale');
+  builder.add('anniversaries', {
+    kind: anniversaryKinds.get(line.name)!,
+    date: { ...(year === omitted ? rest : value), ...(scale !== undefined && value['utc'] === undefined && { calendarScale: scale }) },
+  }, parameters);
+  return true;
+};
 
-const readers: { readonly [name: string]: Reader } = {
-  version: () => undefined,
-  fn: nameReader((property) => ({ full: String(property[3]) })),
-  n: nameReader((property) => {
-    const parts = components(property[3], nameKinds);
-    return parts.length > 0 ? { components: parts } : {};
-  }),
-  nickname: (builder, property) => property.slice(3).forEach((name) => builder.add('nicknames', { name: String(name), ...common(property) })),
-  org(builder, property) {
-    const [name, units] = [first(property[3]), rest(property[3])];
-    builder.add('organizations', {
-      ...(name !== '' && { name }), ...(units.length > 0 && { units: units.map((unit) => ({ name: unit })) }),
-    }, property[1]['prop-id']);
+/** A text that a Card has once. */
+const once = (name: string, of: (text: string) => string | undefined = (text) => text): Reader => (builder, line, parameters) => {
+  const value = of(textValue(line).trim());
+  return value !== undefined && Object.keys(plainParameters(parameters)).length === 0 && builder.setOnce(name, value);
+};
+
+const speakToAs = (builder: CardBuilder, value: JsonObject): void =>
+  builder.set('speakToAs', { ...builder.get('speakToAs') as JsonObject | undefined, ...value });
+
+const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
+  version: () => true,
+  fn(builder, line, parameters) {
+    const isDerived = parameters.take('derived')?.toLowerCase() === 'true';
+    return isDerived || addToName(builder, 'full', { full: textValue(line), ...plainParameters(parameters) });
   },
-  title: object('titles', 'name', { kind: 'title' }),
-  role: object('titles', 'name', { kind: 'role' }),
-  email: object('emails', 'address'),
-  tel(builder, property) {
-    const features = typesOf(property).flatMap((type) => phoneFeatures.get(type) ?? []);
-    const number = String(property[3]).replace(/^tel:/i, '');
-    builder.add('phones', { number, ...(features.length > 0 && { features: set(features) }), ...common(property) }, property[1]['prop-id']);
+  n(builder, line, parameters) {
+    const parts = components(listValues(line), nameKinds);
+    const sortAs = sortNames(parameters.take('sort-as'));
+    if (parts.length === 0 && Object.keys(sortAs).length === 0) return true;
+    return addToName(builder, 'components', { components: parts, ...sortAs, ...plainParameters(parameters) });
   },
-  adr(builder, property) {
-    const parts = components(property[3], addressKinds);
-    if (parts.length > 0) builder.add('addresses', { components: parts, ...common(property) }, property[1]['prop-id']);
+  'sort-string': (builder, line) => addToName(builder, 'sortAs', { sortAs: { surname: textValue(line) } }),
+  nickname(builder, line) {
+    for (const name of textValues(line).filter((each) => each !== '')) builder.add('nicknames', { name }, new Parameters(line));
+    return true;
   },
-  url: object('links', 'uri'),
-  impp: object('onlineServices', 'uri'),
-  note: object('notes', 'note'),
-  lang: object('preferredLanguages', 'language'),
-  key: object('cryptoKeys', 'uri'),
-  caluri: object('calendars', 'uri', { kind: 'calendar' }),
-  fburl: object('calendars', 'uri', { kind: 'freeBusy' }),
-  caladruri: object('schedulingAddresses', 'uri'),
-  photo: object('media', 'uri', { kind: 'photo' }),
-  logo: object('media', 'uri', { kind: 'logo' }),
-  sound: object('media', 'uri', { kind: 'sound' }),
+  org(builder, line, parameters) {
+    const [name = '', ...units] = componentValues(line);
+    const [sortAs = '', ...unitsSortAs] = (parameters.take('sort-as') ?? '').split(',');
+    const named = units.map((unit, index) => ({ name: unit, ...(unitsSortAs[index] && { sortAs: unitsSortAs[index] }) })).filter((unit) => unit.name !== '');
+    if (name === '' && named.length === 0) return true;
+    builder.add('organizations', { ...(name !== '' && { name }), ...(sortAs !== '' && { sortAs }), ...(named.length > 0 && { units: named }) }, parameters);
+    return true;
+  },
+  tel(builder, line, parameters) {
+    const features = parameters.takeTypes(phoneFeatures);
+    const value = textValue(line);
+    const number = value.includes(';') ? value : value.replace(/^tel:/i, '');
+    if (number !== '') builder.add('phones', { number, ...(features.length > 0 && { features: setOf(features) }) }, parameters);
+    return true;
+  },
+  adr(builder, line, parameters) {
+    const parts = addressComponents(listValues(line));
+    const label = parameters.take('label');
+    const full = label?.replace(/\\([\\nN])/g, (_, code: string) => (code === '\\' ? '\\' : '\n'));
+    const isEmpty = parts.length === 0 && full === undefined && !['geo', 'tz', 'cc'].some((name) => parameters.get(name) !== undefined);
+    if (!isEmpty) builder.add('addresses', { ...(parts.length > 0 && { components: parts }), ...(full !== undefined && { full }) }, parameters);
+    return true;
+  },
+  label(builder, line, parameters) {
+    const contexts = Object.keys(setOf(new Parameters(line).takeTypes(contextTypes))).join(' ');
+    const addresses = builder.entries('addresses');
+    const full = textValue(line);
+    for (const [id, address] of addresses) {
+      if (address['full'] !== undefined || Object.keys(address['contexts'] as object | undefined ?? {}).join(' ') !== contexts) continue;
+      addresses.set(id, { ...address, full });
+      return true;
+    }
+    if (full !== '') builder.add('addresses', { full }, parameters);
+    return true;
+  },
+  impp(builder, line, parameters) {
+    builder.add('onlineServices', { uri: textValue(line), vCardName: line.name }, parameters);
+    return true;
+  },
+  socialprofile(builder, line, parameters) {
+    const isUser = parameters.get('value')?.toLowerCase() === 'text';
+    const known = new Map([...contextTypes.keys(), 'pref'].map((type) => [type, type]));
+    const word = parameters.get('service-type') === undefined ? parameters.types.find((type) => !known.has(type)) : undefined;
+    if (word !== undefined) parameters.types = parameters.types.filter((type) => type !== word);
+    builder.add('onlineServices', { ...(word !== undefined && { service: word }), [isUser ? 'user' : 'uri']: textValue(line) }, parameters);
+    return true;
+  },
+  ...Object.fromEntries([...userProperties].map(([name, service]) => [name, onlineService(service)])),
   bday: date,
   anniversary: date,
   deathdate: date,
-  categories: ({ card }, property) => { card['keywords'] = { ...card['keywords'] as JsonObject | undefined, ...set(property.slice(3).map(String)) }; },
-  uid: text('uid'),
-  prodid: text('prodId'),
-  kind: ({ card }, property) => { card['kind'] = String(property[3]).toLowerCase(); },
-  'x-addressbookserver-kind': ({ card }, property) => { card['kind'] = String(property[3]).toLowerCase(); },
-  member,
-  'x-addressbookserver-member': member,
-  rev(builder, property) {
-    const value = dateOf(String(property[3]));
-    if (typeof value?.['utc'] === 'string') builder.card['updated'] = value['utc'];
-    else builder.keep(property);
+  categories(builder, line) {
+    builder.set('keywords', { ...builder.get('keywords') as JsonObject | undefined, ...setOf(textValues(line).filter((each) => each !== '')) });
+    return true;
   },
+  uid: once('uid', (text) => text || undefined),
+  prodid: once('prodId'),
+  language: once('language'),
+  kind: once('kind', (text) => text.toLowerCase()),
+  rev(builder, line) {
+    const time = utcOf(textValue(line));
+    return time !== undefined && builder.setOnce('updated', time);
+  },
+  created(builder, line) {
+    const time = utcOf(textValue(line));
+    return time !== undefined && builder.setOnce('created', time);
+  },
+  member(builder, line) {
+    builder.set('members', { ...builder.get('members') as JsonObject | undefined, ...setOf([textValue(line)]) });
+    return true;
+  },
+  related(builder, line, parameters) {
+    parameters.take('value');
+    const relation = setOf(parameters.types);
+    parameters.types = [];
+    const left = parameters.left();
+    builder.entries('relatedTo').set(textValue(line), { relation, ...(Object.keys(left).length > 0 && { vCardParams: left }) });
+    return true;
+  },
+  gramgender(builder, line) {
+    if (isObject(builder.get('speakToAs')) && Object.hasOwn(builder.get('speakToAs') as object, 'grammaticalGender')) return false;
+    speakToAs(builder, { grammaticalGender: textValue(line).toLowerCase() });
+    return true;
+  },
+  pronouns(builder, line, parameters) {
+    builder.add('pronouns', { pronouns: textValue(line) }, parameters);
+    return true;
+  },
+}));
+
+/** Reads a property with one value in one object. */
+const readSimple: Reader = (builder, line, parameters) => {
+  const { map, key, kind } = simpleProperties.get(line.name)!;
+  const isText = formOf(line.name) === 'text';
+  const value = isText ? textValue(line) : uriOf(line, parameters);
+  if (value === '') return true;
+  // Other values of these properties are texts, such as a key in text or how a name sounds.
+  if (/^(?:photo|logo|sound|key)$/.test(line.name) && (!isUri(value) || parameters.get('value')?.toLowerCase() === 'text')) return false;
+  const more: { [name: string]: unknown } = {};
+  if (map === 'notes') {
+    const created = utcOf(parameters.get('created') ?? '');
+    if (created !== undefined) {
+      more['created'] = created;
+      parameters.take('created');
+    }
+    const author = { uri: parameters.take('author'), name: parameters.take('author-name') };
+    const named = Object.entries(author).filter(([, each]) => each !== undefined);
+    if (named.length > 0) more['author'] = Object.fromEntries(named);
+  }
+  if (map === 'personalInfo') {
+    const level = parameters.take('level')?.toLowerCase();
+    if (level !== undefined) more['level'] = kind === 'expertise' ? expertiseLevels.get(level) ?? level : level;
+  }
+  if (map === 'personalInfo' || map === 'directories') {
+    const index = Number(parameters.get('index'));
+    if (Number.isSafeInteger(index) && index >= 1) {
+      more['listAs'] = index;
+      parameters.take('index');
+    }
+  }
+  builder.add(map, { ...(kind !== undefined && { kind }), [key]: value, ...more }, parameters);
+  return true;
+};
+
+/** A property of vCard 3 with the name that it has in version 4. X-GENDER has any words in some programs. */
+const withReadName = (line: ContentLine): ContentLine => {
+  const name = readName(line.name);
+  return name === 'gender' && line.name !== name && !/^[MFONU]?(?:;|$)/.test(line.value) ? line : { ...line, name };
 };
 
 /**
- * The JSContact Card of a vCard 3 or 4 (RFC 9555). Properties without a place in JSContact are kept in `vCardProps`.
+ * The JSContact Card of a vCard 2.1, 3 or 4 (RFC 9555). Properties without a place in JSContact are kept in `vCardProps`,
+ * and parameters without a place in `vCardParams`.
  */
-export const cardOfVCard = (properties: readonly VCardProperty[]): JsonObject => {
-  const builder = new CardBuilder();
-  for (const property of properties) {
-    const reader = Object.hasOwn(readers, property[0]) ? readers[property[0]] : undefined;
-    if (reader) reader(builder, property);
-    else builder.keep(property);
+export const cardOfVCard = (written: readonly ContentLine[]): JsonObject => {
+  const lines = written.map(withReadName);
+  const builder = new CardBuilder(lines);
+  const later = (line: ContentLine): boolean => line.name === 'label' || line.name === 'sort-string';
+  const ordered = [...lines.filter((line) => !later(line)), ...lines.filter(later)];
+  for (const line of ordered) {
+    if (builder.isLabelOfGroup(line) || line.name === 'jsprop') continue;
+    const read = readers.get(line.name) ?? (simpleProperties.has(line.name) ? readSimple : undefined);
+    if (read?.(builder, line, new Parameters(line)) !== true) builder.keep(line);
   }
-  const { card } = builder;
-  if (card['members'] !== undefined && card['kind'] !== 'group') delete card['members'];
-  return card;
+  const pronouns = builder.takeEntries('pronouns');
+  if (pronouns) speakToAs(builder, { pronouns });
+  if (builder.get('members') !== undefined && builder.get('kind') !== 'group') {
+    for (const line of lines) if (line.name === 'member') builder.keep(line);
+    builder.remove('members');
+  }
+  const card = builder.build();
+  const unread = lines.filter((line) =>
+    line.name === 'jsprop' && !setJsProperty(card, new Parameters(line).get('jsptr') ?? '', textValue(line)));
+  for (const line of unread) builder.keep(line);
+  const kept = builder.kept();
+  return kept.length > 0 ? { ...card, vCardProps: kept } : card;
 };

@@ -1,56 +1,62 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { printable } from '../../../contract/values/printable.ts';
 import { derivedUid } from '../../../core/mail-types/contact-card/derived-uid.ts';
-import type { JmapClient } from '../../jmap/jmap-client.ts';
+import { MethodError, type JmapClient } from '../../jmap/jmap-client.ts';
 import { CliError, exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';
 import { numberText } from '../../terminal/progress-line.ts';
-import { assertNotInterrupted } from '../../jmap/http-client.ts';
+import { assertNotInterrupted, HttpRefused } from '../../jmap/http-client.ts';
 import { cardOfVCard } from './card-of-vcard.ts';
-import { loadVCardFormat, vCardTextsIn, type VCardFormat } from './vcard-lines.ts';
+import { nameOfLines, parseVCard, UnreadableVCard, vCardsIn, type VCardLines } from './content-lines.ts';
 
 /** Whether the source is a file with vCards. */
 export const isVCardFile = (source: string): boolean => /\.(?:vcf|vcard)$/i.test(source);
 
-/** Maximum cards, and maximum characters of cards, in one request. */
+/** Maximum cards, and maximum octets of cards, in one request. */
 const maxCardsPerCall = 100;
-const maxCharactersPerCall = 2_000_000;
+const maxOctetsPerCall = 2_000_000;
 
-/** The uid of a vCard without one is derived from its text, so that a repeated import adds it once. */
-const uidOfText = (text: string): string => derivedUid(createHash('sha256').update(text).digest());
+/** The uid of a vCard without one is derived from its lines, so that a repeated import adds it once. */
+const uidOfLines = ({ lines }: VCardLines): string => derivedUid(createHash('sha256').update(lines.join('\n')).digest());
 
 type Counts = { cards: number; imported: number; present: number; failed: number };
 
-type ReadCard = { readonly number: number; readonly card: JsonObject };
+/** A card to import: its number in the file, its name for messages, and its octets as JSON. */
+type ReadCard = { readonly number: number; readonly name: string; readonly card: JsonObject; readonly octets: number };
 
-/** Reads the cards of a text. Unreadable ones are reported. */
-const readCards = (text: string, { parse }: VCardFormat, counts: Counts, context: MailContext): readonly ReadCard[] =>
-  vCardTextsIn(text).flatMap((vCard, index) => {
-    counts.cards += 1;
-    try {
-      const card = cardOfVCard(parse(vCard));
-      return [{ number: index + 1, card: { ...card, uid: card['uid'] ?? uidOfText(vCard) } }];
-    } catch {
-      counts.failed += 1;
-      context.printMessage(`vCard ${index + 1} cannot be read, and is left out.`);
-      return [];
-    }
-  });
+const inBrackets = (name: string): string => (name === '' ? '' : ` (${printable(name.slice(0, 80))})`);
+
+const fullNameOf = ({ name }: JsonObject): string => (isObject(name) && typeof name['full'] === 'string' ? name['full'] : '');
+
+/** Reads the cards of a file. Unreadable ones are reported. */
+const readCards = (file: Buffer, counts: Counts, context: MailContext): readonly ReadCard[] => vCardsIn(file).flatMap((vCard) => {
+  counts.cards += 1;
+  const { number } = vCard;
+  try {
+    const read = cardOfVCard(parseVCard(vCard));
+    const card = { ...read, uid: read['uid'] ?? uidOfLines(vCard) };
+    return [{ number, name: fullNameOf(card) || nameOfLines(vCard), card, octets: Buffer.byteLength(JSON.stringify(card)) }];
+  } catch (error) {
+    counts.failed += 1;
+    const reason = error instanceof UnreadableVCard ? error.message : 'its values cannot be read';
+    context.printMessage(`vCard ${number} cannot be read, and is left out${inBrackets(nameOfLines(vCard))}: ${printable(reason)}.`);
+    return [];
+  }
+});
 
 /** Cards of one request each. */
 function* batchesOf(cards: readonly ReadCard[]): Generator<readonly ReadCard[], void, undefined> {
   let batch: ReadCard[] = [];
-  let characters = 0;
+  let octets = 0;
   for (const each of cards) {
-    const { length } = JSON.stringify(each.card);
-    if (batch.length === maxCardsPerCall || (batch.length > 0 && characters + length > maxCharactersPerCall)) {
+    if (batch.length === maxCardsPerCall || (batch.length > 0 && octets + each.octets > maxOctetsPerCall)) {
       yield batch;
-      [batch, characters] = [[], 0];
+      [batch, octets] = [[], 0];
     }
     batch.push(each);
-    characters += length;
+    octets += each.octets;
   }
   if (batch.length > 0) yield batch;
 }
@@ -69,26 +75,47 @@ type SetResponse = {
 };
 
 /**
+ * Creates the cards of one request, and reports those that the server refuses. A request that it refuses as a whole,
+ * such as one that is too large, is repeated for each card, so that one card does not stop the others.
+ */
+const createCards = async (batch: readonly ReadCard[], bookId: string, client: JmapClient, counts: Counts, context: MailContext): Promise<void> => {
+  const create = Object.fromEntries(batch.map(({ number, card }) => [`c${number}`, { ...card, addressBookIds: { [bookId]: true } }]));
+  const refused = ({ number, name }: ReadCard, reason: string): void => {
+    counts.failed += 1;
+    context.printMessage(`vCard ${number} was refused: ${printable(reason)}${inBrackets(name)}`);
+  };
+  let answer: SetResponse;
+  try {
+    [answer] = await client.call([['ContactCard/set', { create }, 's']]) as unknown as [SetResponse];
+  } catch (error) {
+    if (!(error instanceof MethodError || (error instanceof HttpRefused && (error.status === 400 || error.status === 413)))) throw error;
+    if (batch.length === 1) return refused(batch[0]!, error.message);
+    for (const each of batch) await createCards([each], bookId, client, counts, context);
+    return undefined;
+  }
+  counts.imported += Object.keys(answer.created ?? {}).length;
+  const notCreated = new Map(Object.entries(answer.notCreated ?? {}));
+  for (const each of batch) {
+    const problem = notCreated.get(`c${each.number}`);
+    if (problem?.type === 'alreadyExists') counts.present += 1;
+    else if (problem) refused(each, problem.description ?? problem.type);
+  }
+  return undefined;
+};
+
+/**
  * Adds the vCards of a file to the default AddressBook. A card whose uid the account has is not added again.
  * @returns `partly` when some cards were not imported; messages say which.
  */
 export const importContacts = async (path: string, client: JmapClient, context: MailContext, isDryRun: boolean): Promise<ExitCode> => {
-  const text = await readFile(path, 'utf8').catch(() => { throw new CliError(`${path} cannot be read`); });
+  const file = await readFile(path).catch(() => { throw new CliError(`${path} cannot be read`); });
   const counts: Counts = { cards: 0, imported: 0, present: 0, failed: 0 };
-  const cards = readCards(text, await loadVCardFormat(), counts, context);
+  const cards = readCards(file, counts, context);
+  if (counts.cards === 0 && file.length > 0) context.printMessage(`${path} has no BEGIN:VCARD.`);
   const bookId = await defaultBookOf(client);
   for (const batch of isDryRun ? [] : batchesOf(cards)) {
     assertNotInterrupted(context.signal);
-    const create = Object.fromEntries(batch.map(({ number, card }) => [`c${number}`, { ...card, addressBookIds: { [bookId]: true } }]));
-    const [answer] = await client.call([['ContactCard/set', { create }, 's']]) as unknown as [SetResponse];
-    counts.imported += Object.keys(answer.created ?? {}).length;
-    for (const [creationId, { type, description }] of Object.entries(answer.notCreated ?? {})) {
-      if (type === 'alreadyExists') counts.present += 1;
-      else {
-        counts.failed += 1;
-        context.printMessage(`vCard ${creationId.slice(1)} was refused: ${printable(description ?? type)}`);
-      }
-    }
+    await createCards(batch, bookId, client, counts, context);
   }
   context.print(isDryRun
     ? `${numberText(counts.cards)} contacts, ${numberText(counts.failed)} that cannot be imported. Nothing was changed.`

@@ -44,6 +44,43 @@ describe('contacts', () => {
     expect(await terminal.run('import', out)).toMatchObject({ code: 0, out: expect.stringContaining('0 imported, 2 there already') });
   });
 
+  const names1252 = Buffer.from(vCards.replace('Bob', 'J\u00F6rg'), 'latin1');
+  test.each([['Windows-1252', names1252], ['UTF-16', Buffer.from(`\uFEFF${names1252.toString('latin1')}`, 'utf16le')]])('are read from a file in %s', async (_, octets) => {
+    await writeFile(terminal.path('people.vcf'), octets);
+    await terminal.run('import', terminal.path('people.vcf'));
+    expect(await names()).toEqual(['Ada Lovelace', 'J\u00F6rg']);
+  });
+
+  test('that are cut are named, and do not stop the others', async () => {
+    const file = terminal.path('people.vcf');
+    await writeFile(file, `  ${vCards.slice(0, vCards.indexOf('UID:urn:uuid:bob'))}`);
+    expect(await terminal.run('import', file)).toMatchObject({
+      code: 4, out: expect.stringContaining('2 contacts: 1 imported, 0 there already, 1 failed.'), err: expect.stringContaining('vCard 2 cannot be read, and is left out (Bob): it has no END:VCARD.'),
+    });
+  });
+
+  test('that the server refuses together are imported one by one', async () => {
+    const file = terminal.path('people.vcf');
+    const photo = Buffer.concat([Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64'), Buffer.alloc(4_000_000)]).toString('base64');
+    await writeFile(file, ['Big', 'Small'].map((name) =>
+      `BEGIN:VCARD\r\nVERSION:3.0\r\nFN:${name}\r\n${name === 'Big' ? `PHOTO;ENCODING=b;TYPE=PNG:${photo}\r\n` : ''}END:VCARD\r\n`).join(''));
+    const run = await terminal.run('import', file);
+    expect(run).toMatchObject({ code: 4, out: expect.stringContaining('1 imported, 0 there already, 1 failed') });
+    expect(run.err).toMatch(/vCard 1 was refused: .*\(Big\)/);
+    expect(await names()).toEqual(['Small']);
+  });
+
+  test('are written without what no vCard can have, which is named', async () => {
+    const using = { using: [capability.contacts] };
+    const create = { a: { name: { full: 'Ada' }, addressBookIds: { default: true }, vCardProps: [['x-a\r\nb', {}, 'text', 'c'], ['x-d', {}, 'text', 'kept']] }, b: { name: { full: 'Bob' }, addressBookIds: { default: true } } };
+    await terminal.deployment.call('ContactCard/set', { create }, using);
+    const out = terminal.path('out.vcf');
+    expect(await terminal.run('export', '--to', out, '--vcard-version', '3.0')).toMatchObject({
+      code: 4, out: expect.stringContaining('2 contacts to'), err: expect.stringContaining('Ada: left out the property ["x-a\\r\\nb"'),
+    });
+    expect((await readFile(out, 'utf8')).match(/^(?:FN|X-D|B).*/gm)).toEqual(['BEGIN:VCARD', 'FN:Ada', 'X-D;VALUE=text:kept', 'BEGIN:VCARD', 'FN:Bob']);
+  });
+
   test('are not written in another version', async () => {
     expect(await terminal.run('export', '--to', 'x.vcf', '--vcard-version', '2.1')).toMatchObject({ code: 2 });
   });

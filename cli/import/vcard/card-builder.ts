@@ -1,0 +1,119 @@
+import { isId, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { ContentLine } from './content-lines.ts';
+import { jCardProperty, type Parameters } from './jcard-of-line.ts';
+import { contextMaps, contextTypes, labeledMaps, objectParameters } from './vcard-properties.ts';
+import { textValue } from './vcard-values.ts';
+
+/** A set as JSContact has it. */
+export const setOf = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));
+
+/** The Card whose properties are filled in. */
+export class CardBuilder {
+  readonly #maps = new Map<string, Map<string, JsonObject>>();
+  readonly #properties = new Map<string, unknown>();
+  readonly #kept: (readonly unknown[])[] = [];
+  /** The labels of groups, and the number of other lines in each group. */
+  readonly #labels = new Map<string, ContentLine>();
+  readonly #groups = new Map<string, number>();
+  readonly #usedLabels = new Set<ContentLine>();
+
+  constructor(lines: readonly ContentLine[]) {
+    for (const line of lines) {
+      if (line.group === undefined) continue;
+      if (line.name !== 'x-ablabel') this.#groups.set(line.group, (this.#groups.get(line.group) ?? 0) + 1);
+      else if (!this.#labels.has(line.group)) this.#labels.set(line.group, line);
+    }
+  }
+
+  get(name: string): unknown {
+    return this.#properties.get(name);
+  }
+
+  /** Sets a property that a Card has once. @returns whether it was absent. */
+  setOnce(name: string, value: unknown): boolean {
+    if (this.#properties.has(name)) return false;
+    this.#properties.set(name, value);
+    return true;
+  }
+
+  set(name: string, value: unknown): void {
+    this.#properties.set(name, value);
+  }
+
+  remove(name: string): void {
+    this.#properties.delete(name);
+  }
+
+  /** Takes the objects of a map that is within another object. */
+  takeEntries(map: string): JsonObject | undefined {
+    const entries = this.#maps.get(map);
+    this.#maps.delete(map);
+    return entries && Object.fromEntries(entries);
+  }
+
+  entries(map: string): Map<string, JsonObject> {
+    const found = this.#maps.get(map) ?? new Map<string, JsonObject>();
+    this.#maps.set(map, found);
+    return found;
+  }
+
+  /** Adds an object to a map, with what its parameters say. */
+  add(map: string, value: JsonObject, parameters: Parameters): void {
+    const entries = this.entries(map);
+    const given = parameters.take('prop-id');
+    let number = entries.size + 1;
+    while (entries.has(`${map[0]}${number}`)) number += 1;
+    const id = given !== undefined && isId(given) && !entries.has(given) ? given : `${map[0]}${number}`;
+    entries.set(id, { ...value, ...this.#common(map, parameters) });
+  }
+
+  /** Keeps a property that JSContact has no place for. */
+  keep(line: ContentLine): void {
+    this.#kept.push(jCardProperty(line));
+  }
+
+  build(): JsonObject {
+    for (const label of this.#labels.values()) if (!this.#usedLabels.has(label)) this.keep(label);
+    return {
+      '@type': 'Card', version: '1.0', ...Object.fromEntries(this.#properties),
+      ...Object.fromEntries([...this.#maps].filter(([, entries]) => entries.size > 0).map(([name, entries]) => [name, Object.fromEntries(entries)])),
+    };
+  }
+
+  kept(): readonly unknown[] {
+    return this.#kept;
+  }
+
+  isLabelOfGroup(line: ContentLine): boolean {
+    return line.group !== undefined && this.#labels.get(line.group) === line;
+  }
+
+  #common(map: string, parameters: Parameters): JsonObject {
+    parameters.take('value');
+    const properties: { [name: string]: unknown } = {};
+    for (const [parameter, property] of objectParameters.get(map) ?? []) {
+      const value = parameters.take(parameter);
+      if (value !== undefined) properties[property] = value;
+    }
+    if (contextMaps.has(map)) {
+      const contexts = parameters.takeTypes(contextTypes);
+      if (contexts.length > 0) properties['contexts'] = setOf(contexts);
+      const pref = Number(parameters.get('pref') ?? (parameters.types.includes('pref') ? 1 : Number.NaN));
+      if (pref >= 1 && pref <= 100) {
+        properties['pref'] = Math.floor(pref);
+        parameters.take('pref');
+        parameters.types = parameters.types.filter((type) => type !== 'pref');
+      }
+    }
+    if (map === 'emails') parameters.types = parameters.types.filter((type) => type !== 'internet');
+    const group = parameters.get('group') ?? '';
+    const label = labeledMaps.has(map) ? this.#labels.get(group) : undefined;
+    if (label) {
+      this.#usedLabels.add(label);
+      properties['label'] = textValue(label);
+      if (this.#groups.get(group) === 1) parameters.take('group');
+    }
+    const left = parameters.left();
+    return Object.keys(left).length > 0 ? { ...properties, vCardParams: left } : properties;
+  }
+}
