@@ -1,3 +1,4 @@
+import { contactTargets } from './contact-targets.ts';
 import { deliveryTargets } from './delivery-targets.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { mimeTargets } from './mime-targets.ts';
@@ -9,4 +10,4 @@ import { storeTargets } from './store-targets.ts';
  * All fuzz targets. `npm test` runs each briefly (`fuzz.test.ts`), and `npm run fuzz` runs all of them for an hour
  * (`run.ts`).
  */
-export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...searchTargets, ...storeTargets, ...deliveryTargets];
+export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...contactTargets, ...searchTargets, ...storeTargets, ...deliveryTargets];
