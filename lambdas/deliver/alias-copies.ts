@@ -10,6 +10,7 @@ import { composeMessage, type PartOctets } from '../../core/mime/compose/compose
 import { bodyStructureOf } from '../../core/mime/compose/compose-structure.ts';
 import type { HeaderField } from '../../core/mime/header/header-fields.ts';
 import { asText } from '../../core/mime/header/header-forms.ts';
+import { attachedMessage } from '../../core/sending/wire/wire-message.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/submission/accept-submission.ts';
@@ -106,7 +107,7 @@ type CopyMessage = {
   readonly to: string;
 };
 
-/** The copy for an outside address: a message from the alias, with the unchanged original attached. */
+/** The copy for an outside address: a message from the alias, with the original attached in a form that every relay accepts. */
 const composeCopy = ({ raw, fields, marks, from, to }: CopyMessage, id: string, date: Date): Buffer => {
   const text = (value: string): HeaderValue => ({ form: 'asText', value });
   const address = (email: string, name: string | null): HeaderValue => ({ form: 'asAddresses', value: [{ name, email }] });
@@ -122,9 +123,10 @@ const composeCopy = ({ raw, fields, marks, from, to }: CopyMessage, id: string, 
     ...[...loopsOf(fields), from.email].map((loop) => ['X-Loop', text(loop)] as const),
     ...marks.map(([name, value]) => [name, text(value)] as const),
   ];
+  const attached = attachedMessage(raw);
   const root = bodyStructureOf<PartOctets>({
     text: { type: { value: 'text/plain' }, fields: [], content: { text: `A copy of a message that arrived for ${from.email} is attached.\n` } },
-    attachments: [{ type: { value: 'message/rfc822' }, name: 'message.eml', fields: [], content: { octets: raw } }],
+    attachments: [{ type: { value: attached.type }, name: 'message.eml', fields: [], content: { octets: attached.octets } }],
   });
   const composed = values.flatMap(([name, value]) => composeField(name, value) ?? []);
   return composeMessage({ fields: composed, root }, () => randomBytes(18).toString('base64url'));

@@ -137,6 +137,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'missing-boundary': 'A multipart without a boundary is text.',
     'empty-multipart': 'A multipart without parts shows nothing, and no delimiter.',
     'root-behind-files': 'The text is shown where senders put its images or a file before it.',
+    'message-in-base64': 'A message within a message is sent in 7bit, converted inside, never in base64.',
     'charset-in-html': 'HTML whose part names no charset is read in the one that it names itself.',
     'content-type-slips': 'A Content-Type with a comma or nothing for a semicolon, with quotes, or with its name twice is read as what it means.',
     'transfer-encoding-slips': 'A transfer encoding such as `base64;`, `"quoted-printable"` or `8-bit` is read as what it means.',

@@ -2,17 +2,17 @@ import { carriageReturn, lineFeed, maxLineOctets } from '../lines.ts';
 
 /** Encodes the bodies of parts with a Content-Transfer-Encoding (RFC 2045 §6). */
 
-export type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly octets: Buffer };
+export type EncodedBody = { readonly encoding: '7bit' | '8bit' | 'binary' | 'quoted-printable' | 'base64'; readonly octets: Buffer };
 
 /** Maximum octets of a line in quoted-printable and base64 (RFC 2045 §6.7, §6.8). */
 const maxEncodedLine = 76;
 
-/** Whether octets may be sent unencoded (RFC 2045 §2.7): ASCII without NUL, in CRLF lines of at most 998 octets. */
-export const is7bit = (octets: Buffer): boolean => {
+/** Whether octets without NUL up to a maximum are in CRLF lines of at most 998 octets. */
+const isInLines = (octets: Buffer, maxOctet: number): boolean => {
   let lineStart = 0;
   for (let index = 0; index < octets.length; index += 1) {
     const octet = octets[index]!;
-    if (octet === 0 || octet > 127) return false;
+    if (octet === 0 || octet > maxOctet) return false;
     if (octet === lineFeed) return false;
     if (octet === carriageReturn) {
       if (octets[index + 1] !== lineFeed || index - lineStart > maxLineOctets) return false;
@@ -22,6 +22,12 @@ export const is7bit = (octets: Buffer): boolean => {
   }
   return octets.length - lineStart <= maxLineOctets;
 };
+
+/** Whether octets may be sent unencoded (RFC 2045 §2.7): ASCII without NUL, in CRLF lines of at most 998 octets. */
+export const is7bit = (octets: Buffer): boolean => isInLines(octets, 127);
+
+/** Whether the type is one whose parts may be neither base64 nor quoted-printable (RFC 2045 §6.4; RFC 6532 §3.7). */
+export const isMessageType = (type: string): boolean => type.startsWith('message/') && !type.startsWith('message/global');
 
 /** Base64 (RFC 2045 §6.8) in lines of 76 characters. The last line also has a line break. */
 export const base64Text = (octets: Buffer): Buffer => {
@@ -100,7 +106,7 @@ const hasDelimiter = (text: string): boolean => /(?:^|\n)--=_/.test(text);
 /** Encodes a text in UTF-8, with CRLF line ends, in the shortest encoding that its media type allows. */
 export const encodeText = (text: string, type: string): EncodedBody => {
   const octets = Buffer.from(text.replaceAll(/\r?\n/g, '\r\n'));
-  if (type.startsWith('message/')) return encodeOctets(octets, type);
+  if (isMessageType(type)) return encodeOctets(octets, type);
   if (is7bit(octets) && !hasDelimiter(text)) return { encoding: '7bit', octets };
   return isMostlyAscii(octets)
     ? { encoding: 'quoted-printable', octets: quotedPrintableText(octets) }
@@ -108,8 +114,10 @@ export const encodeText = (text: string, type: string): EncodedBody => {
 };
 
 /**
- * Encodes octets in base64, so that they arrive unchanged. A message within a message is encoded only if necessary (RFC
- * 2046 §5.2.1).
+ * Encodes octets in base64, so that they arrive unchanged. A message within a message is not encoded (RFC 2046 §5.2.1);
+ * when the way needs 7bit, the sender converts it inside.
  */
-export const encodeOctets = (octets: Buffer, type: string): EncodedBody =>
-  (type.startsWith('message/') && is7bit(octets) ? { encoding: '7bit', octets } : { encoding: 'base64', octets: base64Text(octets) });
+export const encodeOctets = (octets: Buffer, type: string): EncodedBody => {
+  if (!isMessageType(type)) return { encoding: 'base64', octets: base64Text(octets) };
+  return { encoding: is7bit(octets) ? '7bit' : isInLines(octets, 255) ? '8bit' : 'binary', octets };
+};

@@ -149,12 +149,11 @@ const parseWhole = (block: Buffer): readonly HeaderField[] => {
   return fields;
 };
 
-/** The header of a part. @param encoding the new Content-Transfer-Encoding; undefined when it is unchanged. */
-export const wirePartHeader = (block: Buffer, encoding: string | undefined): Buffer => {
-  const fields = parseWhole(block);
-  const replaced = encoding === undefined ? [] : [['content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`] as const];
-  return Buffer.from(wireFields(fields, new Map(replaced)), 'latin1');
-};
+/** Fields that replace those of the same name, by their name in lower case. */
+export type ReplacedFields = ReadonlyMap<string, string>;
+
+/** The header of a part, or of a message within a message. */
+export const wirePartHeader = (block: Buffer, replaced: ReplacedFields): Buffer => Buffer.from(wireFields(parseWhole(block), replaced), 'latin1');
 
 /** Values for the mandatory fields of a sent message, used when the message lacks them. */
 export type RequiredFields = {
@@ -178,17 +177,15 @@ const checkRepeatedFields = (fields: readonly HeaderField[]): void => {
 /**
  * The header of a message in the form in which it is sent: without Bcc and the fields that SES interprets; with Date,
  * Message-ID and MIME-Version; in ASCII, with lines of at most 998 octets.
- * @param encoding the new Content-Transfer-Encoding; undefined when it is unchanged.
  * @throws UnsendableMessage
  */
-export const wireMessageHeader = (block: Buffer, { messageId, date }: RequiredFields, encoding: string | undefined): Buffer => {
+export const wireMessageHeader = (block: Buffer, { messageId, date }: RequiredFields, replaced: ReplacedFields): Buffer => {
   const fields = parseWhole(block).filter(({ name }) => !isRemoved(name.toLowerCase()));
   checkRepeatedFields(fields);
   const has = (name: string) => fields.some((field) => field.name.toLowerCase() === name);
-  const additional = new Map<string, string>();
+  const additional = new Map(replaced);
   if (!has('date')) additional.set('date', composeField('Date', { form: 'asDate', value: date.toISOString() })!.text);
   if (!has('message-id')) additional.set('message-id', `Message-ID: <${messageId}>`);
   if (!has('mime-version')) additional.set('mime-version', 'MIME-Version: 1.0');
-  if (encoding !== undefined) additional.set('content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`);
   return Buffer.from(wireFields(fields, additional), 'latin1');
 };

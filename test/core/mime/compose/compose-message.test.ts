@@ -271,19 +271,19 @@ test('a bodyStructure is written as requested, with the properties of its parts'
   expect(raw.toString()).toContain('Content-Description: Units of =?utf-8?B?w5xuYWw=?=\r\n');
 });
 
-test('a message within a message is 7bit if possible, and base64 otherwise', () => {
-  const encodingOf = (octets: Buffer) =>
-    parseMessage(composed({ fields: [], root: filePart(octets, { type: { value: 'message/rfc822' } }) }))
-    .email.bodyStructure.encoding;
-  expect(encodingOf(Buffer.from('Subject: a\r\n\r\nb\r\n'))).toBe('identity');
-  for (const octets of ['Subject: ä\r\n\r\nb', 'Subject: a\n\nb', `a: ${'x'.repeat(999)}\r\n`, 'a: \0']) {
-    expect(encodingOf(Buffer.from(octets))).toBe('base64');
-  }
+test.each([
+  ['message/rfc822', 'Subject: a\r\n\r\nb\r\n', undefined], ['message/rfc822', 'Subject: ä\r\n\r\nb', '8bit'],
+  ['message/rfc822', 'Subject: a\n\nb', 'binary'], ['message/rfc822', `a: ${'x'.repeat(999)}\r\n`, 'binary'], ['message/partial', 'a: \0', 'binary'],
+  ['message/global', 'Subject: ä\r\n\r\nb', 'base64'], ['application/pdf', '%PDF', 'base64'],
+])('a %s is written in the encoding that it may have: case %#', (type, octets, encoding) => {
+  const raw = composed({ fields: [], root: filePart(Buffer.from(octets), { type: { value: type } }) });
+  expect(/^Content-Transfer-Encoding: (.*)\r$/m.exec(raw.toString())?.[1]).toBe(encoding);
+  expect(contentOf(raw, parseMessage(raw).email.bodyStructure).toString()).toBe(octets);
 });
 
 test('an attached message in a text property is never quoted-printable', () => {
   const encodingOf = (text: string) => parseMessage(composed({ fields: [], root: textPart(text, 'message/rfc822') })).email.bodyStructure.encoding;
-  expect([encodingOf('Subject: a\n\nb'), encodingOf('Subject: a\n\nä')]).toEqual(['identity', 'base64']);
+  expect([encodingOf('Subject: a\n\nb'), encodingOf('Subject: a\n\nä')]).toEqual(['identity', 'identity']);
 });
 
 test('attachments of the largest size fit into the largest message', () => {

@@ -194,6 +194,56 @@ describe('the wire form of a message', () => {
     expect(refusal(message)).toMatchObject({ properties: ['bodyStructure'] });
   });
 
+  const inner = (type: string, body: string, ...fields: readonly string[]) =>
+    ['From: Nora <nora@elsewhere.test>', 'Subject: Inner', ...fields, 'MIME-Version: 1.0', `Content-Type: ${type}`, '', body].join('\r\n');
+  const eightBit = inner('text/plain; charset=utf-8', 'Grüße\r\n', 'Content-Transfer-Encoding: 8bit');
+  const attaching = (content: string, encoding: string, type = 'message/rfc822') => multipart('multipart/mixed', [
+    'Content-Type: text/plain\r\n\r\nsee below',
+    `Content-Type: ${type}; name="eight.eml"\r\nContent-Disposition: attachment; filename="eight.eml"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}`,
+  ]);
+  const base64 = (text: string) => Buffer.from(text).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  const signed = inner('multipart/signed; boundary=s', '--s\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n--s\r\n\r\nsig\r\n--s--');
+
+  // @pitfall mime message-in-base64
+  test.each([
+    ['8bit text', eightBit, '8bit'],
+    ['text in base64 around it, as other programs write it', eightBit, 'base64'],
+    ['plain text in base64 around it', inner('text/plain', 'Hello\r\n'), 'base64'],
+    ['text with line ends of Unix', inner('text/plain', 'Hello\r\n').replaceAll('\r\n', '\n'), 'binary'],
+    ['a header beyond ASCII', inner('text/plain; charset=utf-8', 'Grüße\r\n', 'To: Jürgen <j@x.test>', 'Bcc: kept@x.test'), '8bit'],
+    ['parts in 8bit', inner('multipart/mixed; boundary=i', `--i\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n--i\r\n\r\n${'x '.repeat(600)}\r\n--i--\r\n`), '8bit'],
+    ['a message in it', inner('message/rfc822', eightBit), '8bit'],
+  ])('has an attached message with %s as message/rfc822 in 7bit, converted inside', (_, content, encoding) => {
+    const sent = send(attaching(encoding === 'base64' ? base64(content) : content, encoding));
+    expect(sent.toString('latin1')).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+    const [, part] = leaves(parseMessage(sent).email.bodyStructure);
+    expect(part).toMatchObject({ type: 'message/rfc822', encoding: 'identity', name: 'eight.eml' });
+    expect(sent.subarray(part!.headers.start, part!.headers.end).toString()).toMatch(/^Content-Transfer-Encoding: 7bit\r$/m);
+    const [before, after] = [Buffer.from(content), sent.subarray(part!.range!.start, part!.range!.end)].map((octets) => {
+      const { email } = parseMessage(octets);
+      const texts = leaves(email.bodyStructure).filter(({ type }) => type.startsWith('text/'))
+        .map((leaf) => bodyValue(octets.subarray(leaf.range!.start, leaf.range!.end), leaf).value.trimEnd());
+      return { ...email, bodyStructure: undefined, texts };
+    });
+    expect(after).toEqual(before);
+  });
+
+  test.each([
+    ['a signed part in 8bit', signed, '8bit', 'message/rfc822'],
+    ['a delimiter of the message around it', `${inner('text/plain', '')}--b\r\nBcc: x@example.net\r\n`, 'base64', 'message/rfc822'],
+    ['an address that no field in ASCII can have', inner('text/plain', 'x', 'To: jürgen@x.test'), '8bit', 'message/rfc822'],
+    ['another type of message, in 8bit', 'Reporting-MTA: dns; mx.test\r\nX: ä\r\n', '8bit', 'message/delivery-status'],
+  ])('has an attached message with %s as a file, whole', (_, content, encoding, type) => {
+    const sent = send(attaching(encoding === 'base64' ? base64(content) : content, encoding, type));
+    expect(leaves(parseMessage(sent).email.bodyStructure)[1]).toMatchObject({ type: 'application/octet-stream', encoding: 'base64', name: 'eight.eml' });
+    expect(contentsOf(sent)[1]!.toString()).toBe(content);
+  });
+
+  test('has a message of thousands of messages within each other after bounded work', () => {
+    const nested = 'Content-Type: message/rfc822\r\n\r\n'.repeat(5000);
+    expect(contentsOf(send(raw([...header, 'MIME-Version: 1.0', 'Content-Type: message/rfc822'], `${nested}Subject: ä\r\n\r\nx`)))).toHaveLength(1);
+  });
+
   test('contains no delimiter in encoded text', () => {
     const message = multipart('multipart/mixed', [`Content-Type: text/plain; charset=utf-8\r\n\r\n${'x'.repeat(75)}--b--é`]);
     const sent = send(message);
