@@ -1,5 +1,5 @@
 import { ByteWindow } from './byte-window.ts';
-import { isDatedFromLine, isUndatedFromLine, isWholeFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
+import { fromLineDate, isDatedFromLine, isUndatedFromLine, isWholeFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
 import { beginsWithHeader, headerEnd, headerFields } from '../message-header.ts';
 
 export type MboxMessage = {
@@ -58,16 +58,25 @@ const lineAt = (octets: Buffer, at: number): FromLine | undefined => {
   return { text: octets.toString('latin1', at, at + end).replace(/\r$/, ''), next: at + end + 1 };
 };
 
-/** Whether these octets after a From line begin a header, or a body without a header. */
-const beginsHeader = (octets: Buffer): boolean => /^(?:[!-9;-~]+[ \t]*:|>*From |\r?\n|$)/.test(octets.subarray(0, 200).toString('latin1'));
+/** Whether these octets after a From line begin with a field, or with a quoted From line. */
+const beginsWithField = (octets: Buffer): boolean => /^(?:[!-9;-~]+[ \t]*:|>*From )/.test(octets.toString('latin1', 0, 200));
 
-/** Whether a message begins at `at`, after a blank line. */
+/** Whether nothing is between a From line and the next one, or the end of the file: a message of no octets. */
+const beginsEmpty = (octets: Buffer): boolean => /^(?:\r?\n)*(?:From |$)/.test(octets.toString('latin1', 0, 200));
+
+/**
+ * Whether a message begins at `at`, after a blank line. A sentence may begin with `From`, a time and a year, so that a line
+ * without a date in the form of From lines needs a header behind it.
+ */
 const isSeparator = (octets: Buffer, at: number, strictness: Strictness): boolean => {
   const line = lineAt(octets, at);
   if (!line || !line.text.startsWith('From ')) return false;
   if (strictness === 'none') return true;
-  if (strictness === 'header' || isDatedFromLine(line.text)) return beginsHeader(octets.subarray(line.next));
-  return isUndatedFromLine(line.text) && hasHeaderAfter(octets, line);
+  if (hasHeaderAfter(octets, line)) return strictness === 'header' || isDatedFromLine(line.text) || isUndatedFromLine(line.text);
+  const following = octets.subarray(line.next);
+  if (strictness === 'header' && /^From \S*\s*$/.test(line.text)) return beginsWithField(following);
+  const isWhole = isWholeFromLine(line.text) || fromLineDate(line.text) !== undefined;
+  return isWhole && (beginsWithField(following) || beginsEmpty(following));
 };
 
 /** Whether a header follows a From line: several fields that every message has. */
@@ -85,7 +94,8 @@ const isSeparatorInText = (octets: Buffer, at: number): boolean => {
 /** Whether a line could begin a message, though {@link isSeparator} says that it does not. */
 const isDoubtful = (octets: Buffer, at: number): boolean => {
   const line = lineAt(octets, at);
-  return line !== undefined && hasHeaderAfter(octets, line);
+  if (!line) return false;
+  return hasHeaderAfter(octets, line) || (isDatedFromLine(line.text) && blankLineBefore(octets, at) !== undefined);
 };
 
 type Extent = {

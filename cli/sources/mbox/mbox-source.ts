@@ -76,7 +76,7 @@ export const readMboxMessages = async function* (input: MboxInput, { maxMessageS
       if (message.doubtAt !== undefined) {
         yield {
           kind: 'note', place, done: message.end,
-          reason: `it may contain further messages: the line at octet ${message.doubtAt} begins with "From ", and header fields follow`,
+          reason: `it may contain further messages: the line at octet ${message.doubtAt} begins with "From "`,
         };
       }
     }

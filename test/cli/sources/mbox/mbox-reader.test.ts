@@ -92,6 +92,25 @@ describe('an mbox', () => {
     expect(messages.map(({ doubtAt }) => doubtAt)).toEqual([undefined, mbox.indexOf('From what')]);
   });
 
+  test.each([
+    'From 9:00 on 3 March 2026 the office is closed.\n\nThe key is with Ben.\n', 'From 9:00 in 2026:\nNote: bring a key\n', 'From 9:00 to 10:00 in 2026\n',
+    'From 9:00 in 2026\n\n', `${dated}\n\nthe text that I got\n`, `${dated}\nis a line that begins a message\n`,
+  ])('keeps a paragraph that begins like a From line: %j', async (paragraph) => {
+    const text = `${header}Dear all,\n\n${paragraph}`;
+    for (const line of [dated, 'From nobody']) {
+      const mbox = `${line}\n${text}\n${line}\n${header}Bye\n`;
+      const messages = await collect(readMbox(chunksOf(Buffer.from(mbox), 7), options));
+      expect(messages.map(({ content }) => content?.toString())).toEqual([text, `${header}Bye\n`]);
+      expect(messages.map(({ doubtAt }) => doubtAt)).toEqual([mbox.indexOf('From', mbox.indexOf('Dear all')), undefined]);
+    }
+  });
+
+  test.each(['From a@b 2026-11-21T08:38:00Z', 'From a@b Sat, 21 Nov 2026 08:38:00 +0100', 'From - Sat Nov 21 08:38:00 2026', 'From "a b"@c Sat Nov 21 08:38:00 2026'])(
+    'is split by %s, whatever field follows', async (line) => {
+      expect(await read(`${line}\nX-Note: a\n\nHello\n\n${line}\nX-Note: b\n\nBye\n`)).toEqual(['X-Note: a\n\nHello\n', 'X-Note: b\n\nBye\n']);
+    },
+  );
+
   test('without dates in its From lines is split by lines that begin with From', async () => {
     expect(await read(`From nobody\n${one}\nFrom nobody\n${two}\n`)).toEqual([one, two]);
   });
