@@ -4,13 +4,15 @@ import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { firstOctets } from './directory/directory-scan.ts';
 import { directorySource } from './directory/directory-source.ts';
+import { isEmlx } from './emlx.ts';
 import { folderNamed } from './folder-names.ts';
 import type { ImapCredentials } from './imap/imap-connection.ts';
 import type { MailSource } from './mail-source.ts';
 import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { flagsFileOf } from './mbox/exported-flags.ts';
 import { mboxFile, mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
-import { beginsLikeMbox, beginsLikeMessage, headerFields, receivedDate } from './message-header.ts';
+import { messageFileItems } from './message-file.ts';
+import { beginsLikeMbox, beginsLikeMessage } from './message-header.ts';
 import { findInSource, NotRead, openInSource, sourceRoot } from './source-file.ts';
 
 const imapCredentials = async ({ environment, readSecret }: MailContext, user: string): Promise<ImapCredentials> => {
@@ -25,11 +27,7 @@ const messageSource = (path: string, modifiedAt: Date, size: number): MailSource
   total: { unit: 'octets', amount: size },
   async *read() {
     const content = await readFile(path);
-    const receivedAt = receivedDate(headerFields(content), modifiedAt);
-    yield {
-      kind: 'message', place: path, folders: [folderNamed([])], keywords: [], receivedAt, size: content.length, content,
-      done: content.length,
-    };
+    yield* messageFileItems({ place: path, folder: folderNamed([]), content, modifiedAt, done: content.length });
   },
   close: async () => undefined,
 });
@@ -48,6 +46,7 @@ const fileSource = async (path: string, quoting: MboxQuoting, { size, mtime }: {
   if (/\.zip$/i.test(path) || start.subarray(0, 4).toString('latin1') === 'PK\u0003\u0004') {
     return (await import('./zip-source.ts')).zipFileSource(path, quoting);
   }
+  if (isEmlx(path)) return messageSource(path, mtime, size);
   if (beginsLikeMbox(start) || size === 0) {
     const [name, flagsRoot] = [basename(path), await folderOfMbox(path)];
     const properties = { name, folder: mboxFolder([name]), quoting, modifiedAt: mtime };
@@ -58,7 +57,7 @@ const fileSource = async (path: string, quoting: MboxQuoting, { size, mtime }: {
     };
   }
   if (beginsLikeMessage(start)) return messageSource(path, mtime, size);
-  const hint = ['.tgz', '.gz', '.tar', '.pst', '.emlx'].includes(extname(path).toLowerCase()) ? ': unpack or convert it first' : '';
+  const hint = ['.tgz', '.gz', '.tar', '.pst'].includes(extname(path).toLowerCase()) ? ': unpack or convert it first' : '';
   throw usageError(`${path} is no mbox, zip or message${hint}`);
 };
 

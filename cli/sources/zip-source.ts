@@ -3,11 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
 import { CliError } from '../terminal/cli-error.ts';
 import { isNamedBesideMail, kindOfFile, leftOutNote, unknownFile } from './directory/directory-scan.ts';
+import { emlxFolder, isEmlx } from './emlx.ts';
 import { folderNamed } from './folder-names.ts';
 import { tooLargeReason, type MailSource, type ReadOptions, type SourceItem } from './mail-source.ts';
 import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
-import { beginsLikeMbox, headerFields, receivedDate } from './message-header.ts';
+import { messageFileItems } from './message-file.ts';
+import { beginsLikeMbox } from './message-header.ts';
 
 /** A file in a zip, with the names of its path. */
 type ZippedFile = { readonly entry: Entry; readonly name: string; readonly path: readonly string[] };
@@ -101,6 +103,12 @@ const withStart = async (chunks: AsyncIterable<Buffer>): Promise<readonly [start
   return [Buffer.concat(read), whole()];
 };
 
+/** The folders of a message of Apple Mail, without those that contain everything, unless they are a mailbox. */
+const emlxPath = (whole: readonly string[], path: readonly string[]): readonly string[] => {
+  const mailbox = whole.findIndex((name) => /\.mbox$/i.test(name));
+  return whole.slice(mailbox < 0 ? -path.length : Math.min(mailbox, whole.length - path.length), -1);
+};
+
 const readOpened = async function* (
   file: ZippedFile, [start, chunks]: readonly [Buffer, AsyncIterable<Buffer>], { options, path, quoting, done, leftOut }: FileContext,
 ): AsyncGenerator<SourceItem> {
@@ -115,11 +123,8 @@ const readOpened = async function* (
     if (size > 0) leftOut.push(file.path.join('/'));
   } else if (size > options.maxMessageSize) yield problem(file, tooLargeReason(size, options.maxMessageSize), done);
   else {
-    const content = await buffer(chunks);
-    yield {
-      kind: 'message', place: name, folders: [folderNamed(path.slice(0, -1))], keywords: [],
-      receivedAt: receivedDate(headerFields(content), modifiedAt), size: content.length, content, done,
-    };
+    const folder = isEmlx(name) ? emlxFolder(emlxPath(file.path, path)) : folderNamed(path.slice(0, -1));
+    yield* messageFileItems({ place: name, folder, content: await buffer(chunks), modifiedAt, done });
   }
 };
 

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, type FileHandle } from 'node:fs/promises';
 import { exportedMailboxes, manifestFile } from '../mbox/export-manifest.ts';
+import { emlxFolder, isEmlx } from '../emlx.ts';
 import { decodeFileName, decodeModifiedUtf7, folderNamed } from '../folder-names.ts';
 import type { SourceFolder } from '../mail-source.ts';
 import { mboxFolder } from '../mbox/mbox-source.ts';
@@ -66,7 +67,7 @@ export const isNamedBesideMail = (name: string): boolean => besideMail.test(name
 
 /** The kind of a file, by its beginning and its name. `none`: a file without mail, or an mbox without messages. */
 export const kindOfFile = (name: string, start: Buffer): 'message' | 'mbox' | 'none' | 'unknown' => {
-  if (/\.eml$/i.test(name)) return 'message';
+  if (/\.eml$/i.test(name) || isEmlx(name)) return 'message';
   if (beginsLikeMbox(start)) return 'mbox';
   if (start.length === 0 || besideMail.test(name)) return 'none';
   if (endingBesideMail.test(name)) return beginsWithHeader(start) ? 'message' : 'none';
@@ -90,6 +91,13 @@ const namesOfDirectory = (name: string, hasMaildir: boolean): string[] => {
   // KMail has the subfolders of `Work` in `.Work.directory`, Thunderbird in `Work.sbd`.
   const [, parent] = /^\.(.+)\.directory$/i.exec(name) ?? /^(.+)\.sbd$/i.exec(name) ?? [];
   return [decodeModifiedUtf7(parent ?? name.replace(/^\./, ''))];
+};
+
+/** The mailboxes of Apple Mail that a folder and those above it are. */
+const mailboxesAbove = (directory: Buffer): string[] => {
+  const names = decodeFileName(directory).split('/');
+  const last = names.findLastIndex((name) => /.\.mbox$/i.test(name));
+  return names.slice(names.findLastIndex((name, index) => index < last && !/.\.mbox$/i.test(name)) + 1, last + 1);
 };
 
 /**
@@ -128,7 +136,7 @@ export const scanDirectory = async (directory: string): Promise<DirectoryPart[]>
     const folder = exported.folderOf(file.name);
     const kind = folder ? 'mbox' : kindOfFile(name, await firstOctets(await openInSource(file.path, root)));
     if (kind === 'mbox') return [{ kind, file, folder: folder ?? mboxFolder([...names, name]) }];
-    if (kind === 'message') return [{ kind, file, folder: folderNamed(names) }];
+    if (kind === 'message') return [{ kind, file, folder: isEmlx(name) ? emlxFolder([...mailboxesAbove(root), ...names]) : folderNamed(names) }];
     if (kind === 'unknown' && !isBesideMaildir) return [{ kind: 'problem', place: file.name, reason: unknownFile, size: file.size }];
     if (file.size > 0) leftOut.push(file.name);
     return [];

@@ -3,6 +3,7 @@ import { keywordsOf } from '../keywords.ts';
 import { tooLargeReason, trash, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
 import type { MboxQuoting } from '../mbox/mbox-format.ts';
 import { mboxFile, readMboxMessages } from '../mbox/mbox-source.ts';
+import { messageFileItems } from '../message-file.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
 import { readInSource, reasonNotRead, textInSource } from '../source-file.ts';
 
@@ -27,13 +28,10 @@ const readWhole = async ({ path, root, name, size }: FoundFile, { options, done 
   }
 };
 
-const messageFile = async (file: FoundFile, folder: SourceFolder, context: FileContext): Promise<SourceItem> => {
+const messageFile = async (file: FoundFile, folder: SourceFolder, context: FileContext): Promise<SourceItem[]> => {
   const content = await readWhole(file, context);
-  if (!Buffer.isBuffer(content)) return content;
-  return {
-    kind: 'message', place: file.name, folders: [folder], keywords: [], receivedAt: receivedDate(headerFields(content), file.modifiedAt),
-    size: content.length, content, done: context.done,
-  };
+  if (!Buffer.isBuffer(content)) return [content];
+  return messageFileItems({ place: file.name, folder, content, modifiedAt: file.modifiedAt, done: context.done });
 };
 
 const maildirMessage = async (
@@ -57,7 +55,7 @@ const readPart = async function* (
   if ('reason' in part) {
     yield { kind: part.kind, place: part.place, reason: part.reason, done: done + part.size };
   } else if (part.kind === 'message') {
-    yield await messageFile(part.file, part.folder, { options, done: done + part.file.size });
+    yield* await messageFile(part.file, part.folder, { options, done: done + part.file.size });
   } else if (part.kind === 'mbox') {
     const { path, root, name, modifiedAt } = part.file;
     for await (const item of readMboxMessages(mboxFile(path, { root, flagsRoot: root }, { name, folder: part.folder, quoting, modifiedAt }), options)) {

@@ -32,6 +32,16 @@ const read = async (path: string, options = {}) => described(await readAll(await
 const folders = async (path: string) => (await read(path)).map((item) => (item.folders ? item.folders.join(', ') : Object.values(item)[0]));
 
 describe('a zip', () => {
+  test('has the mailboxes of Apple Mail', async () => {
+    const emlx = (name: string) => `${message(name).length}\n${message(name)}<plist><dict><key>flags</key><integer>1</integer></dict></plist>`;
+    expect(await read(await zipOf({
+      'Mail/Work.mbox/0F00/Data/1/Messages/1.emlx': emlx('a'), 'Mail/Work.mbox/Clients.mbox/Messages/2.emlx': emlx('b'),
+    }))).toMatchObject([
+      { text: message('a'), folders: ['Work'], keywords: ['$seen'] }, { text: message('b'), folders: ['Work/Clients'], keywords: ['$seen'] },
+    ]);
+    expect(await folders(await zipOf({ 'INBOX.mbox/0F00/Data/Messages/1.emlx': emlx('a') }))).toEqual(['INBOX (inbox)']);
+  });
+
   test('has no message in a symbolic link or a pipe, which are problems', async () => {
     const zip = new ZipFile();
     for (const [name, mode] of [['a.eml', 0o100644], ['link.eml', 0o120777], ['pipe.eml', 0o010644]] as const) {
