@@ -41,7 +41,7 @@ export const importHelp = `Adds the messages of a source to an account, with the
 SOURCE is one of these:
 ${columns([
   ['FILE', 'an mbox, a zip with messages or mboxes, or one message'],
-  ['DIRECTORY', 'a maildir, or folders with messages, mboxes and maildirs'],
+  ['DIRECTORY', 'a maildir, or folders with messages, mboxes, maildirs and mailboxes of Apple Mail'],
   ['s3://BUCKET/KEY', 'a zip or an mbox on S3, such as an export of Amazon WorkMail; read with your AWS credentials'],
   ['FILE.vcf', 'contacts: vCards of version 2.1, 3 or 4, added to the default address book'],
   ['imaps://USER@HOST', 'an IMAP server, all folders; imaps://USER@HOST/FOLDER reads one'],
