@@ -37,6 +37,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'comparator-properties': 'Unknown properties of a comparator are ignored: jmapc sends arguments of the query in it.',
     'nested-operators': 'AND, OR and NOT nest, also around inMailbox.',
     'address-filters': 'from, to, cc and bcc match names and addresses.',
+    'letter-apostrophes': 'Apostrophes that are letters, as in Ukrainian and Hawaiian names, separate words as the one on the keyboard does.',
     'changes-arguments': '/queryChanges takes the filter, the sort and collapseThreads of its /query.',
     'may-have-moved': 'An Email that changed and may have moved is in removed, and in added if it matches.',
   }),

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { withULabels } from '../../mime/domain-labels.ts';
 import { cardOf, emailAddressesOf, type ContactCardRecord } from './contact-card-record.ts';
 
 /** The texts of a card that a filter condition searches (RFC 9610 §3.3.1), by the condition's name. */
@@ -20,7 +21,7 @@ export type CardEntry = {
   readonly updated: number | null;
   /** The first name component of each kind by which cards are sorted. */
   readonly sortNames: { readonly [sort in 'name/given' | 'name/surname' | 'name/surname2']: string | null };
-  /** The e-mail addresses, in lower case. */
+  /** The e-mail addresses, by `comparableAddress`. */
   readonly emails: readonly string[];
   /** The texts of each field in their searched form, a line each. Fields without a text are absent. */
   readonly texts: { readonly [field in CardTextField | 'text']?: string };
@@ -29,9 +30,15 @@ export type CardEntry = {
 const isAscii = /^[\x20-\x7e]*$/;
 const severalBlanks = /[^\S ]| {2}/;
 
-/** A text in the form in which it is searched: without differences of case, compatibility forms and white space. */
+/** Characters that people type as an apostrophe. */
+const apostrophes = /[\u2018\u2019\u201B\u2032\u02B9-\u02BF\u02C8\u02CA\u02CB\uA78B\uA78C\u00B4]/g;
+
+/**
+ * A text in the form in which it is searched: without differences of case, compatibility forms, apostrophes, white space,
+ * and the two forms of a domain.
+ */
 export const searchedForm = (text: string): string => {
-  const normalized = (isAscii.test(text) ? text : text.normalize('NFKC')).toLowerCase();
+  const normalized = withULabels(isAscii.test(text) ? text : text.replaceAll(apostrophes, "'").normalize('NFKC')).toLowerCase();
   return severalBlanks.test(normalized) ? normalized.replaceAll(/\s+/g, ' ') : normalized;
 };
 

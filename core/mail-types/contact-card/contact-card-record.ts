@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { isObject } from '../../../contract/jmap/data-type.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { isEqual, mergedSet } from '../../account-log/records/merge-records.ts';
 
 /** A stored ContactCard (RFC 9610 §3). */
@@ -30,9 +31,9 @@ const values = (value: unknown): readonly JsonObject[] => (isObject(value) ? Obj
 export const mediaBlobIds = ({ media }: JsonObject): readonly string[] =>
   values(media).flatMap(({ blobId }) => (typeof blobId === 'string' ? [blobId] : []));
 
-/** The e-mail addresses of a Card, in lower case. */
+/** The e-mail addresses of a Card, by {@link comparableAddress}. */
 export const emailAddressesOf = ({ emails }: JsonObject): readonly string[] =>
-  values(emails).flatMap(({ address }) => (typeof address === 'string' ? [address.toLowerCase()] : []));
+  values(emails).flatMap(({ address }) => (typeof address === 'string' ? [comparableAddress(address)] : []));
 
 /** Applies the properties that differ between `from` and `to` to the current record. */
 export const mergeContactCards = (current: ContactCardRecord, from: ContactCardRecord, to: ContactCardRecord): ContactCardRecord => {

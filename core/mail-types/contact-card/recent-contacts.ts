@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressBook, recentAddressBookId } from '../../../contract/jmap/address-book.ts';
 import { contactCard, contactCardLimits, recentContactRules } from '../../../contract/jmap/contact-card.ts';
 import { cardType, cardVersion } from '../../../contract/jmap/js-contact.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import type { AccountView, Commit } from '../../account-index/account-view.ts';
 import { hasAddressBook, newRecentBook } from '../address-book/address-book-type.ts';
 import type { CardEntry } from './card-entry.ts';
@@ -28,7 +29,7 @@ const idsOf = (address: string): { readonly id: string; readonly uid: string } =
 };
 
 const newCard = ({ address, name }: WrittenTo, at: string): ContactCardRecord => {
-  const { id, uid } = idsOf(address.toLowerCase());
+  const { id, uid } = idsOf(comparableAddress(address));
   const card = {
     '@type': cardType, version: cardVersion, uid, created: at, updated: at, ...(name !== null && name !== '' && { name: { full: name } }),
     emails: { e1: { address } },
@@ -62,7 +63,7 @@ export const recentContactChanges = (view: AccountView, people: readonly Written
   if (view.sending.keepsRecentContacts === false || people.length === 0 || people.length > maxPeople) return {};
   const cards = contactCardsOf(view);
   const at = utcDateTime(now);
-  const known = people.map((person) => ({ person, ids: [...cards.idsOfEmail(person.address.toLowerCase())] }));
+  const known = people.map((person) => ({ person, ids: [...cards.idsOfEmail(comparableAddress(person.address))] }));
   const updated = known.flatMap(({ ids }) => ids.slice(0, 1).flatMap((id) => usedAgain(cards.get(id)!, now, at) ?? []));
   const hasRoom = cards.size + people.length < contactCardLimits.maxContactCards
     && cards.octets + people.length * 1000 < contactCardLimits.maxSizeContactCards;

@@ -24,7 +24,7 @@ const preambleOctets = 24;
  * The version of the file format and of the definition of words. A segment of an older version is not used; the indexer
  * replaces it. A change of the definition of a word, or of the searched texts, needs a new version.
  */
-export const segmentVersion = 3;
+export const segmentVersion = 4;
 
 /** Maximum documents of a segment. More documents are divided into several segments. */
 export const maxDocuments = 16_384;

@@ -1,4 +1,5 @@
 import { searchLimits } from '../../../contract/jmap/core.ts';
+import { uLabelOf } from '../../mime/domain-labels.ts';
 
 /** A word of a text. `start` and `end` (exclusive) are UTF-16 offsets in the text. */
 export type Token = {
@@ -11,8 +12,17 @@ export type Token = {
 /** Characters within words that search ignores: soft hyphen, joiners, direction marks, byte order mark. */
 const invisible = '\\u00AD\\u034F\\u200C-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u2069\\uFEFF';
 
-/** A run of letters, digits and their marks. All other characters separate words. */
-const wordRuns = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${invisible}]*`, 'gu');
+/**
+ * Letters that people type as an apostrophe, which separates words: ʼ of Ukrainian, ʻ of Hawaiian, ʾ and ʿ of Arabic in
+ * Latin letters, the saltillo, and others.
+ */
+const apostrophes = '\\u02B9-\\u02BF\\u02C8\\u02CA\\u02CB\\u02EE\\uA78B\\uA78C';
+
+/** The label of a domain in ASCII, or a run of letters, digits and their marks. All other characters separate words. */
+const wordRuns = new RegExp(
+  `[xX][nN]--[\\-a-zA-Z0-9]+|[[\\p{L}\\p{N}]--[${apostrophes}]][[\\p{L}\\p{N}\\p{M}${invisible}]--[${apostrophes}]]*`, 'gv',
+);
+const isALabel = /^xn--/i;
 
 /**
  * Scripts that are written without spaces between words. Finding words in a run of these scripts would need a
@@ -44,11 +54,28 @@ const cyrillicAccents = /([еЕ])[\u0300\u0301\u0308]+|([аиоуыэюяєіѣ�
  */
 const optionalCharacters = new RegExp(
   '[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670]'
-  + '|[\\uFE00-\\uFE0F]|(?<=\\u0627)[\\u0653-\\u0655]', 'gu',
+  + `|[\\uFE00-\\uFE0F${apostrophes}]|(?<=\\u0627)[\\u0653-\\u0655]`, 'gu',
 );
-/** Latin letters with a stroke, and ligatures, which Unicode does not decompose. */
-const latinLetters: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };
-const unfoldedLetters = new RegExp(`[${Object.keys(latinLetters).join('')}]`, 'g');
+/**
+ * Letters that people type for others, and that Unicode does not decompose: Latin ones with a stroke, ligatures, and the
+ * Arabic letters that keyboards of other languages have, or that stand for each other at the end of a word.
+ */
+const typedLetters: Readonly<Record<string, string>> = {
+  ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ',
+  '\u0649': '\u064A', '\u06CC': '\u064A', '\u06A9': '\u0643', '\u0629': '\u0647', '\u06C1': '\u0647',
+};
+const unfoldedLetters = new RegExp(`[${Object.keys(typedLetters).join('')}]`, 'g');
+
+const otherDigits = /[\p{Nd}--[0-9]]/gv;
+const isDigit = /^\p{Nd}$/u;
+
+/** A digit of any script as 0 to 9. The digits of a script follow each other in Unicode. */
+const asciiDigit = (digit: string): string => {
+  const codePoint = digit.codePointAt(0)!;
+  let value = 0;
+  while (value < 9 && isDigit.test(String.fromCodePoint(codePoint - value - 1))) value += 1;
+  return String(value);
+};
 
 /** Marks without a letter, which remain after the folding of some special letters. */
 const leadingMarks = /^\p{M}+/u;
@@ -64,7 +91,7 @@ const isFolded = /^[ー\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]*$/;
  */
 const fold = (word: string): string => withoutAccents(
   withoutAccents(word.normalize('NFKD').replaceAll(optionalCharacters, '')).toLowerCase().toUpperCase().toLowerCase(),
-).replace(leadingMarks, '').replaceAll(unfoldedLetters, (letter) => latinLetters[letter]!).normalize('NFC');
+).replace(leadingMarks, '').replaceAll(unfoldedLetters, (letter) => typedLetters[letter]!).replaceAll(otherDigits, asciiDigit).normalize('NFC');
 
 const { maxSearchTermLength } = searchLimits;
 
@@ -115,11 +142,27 @@ function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; rea
   }
 }
 
+/** The tokens of an A-label: the words of its U-label, which people type, or its own if it is invalid. */
+function* tokensOfALabel(aLabel: string, start: number): Generator<Token, void, undefined> {
+  const uLabel = uLabelOf(aLabel);
+  if (uLabel !== undefined && !isALabel.test(uLabel)) {
+    for (const { term } of tokensOf(uLabel)) yield { term, start, end: start + aLabel.length };
+    return;
+  }
+  for (const { 0: part, index } of aLabel.matchAll(/[^-]+/g)) {
+    yield { term: part.slice(0, maxSearchTermLength).toLowerCase(), start: start + index, end: start + index + part.length };
+  }
+}
+
 /** The words of a text, in order, in linear time (`docs/specification.md#search`). */
 export function* tokensOf(text: string): Generator<Token, void, undefined> {
   const terms = new Map<string, string>();
   for (const batch of runBatches(text)) {
     for (const { word, start } of wordsOf(batch)) {
+      if (isALabel.test(word)) {
+        yield* tokensOfALabel(word, start);
+        continue;
+      }
       let term = isAscii.test(word) ? word.slice(0, maxSearchTermLength).toLowerCase() : terms.get(word);
       if (term === undefined) terms.set(word, term = termOf(word));
       if (term !== '') yield { term, start, end: start + word.length };

@@ -1,4 +1,5 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import {
   deliveryStatusOf, failureOf, isProvisionalFailure, withFact, type DeliveryFact, type DeliveryFactKind, type DeliveryFacts,
   type DeliveryStatus,
@@ -100,7 +101,7 @@ export type SubmissionPart = PartReference & {
   readonly version: number;
 };
 
-/** A new fact about all recipients of a batch, or about those with these addresses, in any letter case. */
+/** A new fact about all recipients of a batch, or about those with these addresses, in any spelling. */
 export type RecipientUpdate = {
   readonly kind: DeliveryFactKind;
   readonly fact: DeliveryFact;
@@ -110,8 +111,9 @@ export type RecipientUpdate = {
 /** The batch with new facts about its recipients; the same object when the facts change nothing. */
 export const withRecipientUpdates = (part: SubmissionPart, updates: readonly RecipientUpdate[]): SubmissionPart => {
   const updated = (recipient: SubmissionRecipient): SubmissionRecipient => {
+    const own = comparableAddress(recipient.address);
     const isAbout = ({ recipients }: RecipientUpdate): boolean =>
-      recipients === 'all' || recipients.some((address) => address.toLowerCase() === recipient.address.toLowerCase());
+      recipients === 'all' || recipients.some((address) => comparableAddress(address) === own);
     const facts = updates.filter(isAbout).reduce((known, { kind, fact }) => withFact(known, kind, fact), recipient.facts);
     return facts === recipient.facts ? recipient : { ...recipient, facts };
   };

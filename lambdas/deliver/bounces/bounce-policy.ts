@@ -1,4 +1,4 @@
-import { domainOf } from '../../../contract/values/mail-address.ts';
+import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
@@ -32,7 +32,7 @@ export const authorOf = (fields: readonly HeaderField[]): string | undefined => 
  */
 export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
   const author = authorOf(fields);
-  const isAligned = author !== undefined && areAligned(domainOf(author.toLowerCase()), domainOf(sender.toLowerCase()));
+  const isAligned = author !== undefined && areAligned(domainOf(comparableAddress(author)), domainOf(comparableAddress(sender)));
   if (dmarc === 'PASS') return spf === 'PASS' || isAligned;
   return dmarc !== 'FAIL' && spf === 'PASS' && isAligned;
 };

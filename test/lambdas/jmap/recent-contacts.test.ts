@@ -33,6 +33,20 @@ describe('people to whom an account sends mail', () => {
     expect(await cards()).toMatchObject([{ id: first!['id'], created: '2026-11-21T08:00:00Z', updated: '2026-11-21T09:00:00Z' }]);
   });
 
+  test('are one in both forms of a domain and with needless quotes, and their names are found', async () => {
+    await sendTo('To: Bär <b@bücher.example>');
+    expect(await cards()).toMatchObject([{ name: { full: 'Bär' }, emails: { e1: { address: 'b@xn--bcher-kva.example' } } }]);
+    await sendTo('To: b@xn--bcher-kva.example', 'Cc: "b"@BÜCHER.example');
+    expect(await cards()).toHaveLength(1);
+    await call('ContactCard/set', { create: { c: { addressBookIds: { default: true }, emails: { e: { address: 'd@bücher.example' } } } } });
+    await sendTo('To: d@xn--bcher-kva.example');
+    expect(await cards()).toHaveLength(2);
+    for (const email of ['bücher.example', 'xn--bcher-kva.example', 'B@BÜCHER']) {
+      expect((await call('ContactCard/query', { filter: { email } }))['ids'].length).toBeGreaterThan(0);
+    }
+    expect((await call('ContactCard/query', { filter: { email: 'bücher' } }))['ids']).toHaveLength(2);
+  });
+
   test('are not kept when they are in another AddressBook, or when the message has many recipients', async () => {
     await call('ContactCard/set', { create: { c: { addressBookIds: { default: true }, emails: { work: { address: 'Bob@Example.net' } } } } });
     await sendTo('To: bob@example.net');

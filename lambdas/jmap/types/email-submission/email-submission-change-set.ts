@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../../contract/jmap/email-submission.ts';
 import { maxRecipientsPerSend } from '../../../../contract/deployment/sending.ts';
+import { comparableAddress } from '../../../../contract/values/mail-address.ts';
 import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../../core/mail-types/email-submission/email-submission-type.ts';
 import { recentContactChanges } from '../../../../core/mail-types/contact-card/recent-contacts.ts';
 import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
@@ -104,7 +105,7 @@ class EmailSubmissionChangeSet implements AccountChangeSet {
     const changes = { put, destroy: [...this.#destroyed], additionalWrites: this.#writes };
     const { prepared, context } = this.#parts;
     const people = new Map([...this.#created.keys()].filter((id) => !this.#destroyed.has(id))
-      .flatMap((id) => prepared.get(id)!.people).map((person) => [person.address.toLowerCase(), person]));
+      .flatMap((id) => prepared.get(id)!.people).map((person) => [comparableAddress(person.address), person]));
     const contacts = recentContactChanges(this.#view, [...people.values()], context.dependencies.clock());
     return { records: { [emailSubmission.name]: changes, ...contacts }, readAgain: this.#parts.readAgain };
   }

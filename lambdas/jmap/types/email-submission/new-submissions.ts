@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { emailSubmission, submissionLimits } from '../../../../contract/jmap/email-submission.ts';
 import { unadvertisedLimits } from '../../../../contract/jmap/core.ts';
+import { comparableAddress } from '../../../../contract/values/mail-address.ts';
 import { isAboutAddress, sendRefusalText, type SendRefusal } from '../../../../core/directory/aliases/may-send.ts';
 import { parseBlobId } from '../../../../core/mail-types/email/blob-id.ts';
 import type { EmailContent, EmailRow } from '../../../../core/mail-types/email/email-content.ts';
@@ -118,8 +119,11 @@ const headerOf = (message: Buffer): readonly HeaderField[] =>
 /** The recipients of the envelope that the message names, with their names. */
 const peopleIn = (fields: readonly HeaderField[], { recipients }: Envelope): readonly WrittenTo[] => {
   const lists = fields.filter(({ name }) => ['to', 'cc', 'bcc'].includes(name.toLowerCase()));
-  const names = new Map(lists.flatMap(asAddresses).map(({ email, name }) => [email.toLowerCase(), name]));
-  return recipients.flatMap((address) => (names.has(address.toLowerCase()) ? [{ address, name: names.get(address.toLowerCase())! }] : []));
+  const names = new Map(lists.flatMap(asAddresses).map(({ email, name }) => [comparableAddress(email), name]));
+  return recipients.flatMap((address) => {
+    const name = names.get(comparableAddress(address));
+    return name === undefined ? [] : [{ address, name }];
+  });
 };
 
 /** Converts the message to its wire form. @throws RecordRefused invalidEmail, tooLarge */

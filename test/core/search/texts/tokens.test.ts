@@ -70,6 +70,27 @@ describe('the term of a word', () => {
     same('أحمد', 'احمد');
   });
 
+  test('is the same for letters that people type for each other', () => {
+    same('Þórður', 'thordur');
+    same('\u0639\u0644\u06CC', '\u0639\u0644\u064A', '\u0639\u0644\u0649');
+    same('\u06A9\u062A\u0627\u0628', '\u0643\u062A\u0627\u0628');
+    same('\u0645\u062F\u0631\u0633\u0629', '\u0645\u062F\u0631\u0633\u0647');
+    same('2026', '\u0662\u0660\u0662\u0666', '\u06F2\u06F0\u06F2\u06F6', '२०२६', '２０２６');
+  });
+
+  // @pitfall query letter-apostrophes
+  test.each(["'", '\u2019', '\u02BC', '\u02BB', '\u02BE', '\u02BF', '\u02B9', '\uA78C', '\u2018', '`', '\u00B4', '\u2032', '\uFF07'])(
+    'is the same around the apostrophe %s', (apostrophe) => {
+      expect(terms(`п${apostrophe}ять O${apostrophe}ahu Qur${apostrophe}an${apostrophe}`)).toEqual(['п', 'ять', 'o', 'ahu', 'qur', 'an']);
+    });
+
+  test('is that of the U-label for a domain in either form', () => {
+    same('müller', 'xn--mller-kva', 'XN--MLLER-KVA');
+    expect(terms('a@xn--mnchen-nord-thb.example')).toEqual(terms('a@münchen-nord.example'));
+    expect([...tokensOf('x xn--mller-kva.test')].map(({ start, end }) => [start, end])).toEqual([[0, 1], [2, 15], [16, 20]]);
+    expect(terms('xn--zzzzz-é xn--a xn-- xn--9 axn--b')).toEqual(terms('xn zzzzz é xn a xn xn 9 axn b'));
+  });
+
   test('has no compatibility forms and no invisible characters', () => {
     same('ｆｕｌｌ', 'full');
     same('ﬁsh', 'fish');
