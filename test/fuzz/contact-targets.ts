@@ -14,13 +14,12 @@ const vCards = [
   ),
   vCard(
     '3.0', 'FN:Ada', 'N:L;A;B,C;D;', 'item1.EMAIL;type=pref:a@b', 'item1.X-ABLabel:Desk', 'ADR;TYPE=HOME:;;1 St, 2;T;;1;', 'LABEL;TYPE=HOME:1 St\\nT', 'ORG:A, B;C', 'NOTE:a\\n\\;\\,\\:b',
-    'BDAY;X-APPLE-OMIT-YEAR=1604:1604-02-29', 'IMPP;X-SERVICE-TYPE=AIM:aim:x', 'KEY;ENCODING=b;TYPE=PGP:AAAA', 'TZ:Europe/Berlin', 'GEO:1;2', 'X-JSPROP;X-JSPTR=name/isOrdered:true',
-    'AGENT:BEGIN:VCARD\\nEND:VCARD', 'X-ADDRESSBOOKSERVER-KIND:group', 'X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:1', 'REV:2020-01-02T03:04:05Z', 'CATEGORIES:a,b', 'SORT-STRING:L',
+    'BDAY;X-APPLE-OMIT-YEAR=1604:1604-02-29', 'IMPP;X-SERVICE-TYPE=AIM:aim:x', 'KEY;ENCODING=b;TYPE=PGP:AAAA', 'TZ:Europe/Berlin', 'GEO:1;2', 'AGENT:BEGIN:VCARD\\nEND:VCARD', 'X-ADDRESSBOOKSERVER-KIND:group', 'X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:1', 'REV:2020-01-02T03:04:05Z', 'CATEGORIES:a,b', 'SORT-STRING:L',
   ),
   vCard(
     '4.0', 'FN;LANGUAGE=en:Ada', 'N;SORT-AS="L,A";ALTID=1:L;A;;;;S;II', 'ADR;LABEL="a^nb";GEO="geo:1,2";TZ=x;CC=DE:;;a;;;;;r;;;1;s', 'GENDER:O;x', 'ANNIVERSARY:--0412', 'RELATED;TYPE=friend:urn:uuid:1',
     'TEL;VALUE=uri;PREF=1;TYPE="voice,home":tel:+1;ext=2', 'SOCIALPROFILE;USERNAME=a;SERVICE-TYPE=b:http://x', 'NOTE;CREATED=20200101T000000Z;AUTHOR="x:y":n', 'PRONOUNS:they', 'GRAMGENDER:neuter',
-    'EXPERTISE;LEVEL=expert;INDEX=1:x', 'JSPROP;JSPTR=emails/e1:{"address":"x"}', 'CLIENTPIDMAP:1;urn:uuid:2', 'MEMBER:urn:uuid:3', 'PHOTO:data:image/png;base64,AAAA', 'TZ;VALUE=utc-offset:-0500',
+    'EXPERTISE;LEVEL=expert;INDEX=1:x', 'CLIENTPIDMAP:1;urn:uuid:2', 'MEMBER:urn:uuid:3', 'PHOTO:data:image/png;base64,AAAA', 'TZ;VALUE=utc-offset:-0500',
   ),
 ];
 const pieces = [
@@ -28,6 +27,8 @@ const pieces = [
   'AGENT:\r\n', 'AGENT:BEGIN:VCARD\r\n', 'item1.', 'X-ABLabel:', 'X-', ';TYPE=', ';VALUE=text', ';VALUE=uri', ';ENCODING=b', ';ENCODING=QUOTED-PRINTABLE', ';CHARSET=utf-16', ';PROP-ID=e1', ';PREF=1',
   ';ALTID=1', ';LABEL=', 'VERSION:2.1\r\n', 'JSPROP;JSPTR=', '{"a":[1]}', 'data:a/b;base64,', 'geo:', 'BDAY:', 'REV:', 'N:', 'LABEL:', 'MEMBER:', 'EMAIL:x\r\n', '1604', '--', 'T000000Z',
 ];
+
+const ofJsContact = vCard('4.0', 'FN:Ada', 'EMAIL:x', 'JSPROP;JSPTR=emails/e1/address:"y"', 'JSPROP;JSPTR="test.example:a~1b":[{"c"\\:null}]');
 
 /** Checks that each card is one that the server accepts, and that it is the same after it was written and read again. */
 const checkCards = (file: Buffer): void => {
@@ -39,7 +40,8 @@ const checkCards = (file: Buffer): void => {
       if (!(error instanceof UnreadableVCard)) throw error;
       continue;
     }
-    assert.deepEqual(jsContactProblems(card), []);
+    // JSPROP may set what the server refuses.
+    if (!file.toString('latin1').toUpperCase().includes('JSPROP')) assert.deepEqual(jsContactProblems(card), []);
     for (const version of vCardVersions) {
       const { lines, leftOut } = vCardOfCard(card, version);
       assert.deepEqual(leftOut, []);
@@ -52,4 +54,4 @@ const checkCards = (file: Buffer): void => {
 };
 
 /** Targets that read and write contacts. */
-export const contactTargets: readonly FuzzTarget[] = [fuzzTarget('vcard', () => mutatedBytes(vCards, pieces), checkCards, { inputs: 300 })];
+export const contactTargets: readonly FuzzTarget[] = [fuzzTarget('vcard', () => mutatedBytes([...vCards, ofJsContact], pieces), checkCards, { inputs: 300 })];

@@ -5,13 +5,14 @@ import { endAllProcesses, run } from '../../sandbox/process/child-processes.ts';
 import { freeBasePort } from '../../sandbox/process/ports.ts';
 import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
 import { projectDirectory } from '../../sandbox/state/state-directory.ts';
+import { compareContacts, contactDifferences } from './contacts/compare-contacts.ts';
 import { compareMail } from './mail/compare-mail.ts';
 import { mailDifferences } from './mail/mail-differences.ts';
 
 /**
- * `npm run test:second-opinion`: our parser of mail beside others, and the suites of what is stored in DynamoDB on AWS's
- * own engine instead of the sandbox's emulator. It fails when a suite fails, and when parsers differ in a way that is not
- * known. `--mail` compares the parsers only.
+ * `npm run test:second-opinion`: our parser of mail and our vCards beside others, and the suites of what is stored in
+ * DynamoDB on AWS's own engine instead of the sandbox's emulator. It fails when a suite fails, and when parsers differ in
+ * a way that is not known. `--mail` compares the parsers only.
  */
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
 
@@ -38,8 +39,17 @@ const readLikeOtherParsers = async (): Promise<boolean> => {
   return unknown.length === 0;
 };
 
+/** Compares what vobject reads of our vCards with the contacts. @returns whether each field is the same, or differs as known. */
+const areVCardsReadByOthers = async (): Promise<boolean> => {
+  const { compared, known, unknown } = await compareContacts(500, Number(values.seed));
+  for (const { version, fields, reason } of contactDifferences) print(`theirs: vobject ${reason} (${fields.join(', ')} of version ${version})`);
+  for (const difference of unknown) print(`✗ ${difference}`);
+  print(`${compared} vCards, ${known} known differences, ${unknown.length} others`);
+  return unknown.length === 0;
+};
+
 try {
-  const doParsersAgree = await readLikeOtherParsers();
+  const doParsersAgree = [await readLikeOtherParsers(), await areVCardsReadByOthers()].every(Boolean);
   process.exitCode = (values.mail || await passOnDynamodbLocal()) && doParsersAgree ? 0 : 1;
 } catch (error) {
   if (!(error instanceof SandboxError)) throw error;

@@ -17,6 +17,9 @@ const escaped = (value: unknown, separators = ';,'): string | undefined => {
   return parts.every((each) => each !== undefined) ? parts.join(separators[0]) : undefined;
 };
 
+/** The properties that have content in base64 in vCard 3 unless they say otherwise. */
+export const binaryProperties: ReadonlySet<string> = new Set(['photo', 'logo', 'sound', 'key']);
+
 const dataUri = /^data:([^;,]{0,200});base64,/i;
 
 /** Writes the content of a `data:` URI as vCard 3 has it. @returns undefined for another URI. */
@@ -32,19 +35,20 @@ const converted = (name: string, type: string, text: string, version: VCardVersi
   const form = formOf(name);
   if (form === 'uri' && type === 'uri') {
     const binary = is4 ? undefined : binaryOf(name, text);
-    return binary ? { name, value: binary.content, parameters: [['encoding', ['b']], ['type', [binary.type]]] } : { name, value: escapedUri(text) };
+    return binary ? { name, value: binary.content, parameters: [['encoding', ['b']], ['type', [binary.type]]] }
+      : { name, value: escapedUri(text, version), parameters: is4 || !binaryProperties.has(name) ? [] : [['value', ['uri']]] };
   }
   if (form === 'place') {
-    if (is4) return type === 'text' ? undefined : { name, value: escapedUri(text) };
+    if (is4) return type === 'text' ? undefined : { name, value: escapedUri(text, version) };
     const coordinates = coordinatesOf(text);
-    return coordinates === undefined ? { name: 'x-geo', value: escapedUri(text) } : { name, value: coordinates };
+    return coordinates === undefined ? { name: 'x-geo', value: escapedUri(text, version) } : { name, value: coordinates };
   }
   if (form === 'zone' && type === 'utc-offset') {
     const offset = zoneOffset(text);
     if (offset === undefined) return undefined;
     return is4 ? { name, value: offset.replace(':', ''), parameters: [['value', ['utc-offset']]] } : { name, value: offset };
   }
-  if (form === 'zone') return { name, value: type === 'uri' ? escapedUri(text) : escapedText(text), parameters: is4 && type !== 'uri' ? [] : [['value', [type]]] };
+  if (form === 'zone') return { name, value: type === 'uri' ? escapedUri(text, version) : escapedText(text), parameters: is4 && type !== 'uri' ? [] : [['value', [type]]] };
   if (form === 'date' && type !== 'text') {
     const date = dateOf(text);
     const written = date && dateText(date, version);
@@ -86,7 +90,7 @@ export const lineOfJCard = (property: unknown, version: VCardVersion): ContentLi
   const isRaw = isOneText && type === 'unknown' && formOf(name) === undefined;
   const isUriText = isOneText && type === 'uri';
   const texts = values.map((each) => escaped(each));
-  const joined = isRaw ? cleanText(first) : isUriText ? escapedUri(cleanText(first)) : texts.every((each) => each !== undefined) ? texts.join(',') : undefined;
+  const joined = isRaw ? cleanText(first) : isUriText ? escapedUri(cleanText(first), version) : texts.every((each) => each !== undefined) ? texts.join(',') : undefined;
   const written = (isOneText ? converted(name, type, cleanText(first), version) : undefined)
     ?? (joined === undefined ? undefined : { name, value: joined, parameters: valueParameter(name, type) });
   if (!written) return undefined;

@@ -9,7 +9,7 @@ import {
 import {
   dateText, escapedText, escapedUri, isUri, omittedYear, timeStampText,
 } from '../../import/vcard/vcard-values.ts';
-import { binaryOf, lineOfJCard } from './line-of-jcard.ts';
+import { binaryOf, binaryProperties, lineOfJCard } from './line-of-jcard.ts';
 
 const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([name, value]) => [value, name]));
 const typeOfContext = inverse(contextTypes);
@@ -190,12 +190,12 @@ const writeSimple = (writer: VCardWriter, name: string, map: string, key: string
   if (formOf(name) !== 'uri') {
     const isPhoneUri = map === 'phones' && writer.is4 && /^(?:tel|sip|sips):/i.test(value);
     if (isPhoneUri) own.push(['value', ['uri']]);
-    return writer.object(name, isPhoneUri ? escapedUri(value) : escapedText(value), map, entry, own);
+    return writer.object(name, isPhoneUri ? escapedUri(value, writer.version) : escapedText(value), map, entry, own);
   }
   const binary = writer.is4 ? undefined : binaryOf(name, value);
   if (binary) return writer.object(name, binary.content, map, entry, [...own, ['encoding', ['b']], ['type', [binary.type]], ['mediatype', []]]);
-  if (!isUri(value)) own.push(['value', ['uri']]);
-  return writer.object(name, escapedUri(value), map, entry, /^data:/i.test(value) ? [...own, ['mediatype', []]] : own);
+  if (!isUri(value) || (!writer.is4 && binaryProperties.has(name))) own.push(['value', ['uri']]);
+  return writer.object(name, escapedUri(value, writer.version), map, entry, /^data:/i.test(value) ? [...own, ['mediatype', []]] : own);
 };
 
 const writeOnlineService = (writer: VCardWriter, entry: readonly [string, JsonObject]): void => {
@@ -206,7 +206,7 @@ const writeOnlineService = (writer: VCardWriter, entry: readonly [string, JsonOb
   }
   if (uri === '') return writer.object('socialprofile', escapedText(user), 'onlineServices', entry, [['username', []], ['value', ['text']]]);
   const isProfile = given === 'socialprofile' || (given !== 'impp' && (user !== '' || /^https?:/i.test(uri)));
-  return writer.object(isProfile ? 'socialprofile' : 'impp', escapedUri(uri), 'onlineServices', entry);
+  return writer.object(isProfile ? 'socialprofile' : 'impp', escapedUri(uri, writer.version), 'onlineServices', entry);
 };
 
 const writeAnniversary = (writer: VCardWriter, entry: readonly [string, JsonObject]): void => {
@@ -234,7 +234,7 @@ const writeRelation = (writer: VCardWriter, [key, relation]: readonly [string, J
   const others = Object.entries(isObject(relation['vCardParams']) ? relation['vCardParams'] : {}).map(([name, value]) => [name, parameterTexts(value)] as const)
     .filter(([name, texts]) => isToken(name) && texts.length > 0 && !/^(?:type|group|value)$/.test(name));
   const text = cleanText(key);
-  writer.add('related', isUri(text) ? escapedUri(text) : escapedText(text), [
+  writer.add('related', isUri(text) ? escapedUri(text, writer.version) : escapedText(text), [
     ...types.length > 0 ? [['type', types] as const] : [], ...isUri(text) ? [] : [['value', ['text']] as const], ...others,
   ]);
 };
@@ -255,7 +255,7 @@ export const vCardOfCard = (card: JsonObject, version: VCardVersion): WrittenVCa
   const writer = new VCardWriter(version, groupsIn(card));
   writeName(writer, card);
   for (const name of ['uid', 'prodId', 'kind', 'language']) writer.text(name.toLowerCase(), card[name]);
-  for (const uid of keysOf(card['members'])) writer.add('member', escapedUri(cleanText(uid)));
+  for (const uid of keysOf(card['members'])) writer.add('member', escapedUri(cleanText(uid), writer.version));
   for (const [name, property] of [['rev', 'updated'], ['created', 'created']] as const) {
     const time = timeStampText(card[property], version);
     if (time !== undefined) writer.add(name, time);

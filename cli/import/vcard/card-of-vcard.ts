@@ -27,14 +27,15 @@ const addToName = (builder: CardBuilder, part: string, value: JsonObject): boole
   return true;
 };
 
-const components = (values: readonly (readonly string[])[], kinds: readonly string[]): readonly JsonObject[] =>
-  values.flatMap((texts, index) => texts.filter((text) => text !== '').map((value) => ({ kind: kinds[index] ?? kinds.at(-1), value })));
+const components = (values: readonly (readonly string[])[], kinds: readonly string[]): readonly { readonly kind: string; readonly value: string }[] =>
+  values.flatMap((texts, index) => texts.filter((text) => text !== '').map((value) => ({ kind: kinds[index] ?? kinds.at(-1)!, value })));
 
 /** The components of ADR. Its first components repeat those that RFC 9554 §2.1 added. */
 const addressComponents = (values: readonly (readonly string[])[]): readonly JsonObject[] => {
   const isFilled = (...indexes: readonly number[]) => indexes.some((index) => values[index]?.some((text) => text !== '') === true);
   return components(values.map((texts, index) =>
-    ((index === 1 && isFilled(7, 8, 9)) || (index === 2 && isFilled(10, 11, 12, 13, 16, 17)) ? [] : texts)), addressKinds);
+    ((index === 1 && isFilled(7, 8, 9)) || (index === 2 && isFilled(10, 11, 12, 13, 16, 17)) ? [] : texts)), addressKinds)
+    .toSorted((one, other) => addressKinds.indexOf(one.kind as never) - addressKinds.indexOf(other.kind as never));
 };
 
 const sortNames = (text: string | undefined): JsonObject => {
@@ -130,7 +131,12 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     const known = new Map([...contextTypes.keys(), 'pref'].map((type) => [type, type]));
     const word = parameters.get('service-type') === undefined ? parameters.types.find((type) => !known.has(type)) : undefined;
     if (word !== undefined) parameters.types = parameters.types.filter((type) => type !== word);
-    builder.add('onlineServices', { ...(word !== undefined && { service: word }), [isUser ? 'user' : 'uri']: textValue(line) }, parameters);
+    const value = textValue(line);
+    // Without a name, a URI of another scheme is written as IMPP.
+    const isNamed = !isUser && parameters.get('username') === undefined && !/^https?:/i.test(value);
+    builder.add('onlineServices', {
+      ...(word !== undefined && { service: word }), [isUser ? 'user' : 'uri']: value, ...(isNamed && { vCardName: line.name }),
+    }, parameters);
     return true;
   },
   ...Object.fromEntries([...userProperties].map(([name, service]) => [name, onlineService(service)])),
@@ -232,6 +238,11 @@ export const cardOfVCard = (written: readonly ContentLine[]): JsonObject => {
   }
   const pronouns = builder.takeEntries('pronouns');
   if (pronouns) speakToAs(builder, { pronouns });
+  const name = builder.get('name') as JsonObject | undefined;
+  if (name && !Object.hasOwn(name, 'full') && !Object.hasOwn(name, 'components')) {
+    builder.remove('name');
+    for (const line of lines) if (line.name === 'sort-string') builder.keep(line);
+  }
   if (builder.get('members') !== undefined && builder.get('kind') !== 'group') {
     for (const line of lines) if (line.name === 'member') builder.keep(line);
     builder.remove('members');

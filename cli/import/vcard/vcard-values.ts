@@ -33,8 +33,12 @@ export const listValues = ({ value, isQuotedPrintable, is21 }: ContentLine): rea
   .map((each) => (is21 ? [each] : split(each, ',', true)).map((text) => unescaped(text, isQuotedPrintable)));
 
 export const escapedText = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
-/** A URI has commas and semicolons as they are. A backslash is no character of a URI, but some have it. */
-export const escapedUri = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+/**
+ * A URI has its separators as they are (RFC 6350 §4.2). In vCard 3, programs escape the comma and end the value at another
+ * one. A backslash is no character of a URI, but some have it.
+ */
+export const escapedUri = (text: string, version: VCardVersion): string =>
+  text.replace(version === '3.0' ? /[\\,]/g : /\\/g, '\\$&').replaceAll('\n', '\\n');
 
 /** The values of a parameter in lower case, also when several are within quotes. */
 export const wordsOf = (values: readonly string[] | undefined): readonly string[] =>

@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
   } } }],
   ['the components of RFC 9554', '4.0', ['N:A;B;;;;C;II', 'ADR:;R 1;5 Oak St;;;;;R 1;;;5;Oak St;;;;;;'], {
     name: { components: [{ kind: 'surname', value: 'A' }, { kind: 'given', value: 'B' }, { kind: 'surname2', value: 'C' }, { kind: 'generation', value: 'II' }] },
-    addresses: { a1: { components: [{ kind: 'room', value: 'R 1' }, { kind: 'number', value: '5' }, { kind: 'name', value: 'Oak St' }] } },
+    addresses: { a1: { components: [{ kind: 'name', value: 'Oak St' }, { kind: 'room', value: 'R 1' }, { kind: 'number', value: '5' }] } },
   }],
   ['LABEL beside its address, and without one', '3.0', ['LABEL;TYPE=WORK:W\\n1', 'LABEL;TYPE=HOME:H', 'ADR;TYPE=WORK:;;W;;;;'], { addresses: {
     a1: { components: [{ kind: 'name', value: 'W' }], contexts: { work: true }, full: 'W\n1' }, a2: { contexts: { private: true }, full: 'H' },
