@@ -11,7 +11,7 @@ const isScalar = (value: unknown): value is string | number | boolean => /^(?:st
 
 /** The text of one value: of a scalar, or of components that may be lists. @returns undefined for another value. */
 const escaped = (value: unknown, separators = ';,'): string | undefined => {
-  if (isScalar(value)) return escapedText(cleanText(String(value)));
+  if (isScalar(value)) return escapedText(String(value));
   if (!Array.isArray(value) || separators === '') return undefined;
   const parts = value.map((each: unknown) => escaped(each, separators.slice(1)));
   return parts.every((each) => each !== undefined) ? parts.join(separators[0]) : undefined;
@@ -90,7 +90,7 @@ export const lineOfJCard = (property: unknown, version: VCardVersion): ContentLi
   const isRaw = isOneText && type === 'unknown' && formOf(name) === undefined;
   const isUriText = isOneText && type === 'uri';
   const texts = values.map((each) => escaped(each));
-  const joined = isRaw ? cleanText(first) : isUriText ? escapedUri(cleanText(first), version) : texts.every((each) => each !== undefined) ? texts.join(',') : undefined;
+  const joined = isRaw ? cleanText(first) : isUriText ? escapedUri(first, version) : texts.every((each) => each !== undefined) ? texts.join(',') : undefined;
   const written = (isOneText ? converted(name, type, cleanText(first), version) : undefined)
     ?? (joined === undefined ? undefined : { name, value: joined, parameters: valueParameter(name, type) });
   if (!written) return undefined;

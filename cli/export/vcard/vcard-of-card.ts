@@ -254,8 +254,11 @@ type WrittenVCard = { readonly lines: readonly ContentLine[]; readonly leftOut: 
 export const vCardOfCard = (card: JsonObject, version: VCardVersion): WrittenVCard => {
   const writer = new VCardWriter(version, groupsIn(card));
   writeName(writer, card);
-  for (const name of ['uid', 'prodId', 'kind', 'language']) writer.text(name.toLowerCase(), card[name]);
-  for (const uid of keysOf(card['members'])) writer.add('member', escapedUri(cleanText(uid), writer.version));
+  const uid = textOf(card['uid']);
+  if (writer.is4 && isUri(uid)) writer.add('uid', escapedUri(uid, version));
+  else if (uid !== '') writer.add('uid', escapedText(uid), writer.is4 ? [['value', ['text']]] : []);
+  for (const name of ['prodId', 'kind', 'language']) writer.text(name.toLowerCase(), card[name]);
+  for (const member of keysOf(card['members'])) writer.add('member', escapedUri(member, version));
   for (const [name, property] of [['rev', 'updated'], ['created', 'created']] as const) {
     const time = timeStampText(card[property], version);
     if (time !== undefined) writer.add(name, time);
@@ -275,9 +278,9 @@ export const vCardOfCard = (card: JsonObject, version: VCardVersion): WrittenVCa
   }
   const speakToAs = isObject(card['speakToAs']) ? card['speakToAs'] : {};
   writer.text('gramgender', speakToAs['grammaticalGender']);
-  for (const entry of entriesOf(speakToAs['pronouns'])) writer.object('pronouns', escapedText(cleanText(textOf(entry[1]['pronouns']))), 'pronouns', entry);
+  for (const entry of entriesOf(speakToAs['pronouns'])) writer.object('pronouns', escapedText(textOf(entry[1]['pronouns'])), 'pronouns', entry);
   const keywords = keysOf(card['keywords']).filter((each) => each !== '' && each === each.trim());
-  if (keywords.length > 0) writer.add('categories', keywords.map((each) => escapedText(cleanText(each))).join(','));
+  if (keywords.length > 0) writer.add('categories', keywords.map((each) => escapedText(each)).join(','));
   writer.addLabels();
   const given = card['vCardProps'];
   const kept = (Array.isArray(given) ? given : given === undefined ? [] : [given]).map((each: unknown) => ({ each, line: lineOfJCard(each, version) }));

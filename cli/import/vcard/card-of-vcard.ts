@@ -160,10 +160,12 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     return time !== undefined && builder.setOnce('created', time);
   },
   member(builder, line) {
+    if (line.value === '') return true;
     builder.set('members', { ...builder.get('members') as JsonObject | undefined, ...setOf([textValue(line)]) });
     return true;
   },
   related(builder, line, parameters) {
+    if (line.value === '') return true;
     parameters.take('value');
     const relation = setOf(parameters.types);
     parameters.types = [];

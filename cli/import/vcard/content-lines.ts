@@ -100,10 +100,17 @@ const parseLine = (line: string, is21: boolean): ContentLine => {
 
 const base64Line = /^[A-Za-z\d+/=]+[ \t]*$/;
 
+/** The encoding that says where a value ends, by the first line of a property. Texts in quotes do not count. */
+const encodingOf = (line: string): 'quoted-printable' | 'base64' | undefined => {
+  const [, parameters = ''] = /^[^:;]*;([^:]*)/.exec(line) ?? [];
+  const [, word] = /(?:^|[;=])[ \t]{0,9}(quoted-printable|base64|b)[ \t]{0,9}(?:;|$)/i.exec(parameters.replaceAll(/"[^"]*"?/g, '')) ?? [];
+  return word === undefined ? undefined : /^q/i.test(word) ? 'quoted-printable' : 'base64';
+};
+
 /** Unfolds lines (RFC 6350 §3.2). In vCard 2.1 the white space of a fold is part of the value. */
 const unfolded = (lines: readonly string[], is21: boolean): readonly string[] => {
   const parts: string[][] = [];
-  let encoding: 'quoted-printable' | 'base64' | undefined;
+  let encoding: ReturnType<typeof encodingOf>;
   for (const line of lines) {
     const current = parts.at(-1);
     const last = current?.at(-1) ?? '';
@@ -117,8 +124,7 @@ const unfolded = (lines: readonly string[], is21: boolean): readonly string[] =>
     } else if (current && encoding === 'base64' && base64Line.test(line)) {
       current.push(line);
     } else {
-      const [, words = ''] = /^[^:;]*;([^:]*)/.exec(line) ?? [];
-      encoding = /quoted-printable/i.test(words) ? 'quoted-printable' : /(?:^|[;=])(?:base64|b)(?:;|$)/i.test(words) ? 'base64' : undefined;
+      encoding = encodingOf(line);
       parts.push([line]);
     }
   }
@@ -131,7 +137,7 @@ export type VCardLines = { readonly number: number; readonly lines: readonly str
 /** Parses the lines of one vCard without BEGIN and END. @throws UnreadableVCard */
 export const parseVCard = ({ lines, problem }: VCardLines): readonly ContentLine[] => {
   if (problem !== undefined) throw new UnreadableVCard(problem);
-  const is21 = lines.some((line) => /^VERSION:2/i.test(line));
+  const is21 = lines.some((line) => /^VERSION[ \t]{0,9}:[ \t]{0,9}2/i.test(line));
   return unfolded(lines, is21).map((line) => parseLine(line, is21));
 };
 

@@ -30,21 +30,35 @@ const inBrackets = (name: string): string => (name === '' ? '' : ` (${printable(
 
 const fullNameOf = ({ name }: JsonObject): string => (isObject(name) && typeof name['full'] === 'string' ? name['full'] : '');
 
+/** The uid of a card. A second card of the file with the same uid and other contents gets another one, which is said. */
+const uidOf = (vCard: VCardLines, given: unknown, seen: Map<string, VCardLines>, context: MailContext): string => {
+  const derived = uidOfLines(vCard);
+  const uid = typeof given === 'string' ? given : derived;
+  const first = seen.get(uid);
+  if (!first) seen.set(uid, vCard);
+  if (!first || uidOfLines(first) === derived) return uid;
+  context.printMessage(`vCard ${vCard.number} has the uid of vCard ${first.number}, and gets another one${inBrackets(nameOfLines(vCard))}.`);
+  return derived;
+};
+
 /** Reads the cards of a file. Unreadable ones are reported. */
-const readCards = (file: Buffer, counts: Counts, context: MailContext): readonly ReadCard[] => vCardsIn(file).flatMap((vCard) => {
-  counts.cards += 1;
-  const { number } = vCard;
-  try {
-    const read = cardOfVCard(parseVCard(vCard));
-    const card = { ...read, uid: read['uid'] ?? uidOfLines(vCard) };
-    return [{ number, name: fullNameOf(card) || nameOfLines(vCard), card, octets: Buffer.byteLength(JSON.stringify(card)) }];
-  } catch (error) {
-    counts.failed += 1;
-    const reason = error instanceof UnreadableVCard ? error.message : 'its values cannot be read';
-    context.printMessage(`vCard ${number} cannot be read, and is left out${inBrackets(nameOfLines(vCard))}: ${printable(reason)}.`);
-    return [];
-  }
-});
+const readCards = (file: Buffer, counts: Counts, context: MailContext): readonly ReadCard[] => {
+  const seen = new Map<string, VCardLines>();
+  return vCardsIn(file).flatMap((vCard) => {
+    counts.cards += 1;
+    const { number } = vCard;
+    try {
+      const read = cardOfVCard(parseVCard(vCard));
+      const card = { ...read, uid: uidOf(vCard, read['uid'], seen, context) };
+      return [{ number, name: fullNameOf(card) || nameOfLines(vCard), card, octets: Buffer.byteLength(JSON.stringify(card)) }];
+    } catch (error) {
+      counts.failed += 1;
+      const reason = error instanceof UnreadableVCard ? error.message : 'its values cannot be read';
+      context.printMessage(`vCard ${number} cannot be read, and is left out${inBrackets(nameOfLines(vCard))}: ${printable(reason)}.`);
+      return [];
+    }
+  });
+};
 
 /** Cards of one request each. */
 function* batchesOf(cards: readonly ReadCard[]): Generator<readonly ReadCard[], void, undefined> {
@@ -111,7 +125,7 @@ export const importContacts = async (path: string, client: JmapClient, context: 
   const file = await readFile(path).catch(() => { throw new CliError(`${path} cannot be read`); });
   const counts: Counts = { cards: 0, imported: 0, present: 0, failed: 0 };
   const cards = readCards(file, counts, context);
-  if (counts.cards === 0 && file.length > 0) context.printMessage(`${path} has no BEGIN:VCARD.`);
+  if (counts.cards === 0 && file.length > 0) throw new CliError(`${path} has no vCard`);
   const bookId = await defaultBookOf(client);
   for (const batch of isDryRun ? [] : batchesOf(cards)) {
     assertNotInterrupted(context.signal);

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ContentLine } from './content-lines.ts';
 import { formOf, readParameterName } from './vcard-properties.ts';
 import {
-  componentValues, geoUri, isUri, listValues, localTimeText, mediaTypeOf, textValue, textValues, wordsOf, zoneOffset,
+  componentValues, dateOf, geoUri, isOtherDate, isUri, listValues, localTimeText, mediaTypeOf, textValue, textValues, utcOf, wordsOf, zoneOffset,
 } from './vcard-values.ts';
 
 /** The parameters of a line, of which a reader takes those that it understands. */
@@ -83,8 +83,11 @@ export const jCardProperty = (line: ContentLine): readonly unknown[] => {
       const offset = given === 'text' || given === 'uri' ? undefined : zoneOffset(textValue(line));
       return property(offset === undefined ? isGiven && given === 'uri' ? 'uri' : 'text' : 'utc-offset', offset ?? textValue(line));
     }
-    case 'date': case 'time-stamp': return given === 'text' ? property('text', textValue(line))
-      : property(form === 'date' ? 'date-and-or-time' : 'timestamp', localTimeText(textValue(line), '3.0') ?? textValue(line));
+    case 'date': {
+      const text = localTimeText(textValue(line), '3.0') ?? textValue(line);
+      return property(given !== 'text' && (dateOf(text) !== undefined || localTimeText(text, '3.0') !== undefined || isOtherDate(text)) ? 'date-and-or-time' : 'text', text);
+    }
+    case 'time-stamp': return property(utcOf(textValue(line)) === undefined ? 'text' : 'timestamp', textValue(line));
     case 'text': default: return property(isGiven ? given : 'text', textValue(line));
   }
 };

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { cleanText } from './content-lines.ts';
 
 /** Properties of a Card that no JSPROP sets: those of JMAP, and those that vCard always has itself. */
 const ownProperties: ReadonlySet<string> = new Set(['id', 'addressBookIds', '@type', 'version', 'uid', 'created', 'updated', 'vCardProps']);
@@ -35,10 +36,13 @@ export const setJsProperty = (card: JsonObject, pointer: string, json: string): 
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\x7f-\x9f\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The components of an unordered name or address have no order among kinds (RFC 9553 §1.5.4). */
+/**
+ * A value as it is compared. The components of an unordered name or address have no order among kinds (RFC 9553 §1.5.4),
+ * and line ends are all the same.
+ */
 const comparable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(comparable);
-  if (!isObject(value)) return value;
+  if (!isObject(value)) return typeof value === 'string' ? cleanText(value) : value;
   const entries = Object.entries(value).filter(([name, each]) => name !== '@type' && each !== undefined && !(name === 'isOrdered' && each === false));
   const list = value['components'];
   const isUnordered = Array.isArray(list) && value['isOrdered'] !== true;

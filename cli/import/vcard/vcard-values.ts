@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { ContentLine, VCardVersion } from './content-lines.ts';
+import { cleanText, type ContentLine, type VCardVersion } from './content-lines.ts';
 
 /** Undoes the escapes of a value (RFC 6350 §3.4). vCard 3 escapes the colon too (RFC 2426 §5). */
 const unescaped = (text: string, isQuotedPrintable = false): string =>
@@ -32,13 +32,13 @@ export const componentValues = ({ value, isQuotedPrintable }: ContentLine): read
 export const listValues = ({ value, isQuotedPrintable, is21 }: ContentLine): readonly (readonly string[])[] => split(value, ';')
   .map((each) => (is21 ? [each] : split(each, ',', true)).map((text) => unescaped(text, isQuotedPrintable)));
 
-export const escapedText = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
+export const escapedText = (text: string): string => cleanText(text).replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
 /**
  * A URI has its separators as they are (RFC 6350 §4.2). In vCard 3, programs escape the comma and end the value at another
  * one. A backslash is no character of a URI, but some have it.
  */
 export const escapedUri = (text: string, version: VCardVersion): string =>
-  text.replace(version === '3.0' ? /[\\,]/g : /\\/g, '\\$&').replaceAll('\n', '\\n');
+  cleanText(text).replace(version === '3.0' ? /[\\,]/g : /\\/g, '\\$&').replaceAll('\n', '\\n');
 
 /** The values of a parameter in lower case, also when several are within quotes. */
 export const wordsOf = (values: readonly string[] | undefined): readonly string[] =>
@@ -91,6 +91,9 @@ export const timeStampText = (utc: unknown, version: VCardVersion): string | und
   const time = typeof utc === 'string' ? utcOf(utc) : undefined;
   return version === '4.0' ? time?.replaceAll(/[-:]/g, '') : time;
 };
+
+/** Whether a text is a date or a time of RFC 6350 §4.3.4 that JSContact does not have, such as a time without a date. */
+export const isOtherDate = (text: string): boolean => /^(?:---\d\d|(?:---\d\d|--\d\d(?:-?\d\d)?|\d{8}|\d{4}-\d\d-\d\d)?T[\d:-]{2,9}(?:Z|[+-][\d:]{2,5})?)$/.test(text.trim());
 
 /** The year that Apple writes for a date without one. It is a leap year. */
 export const omittedYear = 1604;

@@ -146,8 +146,9 @@ const cases: readonly Case[] = [
   ['a date with a time', '3.0', ['BDAY:1985-04-12T01:00:00+02:00'], { anniversaries: { a1: { kind: 'birth', date: { '@type': 'Timestamp', utc: '1985-04-11T23:00:00Z' } } } }],
   ['a date with a local time', '4.0', ['BDAY:19850412T102200'], kept(['bday', {}, 'date-and-or-time', '1985-04-12T10:22:00'])],
   ['a day of any month', '4.0', ['BDAY:---12'], kept(['bday', {}, 'date-and-or-time', '---12'])],
+  ['a time without a date', '4.0', ['BDAY:T102200'], kept(['bday', {}, 'date-and-or-time', 'T102200'])],
   ['a date in words', '4.0', ['BDAY;VALUE=text:circa 1800'], kept(['bday', {}, 'text', 'circa 1800'])],
-  ['what is no date', '3.0', ['BDAY:1985-13-45'], kept(['bday', {}, 'date-and-or-time', '1985-13-45'])],
+  ['what is no date', '3.0', ['BDAY:1985-13-45'], kept(['bday', {}, 'text', '1985-13-45'])],
   ['an anniversary of version 3', '3.0', ['X-ANNIVERSARY:2001-02-03'], date('wedding', { year: 2001, month: 2, day: 3 })],
 ];
 

@@ -46,6 +46,7 @@ describe('a line of a vCard', () => {
   test.each<readonly [string, readonly (string | Buffer)[], string, { readonly [name: string]: readonly string[] }]>([
     ['in quoted-printable with soft line breaks', ['NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:J=C3=', '=B6rg =', 'x=0D=0Ay'], 'Jörg x\ny', {}],
     ['in quoted-printable whose last line ends with a soft break', ['NOTE;QUOTED-PRINTABLE:x='], 'x=', {}],
+    ['with the name of an encoding in quotes', ['X-A;X="a;QUOTED-PRINTABLE":b=', ' c'], 'b= c', { x: ['a;QUOTED-PRINTABLE'] }],
     ['in a charset', [Buffer.from([...Buffer.from('FN;CHARSET=SHIFT_JIS:'), 0x83, 0x84])], 'ヤ', {}],
     ['in an unknown charset', ['FN;CHARSET=x-none:ö'], 'ö', {}],
     ['with words that are types', ['TEL;HOME;VOICE:1'], '1', { type: ['home', 'voice'] }],

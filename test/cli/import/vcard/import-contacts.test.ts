@@ -59,6 +59,21 @@ describe('contacts', () => {
     });
   });
 
+  test('with the uid of another one in the file are imported with another uid', async () => {
+    const file = terminal.path('people.vcf');
+    await writeFile(file, ['Ada', 'Bob', 'Bob'].map((name) => `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nUID:1\nEND:VCARD\n`).join(''));
+    expect(await terminal.run('import', file)).toMatchObject({
+      code: 0, out: expect.stringContaining('2 imported, 1 there already'), err: expect.stringContaining('vCard 2 has the uid of vCard 1, and gets another one (Bob).'),
+    });
+    expect(await names()).toEqual(['Ada', 'Bob']);
+  });
+
+  test('are missed in a file that has none', async () => {
+    const file = terminal.path('people.vcf');
+    await writeFile(file, 'FN:Ada\n');
+    expect(await terminal.run('import', file)).toMatchObject({ code: 1, err: expect.stringContaining('has no vCard') });
+  });
+
   test('that the server refuses together are imported one by one', async () => {
     const file = terminal.path('people.vcf');
     const photo = Buffer.concat([Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64'), Buffer.alloc(4_000_000)]).toString('base64');
