@@ -111,12 +111,17 @@ class VCardWriter {
 const structured = (parts: readonly JsonObject[], kinds: readonly string[]): readonly string[] =>
   kinds.map((kind) => parts.filter((each) => each['kind'] === kind).map((each) => escapedText(textOf(each['value']))).join(','));
 
+/** The kinds of name components in the order in which a name without an order is read. */
+const spokenKinds = ['title', 'given', 'given2', 'surname', 'surname2', 'generation', 'credential'];
+
 /** The full name that a vCard must have, and whether the Card has it. */
 const fullName = ({ name, nicknames, emails, organizations, phones }: JsonObject): { readonly text: string; readonly isDerived: boolean } => {
-  const { full, components } = isObject(name) ? name : {};
+  const { full, components, isOrdered } = isObject(name) ? name : {};
   if (typeof full === 'string' && full !== '') return { text: full, isDerived: false };
   const first = (map: unknown, key: string): string => textOf(entriesOf(map)[0]?.[1][key]);
-  const text = objectsIn(components).map((each) => textOf(each['value'])).join(' ').trim()
+  const parts = objectsIn(components);
+  const spoken = isOrdered === true ? parts : spokenKinds.flatMap((kind) => parts.filter((each) => each['kind'] === kind));
+  const text = spoken.map((each) => textOf(each['value'])).join(' ').trim()
     || first(organizations, 'name') || first(nicknames, 'name') || first(emails, 'address') || first(phones, 'number');
   return { text, isDerived: true };
 };

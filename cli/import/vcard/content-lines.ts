@@ -1,5 +1,4 @@
 import { decodeText } from '../../../core/mime/encoding/charset.ts';
-import { decodeTextFile, utf16Of } from '../../terminal/decode-text-file.ts';
 
 /** Versions of vCard that are written: RFC 2426, and RFC 6350. */
 export const vCardVersions = ['3.0', '4.0'] as const;
@@ -32,7 +31,7 @@ export const cleanText = (text: string): string =>
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 /** Decodes octets in the named charset, or in UTF-8 or Windows-1252. */
-const decoded = (latin1: string, charset?: string): string =>
+export const decodeOctets = (latin1: string, charset?: string): string =>
   (charset === undefined && isAscii(latin1) ? latin1 : decodeText(Buffer.from(latin1, 'latin1'), charset).text);
 
 const quotedPrintable = (latin1: string): string =>
@@ -71,7 +70,7 @@ const parseLine = (line: string, is21: boolean): ContentLine => {
   const head = line.slice(0, Math.max(0, position)).trim();
   const dot = head.lastIndexOf('.');
   const name = head.slice(dot + 1).toLowerCase();
-  if (position < 0 || !isToken(name) || name === 'begin' || name === 'end') throw new UnreadableVCard(`a line is no property: ${decoded(line.slice(0, 60))}`);
+  if (position < 0 || !isToken(name) || name === 'begin' || name === 'end') throw new UnreadableVCard(`a line is no property: ${decodeOctets(line.slice(0, 60))}`);
   const group = dot > 0 ? head.slice(0, dot).replaceAll('.', '-') : undefined;
   const parameters = new Map<string, string[]>();
   while (line[position] === ';') {
@@ -84,20 +83,23 @@ const parseLine = (line: string, is21: boolean): ContentLine => {
     const key = isNamed ? word : nameOfBareWord.get(word) ?? 'type';
     if (isToken(key) && read.values.some((value) => value !== '')) {
       const values = parameters.get(key) ?? [];
-      for (const value of read.values) values.push(cleanText(decoded(value)));
+      for (const value of read.values) values.push(cleanText(decodeOctets(value)));
       parameters.set(key, values);
     }
     position = read.end;
   }
-  if (line[position] !== ':') throw new UnreadableVCard(`a line has no colon: ${decoded(line.slice(0, 60))}`);
+  if (line[position] !== ':') throw new UnreadableVCard(`a line has no colon: ${decodeOctets(line.slice(0, 60))}`);
   const isQuotedPrintable = parameters.get('encoding')?.[0]?.toLowerCase() === 'quoted-printable';
   const raw = line.slice(position + 1);
-  const value = cleanText(decoded(isQuotedPrintable ? quotedPrintable(raw) : raw, parameters.get('charset')?.[0]));
+  const isBase64 = /^b(?:ase64)?$/i.test(parameters.get('encoding')?.[0] ?? '');
+  const octets = isQuotedPrintable ? quotedPrintable(raw) : isBase64 ? raw.replaceAll(/[ \t]+/g, '') : raw;
+  const value = cleanText(decodeOctets(octets, parameters.get('charset')?.[0]));
   parameters.delete('charset');
   if (isQuotedPrintable || /^[78]bit$/i.test(parameters.get('encoding')?.[0] ?? '')) parameters.delete('encoding');
   return { name, group: group !== undefined && isToken(group) ? group : undefined, parameters, value, isQuotedPrintable, is21 };
 };
 
+export const isIndented = (line: string): boolean => /^[ \t]/.test(line);
 const base64Line = /^[A-Za-z\d+/=]+[ \t]*$/;
 
 /** The encoding that says where a value ends, by the first line of a property. Texts in quotes do not count. */
@@ -111,7 +113,7 @@ const encodingOf = (line: string): 'quoted-printable' | 'base64' | undefined => 
 const unfolded = (lines: readonly string[], is21: boolean): readonly string[] => {
   const parts: string[][] = [];
   let encoding: ReturnType<typeof encodingOf>;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const current = parts.at(-1);
     const last = current?.at(-1) ?? '';
     if (current && encoding === 'quoted-printable' && last.endsWith('=')) {
@@ -119,9 +121,10 @@ const unfolded = (lines: readonly string[], is21: boolean): readonly string[] =>
       current.push(line);
     } else if (line.trim() === '' && !line.startsWith(' ')) {
       if (encoding === 'base64') encoding = undefined;
-    } else if (current && /^[ \t]/.test(line)) {
+    } else if (current && isIndented(line)) {
       current.push(is21 && encoding !== 'base64' ? line : line.slice(1));
-    } else if (current && encoding === 'base64' && base64Line.test(line)) {
+    } else if (current && encoding === 'base64' && base64Line.test(line) && !isIndented(lines[index + 1] ?? '')) {
+      // A line before an indented one would be the begin of a property with a long name.
       current.push(line);
     } else {
       encoding = encodingOf(line);
@@ -139,110 +142,6 @@ export const parseVCard = ({ lines, problem }: VCardLines): readonly ContentLine
   if (problem !== undefined) throw new UnreadableVCard(problem);
   const is21 = lines.some((line) => /^VERSION[ \t]{0,9}:[ \t]{0,9}2/i.test(line));
   return unfolded(lines, is21).map((line) => parseLine(line, is21));
-};
-
-/** The name of a vCard that cannot be read, if it has one. */
-export const nameOfLines = ({ lines }: VCardLines): string => {
-  const of = (name: RegExp): string => decoded(lines.find((line) => name.test(line))?.split(':').slice(1).join(':').trim() ?? '').slice(0, 80);
-  return of(/^[ \t]{0,9}(?:[\w-]{1,50}\.)?FN[;:]/i) || of(/^[ \t]{0,9}(?:[\w-]{1,50}\.)?N[;:]/i) || of(/^[ \t]{0,9}(?:[\w-]{1,50}\.)?EMAIL[;:]/i);
-};
-
-const isBegin = (line: string): boolean => /^BEGIN[ \t]{0,9}:[ \t]{0,9}VCARD$/i.test(line.trim());
-const isEnd = (line: string): boolean => /^END[ \t]{0,9}:[ \t]{0,9}VCARD$/i.test(line.trim());
-const isIndented = (line: string): boolean => /^[ \t]/.test(line);
-const agentLine = /^(?:[\w-]{1,50}\.)?(?:X-)?AGENT(?:;[^:]*)?:[ \t]{0,9}(?:BEGIN:VCARD)?[ \t]{0,9}$/i;
-
-const inlineBegin = /BEGIN:VCARD[ \t]{0,9}$/i;
-
-/** The lines of a card without the white space with which all of them begin. */
-const withoutIndent = (lines: readonly string[], indent: string): readonly string[] =>
-  (indent !== '' && lines.every((line) => line.trim() === '' || line.startsWith(indent)) ? lines.map((line) => line.slice(indent.length)) : lines);
-
-/** Collects the cards of a file line by line. A card within another one, as AGENT has it, becomes one escaped line. */
-class VCardSplitter {
-  readonly cards: VCardLines[] = [];
-  #open: { readonly indent: string; readonly lines: string[] } | undefined;
-  /** The lines of cards within the open one. */
-  #nested: string[] = [];
-  #depth = 0;
-  /** Lines between cards. They belong to a card without BEGIN when END follows. */
-  #stray: string[] = [];
-
-  add(line: string): void {
-    const open = this.#open;
-    if (!open) return this.#addOutside(line);
-    const isFolded = open.indent === '' && isIndented(line);
-    if (this.#depth > 0) return this.#addNested(line, isFolded);
-    const last = open.lines.at(-1) ?? '';
-    if (agentLine.test(last.trim()) && ((isBegin(line) && !isFolded) || inlineBegin.test(last))) {
-      if (!isBegin(line)) this.#nested.push('BEGIN:VCARD');
-      open.lines[open.lines.length - 1] = last.slice(0, last.indexOf(':') + 1);
-      this.#depth = 1;
-      this.#nested.push(line);
-    } else if (isBegin(line) && !isFolded) {
-      this.end();
-      this.#addOutside(line);
-    } else if (isEnd(line) && !isFolded) this.#close();
-    else open.lines.push(line);
-    return undefined;
-  }
-
-  /** Ends the file, or a card before the next one. */
-  end(): void {
-    const open = this.#open;
-    if (!open) return;
-    const lastIndex = open.lines.findLastIndex((line) => line.trim() !== '');
-    if (this.#depth === 0 && isEnd(open.lines[lastIndex] ?? '')) {
-      open.lines.length = lastIndex;
-      this.#close();
-    } else this.#close('it has no END:VCARD');
-  }
-
-  #addOutside(line: string): void {
-    if (isBegin(line)) {
-      this.#stray = [];
-      this.#open = { indent: line.slice(0, line.length - line.trimStart().length), lines: [] };
-    } else if (isEnd(line)) {
-      this.cards.push({ number: this.cards.length + 1, lines: this.#stray, problem: 'it has no BEGIN:VCARD' });
-      this.#stray = [];
-    } else this.#stray.push(line);
-  }
-
-  #addNested(line: string, isFolded: boolean): void {
-    this.#nested.push(line);
-    if (!isFolded && (isBegin(line) || (agentLine.test(line.trim()) && inlineBegin.test(line)))) this.#depth += 1;
-    if (!isFolded && isEnd(line)) this.#depth -= 1;
-    if (this.#depth > 0) return;
-    const lines = this.#open!.lines;
-    const text = this.#nested.join('\n').replaceAll('\\', '\\\\').replaceAll(',', '\\,').replaceAll(';', '\\;').replaceAll('\n', '\\n');
-    lines[lines.length - 1] += text;
-    this.#nested = [];
-  }
-
-  #close(problem?: string): void {
-    const { indent, lines } = this.#open!;
-    this.cards.push({
-      number: this.cards.length + 1, lines: withoutIndent(lines, indent), ...(problem !== undefined && { problem }),
-    });
-    this.#open = undefined;
-    this.#nested = [];
-    this.#depth = 0;
-  }
-}
-
-/**
- * The vCards of a file in any encoding, with any line ends. The lines keep their octets as characters of Latin-1, since
- * a fold may lie within a character and each property may have its own charset.
- */
-export const vCardsIn = (file: Buffer): readonly VCardLines[] => {
-  const text = (utf16Of(file) ? Buffer.from(decodeTextFile(file).text) : file).toString('latin1');
-  const splitter = new VCardSplitter();
-  for (const line of text.replaceAll('\r\r\n', '\n').replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n')) {
-    // A mark is also where files were joined.
-    splitter.add(line.startsWith('\u00EF\u00BB\u00BF') ? line.slice(3) : line);
-  }
-  splitter.end();
-  return splitter.cards;
 };
 
 const maxOctetsOfLine = 75;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { contactCardLimits } from '../../../contract/jmap/contact-card.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { printable } from '../../../contract/values/printable.ts';
 import { derivedUid } from '../../../core/mail-types/contact-card/derived-uid.ts';
@@ -9,7 +10,8 @@ import type { MailContext } from '../../terminal/cli-context.ts';
 import { numberText } from '../../terminal/progress-line.ts';
 import { assertNotInterrupted, HttpRefused } from '../../jmap/http-client.ts';
 import { cardOfVCard } from './card-of-vcard.ts';
-import { nameOfLines, parseVCard, UnreadableVCard, vCardsIn, type VCardLines } from './content-lines.ts';
+import { parseVCard, UnreadableVCard, type VCardLines } from './content-lines.ts';
+import { nameOfLines, vCardsIn } from './vcard-file.ts';
 
 /** Whether the source is a file with vCards. */
 export const isVCardFile = (source: string): boolean => /\.(?:vcf|vcard)$/i.test(source);
@@ -21,7 +23,7 @@ const maxOctetsPerCall = 2_000_000;
 /** The uid of a vCard without one is derived from its lines, so that a repeated import adds it once. */
 const uidOfLines = ({ lines }: VCardLines): string => derivedUid(createHash('sha256').update(lines.join('\n')).digest());
 
-type Counts = { cards: number; imported: number; present: number; failed: number };
+type Counts = { cards: number; imported: number; present: number; failed: number; /** Properties that were left out. */ shortened: number };
 
 /** A card to import: its number in the file, its name for messages, and its octets as JSON. */
 type ReadCard = { readonly number: number; readonly name: string; readonly card: JsonObject; readonly octets: number };
@@ -41,6 +43,24 @@ const uidOf = (vCard: VCardLines, given: unknown, seen: Map<string, VCardLines>,
   return derived;
 };
 
+/** Octets of a card for properties that the import or the server adds. */
+const octetsForOthers = 1000;
+
+/** The card without the largest of its kept properties, if it would be too large. What is left out is said. */
+const withinLimit = (card: JsonObject, leftOut: (name: string) => void): JsonObject => {
+  const octetsOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  const kept = Array.isArray(card['vCardProps']) ? card['vCardProps'] as readonly (readonly unknown[])[] : [];
+  let octets = octetsOf({ ...card, media: undefined });
+  const removed = new Set<readonly unknown[]>();
+  for (const property of kept.toSorted((one, other) => octetsOf(other) - octetsOf(one))) {
+    if (octets <= contactCardLimits.maxSizeContactCard - octetsForOthers) break;
+    octets -= octetsOf(property);
+    removed.add(property);
+    leftOut(String(property[0]).toUpperCase());
+  }
+  return removed.size === 0 ? card : { ...card, vCardProps: kept.filter((property) => !removed.has(property)) };
+};
+
 /** Reads the cards of a file. Unreadable ones are reported. */
 const readCards = (file: Buffer, counts: Counts, context: MailContext): readonly ReadCard[] => {
   const seen = new Map<string, VCardLines>();
@@ -49,7 +69,10 @@ const readCards = (file: Buffer, counts: Counts, context: MailContext): readonly
     const { number } = vCard;
     try {
       const read = cardOfVCard(parseVCard(vCard));
-      const card = { ...read, uid: uidOf(vCard, read['uid'], seen, context) };
+      const card = withinLimit({ ...read, uid: uidOf(vCard, read['uid'], seen, context) }, (name) => {
+        counts.shortened += 1;
+        context.printMessage(`vCard ${number} is too large, and is imported without ${name}${inBrackets(nameOfLines(vCard))}.`);
+      });
       return [{ number, name: fullNameOf(card) || nameOfLines(vCard), card, octets: Buffer.byteLength(JSON.stringify(card)) }];
     } catch (error) {
       counts.failed += 1;
@@ -123,7 +146,7 @@ const createCards = async (batch: readonly ReadCard[], bookId: string, client: J
  */
 export const importContacts = async (path: string, client: JmapClient, context: MailContext, isDryRun: boolean): Promise<ExitCode> => {
   const file = await readFile(path).catch(() => { throw new CliError(`${path} cannot be read`); });
-  const counts: Counts = { cards: 0, imported: 0, present: 0, failed: 0 };
+  const counts: Counts = { cards: 0, imported: 0, present: 0, failed: 0, shortened: 0 };
   const cards = readCards(file, counts, context);
   if (counts.cards === 0 && file.length > 0) throw new CliError(`${path} has no vCard`);
   const bookId = await defaultBookOf(client);
@@ -135,5 +158,5 @@ export const importContacts = async (path: string, client: JmapClient, context: 
     ? `${numberText(counts.cards)} contacts, ${numberText(counts.failed)} that cannot be imported. Nothing was changed.`
     : `${numberText(counts.cards)} contacts: ${numberText(counts.imported)} imported, ${numberText(counts.present)} there already, `
       + `${numberText(counts.failed)} failed.`);
-  return counts.failed > 0 ? exitCodes.partly : exitCodes.done;
+  return counts.failed + counts.shortened > 0 ? exitCodes.partly : exitCodes.done;
 };

@@ -49,6 +49,7 @@ export const uriOf = (line: ContentLine, parameters: Parameters): string => {
   const value = textValue(line);
   if (!isBinary || !base64.test(value)) return value;
   const content = value.replaceAll(/\s+/g, '');
+  if (content === '') return '';
   const { type, word } = mediaTypeOf(line.name, parameters.types, content);
   parameters.types = parameters.types.filter((each) => each !== word);
   return `data:${type};base64,${content}`;

@@ -34,7 +34,7 @@ export const formOf = (name: string): ValueForm | undefined => propertyForms.get
 
 /** The parameters that vCard 3 does not have. There they are written with the prefix `X-`. */
 const parametersOf4: ReadonlySet<string> = new Set((
-  'altid author author-name calscale cc created derived geo index jsptr label level mediatype phonetic pid pref prop-id script service-type '
+  'altid author author-name calscale cc created derived geo index jscomps jsptr label level mediatype phonetic pid pref prop-id script service-type '
   + 'sort-as tz username'
 ).split(' '));
 

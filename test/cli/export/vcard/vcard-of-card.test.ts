@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { vCardOfCard } from '../../../../cli/export/vcard/vcard-of-card.ts';
 import { cardOfVCard } from '../../../../cli/import/vcard/card-of-vcard.ts';
-import { formatVCard, parseVCard, vCardsIn, vCardVersions, type VCardVersion } from '../../../../cli/import/vcard/content-lines.ts';
+import { formatVCard, parseVCard, vCardVersions, type VCardVersion } from '../../../../cli/import/vcard/content-lines.ts';
+import { vCardsIn } from '../../../../cli/import/vcard/vcard-file.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 
@@ -64,6 +65,12 @@ describe('a vCard of a card', () => {
     const { lines, leftOut } = vCardOfCard({ uid: 'u', vCardProps: [property] }, '4.0');
     expect(lines.map(({ name }) => name)).toEqual(['fn', 'uid']);
     expect(leftOut).toEqual([JSON.stringify(property)]);
+  });
+
+  test('has the parts of a name in the order in which they are spoken', () => {
+    const components = [{ kind: 'surname', value: 'King' }, { kind: 'given', value: 'Ada' }, { kind: 'title', value: 'Dr.' }];
+    expect(textOf({ name: { components } }, '4.0')).toContain('FN;DERIVED=TRUE:Dr. Ada King\r\nN:King;Ada;;Dr.;\r\n');
+    expect(textOf({ name: { components, isOrdered: true } }, '4.0')).toContain('FN;DERIVED=TRUE:King Ada Dr.\r\n');
   });
 
   test('has a name in the place of one that the card does not have', () => {

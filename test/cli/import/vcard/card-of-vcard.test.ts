@@ -1,6 +1,7 @@
 import { vCardOfCard } from '../../../../cli/export/vcard/vcard-of-card.ts';
 import { cardOfVCard } from '../../../../cli/import/vcard/card-of-vcard.ts';
-import { formatVCard, parseVCard, vCardsIn, vCardVersions } from '../../../../cli/import/vcard/content-lines.ts';
+import { formatVCard, parseVCard, vCardVersions } from '../../../../cli/import/vcard/content-lines.ts';
+import { vCardsIn } from '../../../../cli/import/vcard/vcard-file.ts';
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 
 const vCard = (version: string, lines: readonly string[]): string => ['BEGIN:VCARD', `VERSION:${version}`, ...lines, 'END:VCARD', ''].join('\r\n');
@@ -88,6 +89,7 @@ const cases: readonly Case[] = [
       m3: { kind: 'sound', uri: 'data:audio/wave;base64,AAAA' }, m4: { kind: 'photo', uri: 'http://x.test/p' },
     }, ...kept(['sound', { type: 'x-irmc-n' }, 'text', 'Ya']),
   }],
+  ['properties without a value', '3.0', ['PHOTO;ENCODING=b;TYPE=JPEG:', 'TEL:', 'ADR:;;;;;;', 'ORG:', 'TITLE:', 'RELATED:'], {}],
   ['services', '3.0', ['IMPP;X-SERVICE-TYPE=Skype;TYPE=HOME:skype:tina', 'X-JABBER:a@b.test', 'X-SOCIALPROFILE;type=twitter;x-user=foo:http://twitter.test/foo'], { onlineServices: {
     o1: { service: 'Skype', uri: 'skype:tina', vCardName: 'impp', contexts: { private: true } }, o2: { service: 'Jabber', user: 'a@b.test', vCardName: 'x-jabber' },
     o3: { service: 'twitter', user: 'foo', uri: 'http://twitter.test/foo' },

@@ -68,6 +68,16 @@ describe('contacts', () => {
     expect(await names()).toEqual(['Ada', 'Bob']);
   });
 
+  test('with a property that is too large are imported without it, which is said', async () => {
+    const file = terminal.path('people.vcf');
+    const lines = ['VERSION:2.1', 'N:Ada', 'X-MS-CARDPICTURE;ENCODING=BASE64:', ...Array.from({ length: 2000 }, () => `  ${'A'.repeat(60)}`), '', 'X-SMALL:a'];
+    await writeFile(file, `BEGIN:VCARD\r\n${lines.join('\r\n')}\r\nEND:VCARD\r\n`);
+    expect(await terminal.run('import', file)).toMatchObject({
+      code: 4, out: expect.stringContaining('1 imported'), err: expect.stringContaining('vCard 1 is too large, and is imported without X-MS-CARDPICTURE (Ada).'),
+    });
+    expect(await cards()).toEqual([expect.objectContaining({ vCardProps: [['x-small', {}, 'unknown', 'a']] })]);
+  });
+
   test('are missed in a file that has none', async () => {
     const file = terminal.path('people.vcf');
     await writeFile(file, 'FN:Ada\n');
