@@ -1,3 +1,4 @@
+import { emailLimits } from '../../contract/jmap/core.ts';
 import { digestOf } from '../jmap/jmap-client.ts';
 import { validKeywords } from '../sources/keywords.ts';
 import { statableDate, type SourceFolder, type SourceItem, type SourceMessage } from '../sources/mail-source.ts';
@@ -47,12 +48,17 @@ export type ImportEntry = {
   uploads: number;
 };
 
-const maxKeywords = 100;
+/** The keywords of a message as the account takes them, and the number of those that are too many. */
+export const keywordsToImport = ({ keywords }: SourceMessage): { readonly keywords: readonly string[]; readonly tooMany: number } => {
+  const valid = validKeywords(keywords);
+  const { maxKeywordsPerEmail } = emailLimits;
+  return { keywords: valid.slice(0, maxKeywordsPerEmail), tooMany: Math.max(0, valid.length - maxKeywordsPerEmail) };
+};
 
 export const importEntry = (message: SourceMessage, content: Buffer, mailboxIds: readonly string[]): ImportEntry => ({
   place: message.place, digest: digestOf(content), messageId: plainMessageId(content), content, size: content.length,
   // The sources read flags and dates of other programs. None of them may be the reason that a message is refused.
-  keywords: validKeywords(message.keywords).slice(0, maxKeywords),
+  keywords: keywordsToImport(message).keywords,
   receivedAt: statableDate(message.receivedAt) ?? receivedDate(headerFields(content), new Date()), mailboxIds: new Set(mailboxIds),
   locators: message.locator === undefined ? [] : [message.locator], occurrences: 1, blobId: undefined,
   uploads: 0,

@@ -1,3 +1,4 @@
+import { emailLimits } from '../../contract/jmap/core.ts';
 import { printable } from '../../contract/values/printable.ts';
 import { isMessage } from '../../core/mime/header/message-header.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
@@ -6,7 +7,7 @@ import { assertNotInterrupted } from '../jmap/http-client.ts';
 import type { MailSource, SourceFolder, SourceItem, SourceMessage } from '../sources/mail-source.ts';
 import { commitBatch, noMessage, uploadContents, type CommitDependencies } from './commit-batch.ts';
 import type { FolderMapping } from './folder-mapping.ts';
-import { batchesOf, importEntry, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
+import { batchesOf, importEntry, keywordsToImport, mappedFolders, mergeEntries, type ImportEntry } from './import-batches.ts';
 
 export type ImportCounts = {
   messages: number;
@@ -66,6 +67,11 @@ const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { co
     if (item.kind === 'problem') return fail(item.reason);
     const refusal = refusalOf(item);
     if (refusal !== undefined) return fail(refusal);
+    const { tooMany } = keywordsToImport(item);
+    if (tooMany > 0 && item.content) {
+      counts.notes += 1;
+      report(item.place, `${tooMany} of its keywords are left out: the account takes at most ${emailLimits.maxKeywordsPerEmail}`);
+    }
     counts.octets += item.size;
     const folders = mappedFolders(item, mapping);
     if (folders.length === 0) counts.skipped += 1;

@@ -64,6 +64,9 @@ const fetchUids = async (client: ImapFlow): Promise<number[]> => {
   }
 };
 
+/** The number of messages in the open folder. The client counts those that come and go. Undefined: the server does not say. */
+const existing = ({ mailbox }: ImapFlow): number | undefined => (mailbox ? mailbox.exists : undefined);
+
 /** The UIDs of an open folder, and what the server says of their number. */
 export type FolderUids = { readonly uids: ReadonlySet<number>; readonly expected: number; readonly isCounted: boolean };
 
@@ -73,20 +76,18 @@ export type FolderUids = { readonly uids: ReadonlySet<number>; readonly expected
  * @param inStatus the number of messages by STATUS, if it is known.
  */
 export const findUids = async ({ client }: ImapConnection, inStatus: number | undefined): Promise<FolderUids> => {
-  const { mailbox } = client;
-  const exists = mailbox ? mailbox.exists as number | undefined : undefined;
   const uids = new Set(await client.search({ all: true }, { uid: true }) || []);
-  const agrees = (): boolean => uids.size === exists && (inStatus === undefined || inStatus === exists);
+  const agrees = (): boolean => uids.size === existing(client) && (inStatus === undefined || inStatus === uids.size);
   // The second answer is for a server that leaves out something in one of them.
   for (let asked = 0; asked < 2 && !agrees(); asked += 1) for (const uid of await fetchUids(client)) uids.add(uid);
+  const exists = existing(client);
   // Messages may have been removed since STATUS.
   const isTrusted = exists !== undefined && exists > 0 && uids.size >= exists;
   return { uids, expected: Math.max(exists ?? 0, isTrusted ? 0 : inStatus ?? 0), isCounted: (exists ?? inStatus) !== undefined };
 };
 
-/** The UIDs, of those that a folder is said to have, for which the server has no message. */
-export const ghostsOf = async ({ client }: ImapConnection, uids: readonly number[]): Promise<ReadonlySet<number>> => {
-  const { mailbox } = client;
-  const found = new Set(uids.length === 0 ? [] : await fetchUids(client));
-  return new Set(mailbox && found.size > 0 && found.size === mailbox.exists ? uids.filter((uid) => !found.has(uid)) : []);
+/** All UIDs of the open folder. Undefined when their number is not that of the folder. */
+export const findAllUids = async ({ client }: ImapConnection): Promise<ReadonlySet<number> | undefined> => {
+  const found = new Set(await fetchUids(client));
+  return found.size > 0 && found.size === existing(client) ? found : undefined;
 };

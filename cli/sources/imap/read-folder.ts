@@ -3,12 +3,15 @@ import { keywordsOf } from '../keywords.ts';
 import { groupsOf, statableDate, tooLargeReason, trash, type ReadOptions, type SourceItem } from '../mail-source.ts';
 import { gmailLabels } from '../mbox/mbox-metadata.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
-import { findUids, ghostsOf, listMessages, type ListedMessage } from './folder-listing.ts';
+import { findAllUids, findUids, listMessages, type ListedMessage } from './folder-listing.ts';
 import { describeError, isConnectionError, type Address, type ImapConnection } from './imap-connection.ts';
 import type { ImapFolder } from './imap-folders.ts';
 
 /** Maximum octets of messages, and maximum messages, that are fetched together. */
 const together = { octets: 8 * 1024 * 1024, count: 100 };
+
+/** Octets after which no more contents of one command are held, for servers that say wrong sizes. The rest is fetched alone. */
+const maxHeld = 4 * together.octets;
 
 /** Maximum messages whose flags and sizes one command lists. */
 const listedTogether = 2000;
@@ -81,12 +84,15 @@ type Contents = {
 /** Fetches the contents of messages with one command. */
 const fetchContents = async ({ connection: { client } }: OpenFolder, uids: readonly number[]): Promise<Contents> => {
   const [wanted, contents] = [new Set(uids), new Map<number, Buffer>()];
-  let isConfused = false;
+  let [isConfused, octets] = [false, 0];
   const add = (uid: number | undefined, source: Buffer): void => {
     // A server that sends no UID was asked for one message only.
     const known = uid ?? (uids.length === 1 ? uids[0] : undefined);
     if (known === undefined || !wanted.has(known) || contents.get(known)?.equals(source) === false) isConfused = true;
-    else contents.set(known, source);
+    else if (octets <= maxHeld) {
+      contents.set(known, source);
+      octets += source.length;
+    }
   };
   try {
     for await (const { uid, source } of client.fetch(uids.join(','), { uid: true, source: true }, { uid: true })) {
@@ -194,11 +200,23 @@ export const readFolder = async function* (
     const open: OpenFolder = { connection, address, folder, uidValidity };
     const { uids, expected, isCounted } = await findUids(connection, inStatus);
     const left = [...uids].filter((uid) => !progress.done.has(uid)).sort((one, other) => one - other);
+    const known = new Set(uids);
     let missing = expected - uids.size;
-    for (let index = 0; index < left.length; index += listedTogether) {
-      const listed = await listMessages(connection, left.slice(index, index + listedTogether), folder.hasLabels);
-      const ghosts = await ghostsOf(connection, silentOf(listed));
-      missing += ghosts.size;
+    for (let index = 0; index < left.length;) {
+      const range = left.slice(index, index + listedTogether);
+      index += range.length;
+      const listed = await listMessages(connection, range, folder.hasLabels);
+      const silent = silentOf(listed);
+      const all = silent.length > 0 ? await findAllUids(connection) : undefined;
+      if (all) {
+        // The folder has changed, or SEARCH was wrong. Now every message is known.
+        for (const uid of all) {
+          if (!known.has(uid) && !progress.done.has(uid)) left.push(uid);
+          known.add(uid);
+        }
+        missing = 0;
+      }
+      const ghosts = new Set(all ? silent.filter((uid) => !all.has(uid)) : []);
       for (const uid of ghosts) {
         progress.done.add(uid);
         yield { kind: 'note', place: placeOf(open, uid), reason: 'the server names this message, but does not have it', done: 1 };

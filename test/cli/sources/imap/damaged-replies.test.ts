@@ -60,6 +60,7 @@ test.each<[string, ImapDamage]>([
   ['SEARCH leaves out a UID', replaced(search, / 2\b/, '')],
   ['SEARCH is cut within a UID', replaced(search, /SEARCH .*/, 'SEARCH 1 2')],
   ['SEARCH names UIDs twice, and UIDs that do not exist', replaced(search, 'SEARCH ', 'SEARCH 4 4 77 1 ')],
+  ['SEARCH has as many UIDs as the folder, but others', replaced(search, 'SEARCH 1', 'SEARCH 77')],
   ['SEARCH has what is no UID', replaced(search, 'SEARCH 1', 'SEARCH 1 x 0 -3 99999999999')],
   ['a FETCH line leaves out its UID', replaced(flagsFetch, /UID \d+ /, '')],
   ['a FETCH line leaves out its size', replaced(/^UID FETCH/, / RFC822.SIZE \d+/, '')],
@@ -143,6 +144,24 @@ test.each([
 test('system flags and keywords are kept when another keyword is outside the grammar', async () => {
   const { emails } = await importFrom(secondFlags('\\Seen \\Flagged 100% a(b) $Label1'));
   expect(emails.find(({ subject }) => subject === 'b')).toMatchObject({ keywords: ['$flagged', '$label1', '$seen', '100_', 'a_b_'] });
+});
+
+test('keywords above the maximum of the account are a note', async () => {
+  const damage = secondFlags(`\\Seen ${Array.from({ length: 120 }, (_, index) => `k${index}`).join(' ')}`);
+  expect(await importFrom(damage)).toMatchObject({
+    code: 0, subjects: everything, report: expect.stringContaining('INBOX: UID 2\t21 of its keywords are left out: the account takes at most 100\n') as string,
+  });
+});
+
+test('a message that is removed while the folder is read is a note', async () => {
+  let isGone = false;
+  const damage: ImapDamage = (line, { responses, status }) => {
+    if (flagsFetch.test(line)) isGone = true;
+    const kept = isGone ? responses.filter((response) => !textOf(response).startsWith('* 2 FETCH')) : responses;
+    return { status, responses: flagsFetch.test(line) && line.includes('1,2,3,4') ? [...kept, Buffer.from('* 2 EXPUNGE\r\n')] : kept };
+  };
+  const { code, subjects, report } = await importFrom((line, reply) => (line.includes('1,2 ') ? reply : damage(line, reply)));
+  expect([code, subjects, report]).toEqual([0, ['a', 'c', 'd', 'e', 'f', 'g'], 'INBOX: UID 2\tthe server names this message, but does not have it\n']);
 });
 
 test('flags that the server does not say are a note', async () => {
