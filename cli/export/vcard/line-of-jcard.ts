@@ -66,7 +66,7 @@ const converted = (name: string, type: string, text: string, version: VCardVersi
 const valueParameter = (name: string, type: string): readonly (readonly [string, readonly string[]])[] => {
   const form = formOf(name);
   const isDefault = type === 'unknown' || (form === 'uri' ? type === 'uri' : form === 'date' ? type !== 'text' : form === 'time-stamp' ? type !== 'text'
-    : form !== undefined && type === 'text');
+    : form !== undefined && form !== 'place' && type === 'text');
   return isDefault ? [] : [['value', [type]]];
 };
 

@@ -172,7 +172,10 @@ const writeAddress = (writer: VCardWriter, entry: readonly [string, JsonObject])
   }
   writer.object('adr', values.slice(0, writer.is4 && hasMore ? Infinity : plainAddressKinds).join(';'), 'addresses', entry, writer.is4 && full !== ''
     ? [['label', [full.replaceAll('\\', '\\\\')]]] : [['label', []]]);
-  if (!writer.is4 && full !== '') writer.add('label', escapedText(full), contexts.length > 0 ? [['type', contexts]] : []);
+  const group = textOf(isObject(each['vCardParams']) ? each['vCardParams']['group'] : undefined);
+  if (!writer.is4 && full !== '') {
+    writer.add('label', escapedText(full), contexts.length > 0 ? [['type', contexts]] : [], isToken(group) ? group : undefined);
+  }
   return undefined;
 };
 

@@ -12,14 +12,16 @@ export class CardBuilder {
   readonly #maps = new Map<string, Map<string, JsonObject>>();
   readonly #properties = new Map<string, unknown>();
   readonly #kept: (readonly unknown[])[] = [];
-  /** The labels of groups, and the number of other lines in each group. */
+  /** The first label of each group, all labels of groups, and the number of other lines in each group. */
   readonly #labels = new Map<string, ContentLine>();
+  readonly #allLabels: ContentLine[] = [];
   readonly #groups = new Map<string, number>();
   readonly #usedLabels = new Set<ContentLine>();
 
   constructor(lines: readonly ContentLine[]) {
     for (const line of lines) {
       if (line.group === undefined) continue;
+      if (this.isLabelOfGroup(line)) this.#allLabels.push(line);
       if (line.name !== 'x-ablabel') this.#groups.set(line.group, (this.#groups.get(line.group) ?? 0) + 1);
       else if (!this.#labels.has(line.group)) this.#labels.set(line.group, line);
     }
@@ -67,13 +69,13 @@ export class CardBuilder {
     entries.set(id, { ...value, ...this.#common(map, parameters) });
   }
 
-  /** Keeps a property that JSContact has no place for. */
+  /** Keeps a property that JSContact has no place for. A second one of those that a vCard has once gets another name. */
   keep(line: ContentLine): void {
-    this.#kept.push(jCardProperty(line));
+    this.#kept.push(jCardProperty(/^(?:uid|prodid|rev|kind|language|created)$/.test(line.name) ? { ...line, name: `x-${line.name}` } : line));
   }
 
   build(): JsonObject {
-    for (const label of this.#labels.values()) if (!this.#usedLabels.has(label)) this.keep(label);
+    for (const label of this.#allLabels) if (!this.#usedLabels.has(label)) this.keep(label);
     return {
       '@type': 'Card', version: '1.0', ...Object.fromEntries(this.#properties),
       ...Object.fromEntries([...this.#maps].filter(([, entries]) => entries.size > 0).map(([name, entries]) => [name, Object.fromEntries(entries)])),
@@ -85,7 +87,7 @@ export class CardBuilder {
   }
 
   isLabelOfGroup(line: ContentLine): boolean {
-    return line.group !== undefined && this.#labels.get(line.group) === line;
+    return line.group !== undefined && line.name === 'x-ablabel';
   }
 
   #common(map: string, parameters: Parameters): JsonObject {

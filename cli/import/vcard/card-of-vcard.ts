@@ -44,7 +44,7 @@ const sortNames = (text: string | undefined): JsonObject => {
 };
 
 const onlineService = (service: string): Reader => (builder, line, parameters) => {
-  builder.add('onlineServices', { service, user: textValue(line), vCardName: line.name }, parameters);
+  if (line.value !== '') builder.add('onlineServices', { service, user: textValue(line), vCardName: line.name }, parameters);
   return true;
 };
 
@@ -115,7 +115,9 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     const addresses = builder.entries('addresses');
     const full = textValue(line);
     for (const [id, address] of addresses) {
-      if (address['full'] !== undefined || Object.keys(address['contexts'] as object | undefined ?? {}).join(' ') !== contexts) continue;
+      const group = (address['vCardParams'] as JsonObject | undefined)?.['group'];
+      if (address['full'] !== undefined || (line.group !== undefined && group !== line.group)) continue;
+      if (line.group === undefined && Object.keys(address['contexts'] as object | undefined ?? {}).join(' ') !== contexts) continue;
       addresses.set(id, { ...address, full });
       return true;
     }
@@ -123,10 +125,11 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     return true;
   },
   impp(builder, line, parameters) {
-    builder.add('onlineServices', { uri: textValue(line), vCardName: line.name }, parameters);
+    if (line.value !== '') builder.add('onlineServices', { uri: textValue(line), vCardName: line.name }, parameters);
     return true;
   },
   socialprofile(builder, line, parameters) {
+    if (line.value === '' && parameters.get('username') === undefined) return true;
     const isUser = parameters.get('value')?.toLowerCase() === 'text';
     const known = new Map([...contextTypes.keys(), 'pref'].map((type) => [type, type]));
     const word = parameters.get('service-type') === undefined ? parameters.types.find((type) => !known.has(type)) : undefined;

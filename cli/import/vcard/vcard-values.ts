@@ -132,7 +132,8 @@ export const zoneOffset = (text: string): string | undefined => {
 const place = /^([+-]?\d{1,3}(?:\.\d{1,20})?)[ \t]{0,9}[;,][ \t]{0,9}([+-]?\d{1,3}(?:\.\d{1,20})?)$/;
 /** The `geo:` URI of coordinates as vCard 2.1 and 3 have them. @returns undefined for another text. */
 export const geoUri = (text: string): string | undefined => {
-  const [, latitude, longitude] = place.exec(text.trim()) ?? [];
+  const hasDecimalCommas = /^[+-]?\d{1,3},\d{1,20};[ \t]?[+-]?\d{1,3},\d{1,20}$/.test(text.trim());
+  const [, latitude, longitude] = place.exec(hasDecimalCommas ? text.trim().replaceAll(',', '.') : text.trim()) ?? [];
   return latitude === undefined ? undefined : `geo:${latitude},${longitude}`;
 };
 /** The coordinates of a `geo:` URI as vCard 3 has them. @returns undefined when the URI has more than these. */

@@ -70,6 +70,10 @@ const cases: readonly Case[] = [
   ['LABEL beside its address, and without one', '3.0', ['LABEL;TYPE=WORK:W\\n1', 'LABEL;TYPE=HOME:H', 'ADR;TYPE=WORK:;;W;;;;'], { addresses: {
     a1: { components: [{ kind: 'name', value: 'W' }], contexts: { work: true }, full: 'W\n1' }, a2: { contexts: { private: true }, full: 'H' },
   } }],
+  ['LABEL in the group of its address', '3.0', ['a.ADR:;;A;;;;', 'b.ADR;TYPE=HOME:;;B;;;;', 'b.LABEL:B 1'], { addresses: {
+    a1: { components: [{ kind: 'name', value: 'A' }], vCardParams: { group: 'a' } },
+    a2: { components: [{ kind: 'name', value: 'B' }], contexts: { private: true }, full: 'B 1', vCardParams: { group: 'b' } },
+  } }],
   ['SORT-AS and LANGUAGE', '4.0', ['ORG;SORT-AS="Big,U":The Big Co;Unit', 'N;SORT-AS="H,R":van H;R;;;', 'NOTE;LANGUAGE=fr;CREATED=20230102T000000Z;AUTHOR-NAME=Me:bonjour'], {
     organizations: { o1: { name: 'The Big Co', sortAs: 'Big', units: [{ name: 'Unit', sortAs: 'U' }] } },
     name: { components: [{ kind: 'surname', value: 'van H' }, { kind: 'given', value: 'R' }], sortAs: { surname: 'H', given: 'R' } },
@@ -77,6 +81,7 @@ const cases: readonly Case[] = [
   }],
   ['a time zone by name', '3.0', ['TZ:Europe/Berlin'], kept(['tz', {}, 'text', 'Europe/Berlin'])],
   ['a time zone as an offset', '4.0', ['TZ;VALUE=utc-offset:-0530'], kept(['tz', {}, 'utc-offset', '-05:30'])],
+  ['coordinates with decimal commas, and others', '3.0', ['GEO:52,5;13,4', 'GEO:here'], kept(['geo', {}, 'uri', 'geo:52.5,13.4'], ['geo', {}, 'text', 'here'])],
   ['coordinates', '3.0', ['GEO:52.5;13.4'], kept(['geo', {}, 'uri', 'geo:52.5,13.4'])],
   ['a gender', '4.0', ['GENDER:O;it is private'], kept(['gender', {}, 'text', ['O', 'it is private']])],
   ['a gender of version 3', '3.0', ['X-GENDER:F', 'X-GENDER:Female'], kept(['gender', {}, 'text', ['F']], ['x-gender', {}, 'unknown', 'Female'])],
@@ -89,7 +94,7 @@ const cases: readonly Case[] = [
       m3: { kind: 'sound', uri: 'data:audio/wave;base64,AAAA' }, m4: { kind: 'photo', uri: 'http://x.test/p' },
     }, ...kept(['sound', { type: 'x-irmc-n' }, 'text', 'Ya']),
   }],
-  ['properties without a value', '3.0', ['PHOTO;ENCODING=b;TYPE=JPEG:', 'TEL:', 'ADR:;;;;;;', 'ORG:', 'TITLE:', 'RELATED:'], {}],
+  ['properties without a value', '3.0', ['PHOTO;ENCODING=b;TYPE=JPEG:', 'TEL:', 'ADR:;;;;;;', 'ORG:', 'TITLE:', 'RELATED:', 'IMPP:', 'X-ICQ:'], {}],
   ['services', '3.0', ['IMPP;X-SERVICE-TYPE=Skype;TYPE=HOME:skype:tina', 'X-JABBER:a@b.test', 'X-SOCIALPROFILE;type=twitter;x-user=foo:http://twitter.test/foo'], { onlineServices: {
     o1: { service: 'Skype', uri: 'skype:tina', vCardName: 'impp', contexts: { private: true } }, o2: { service: 'Jabber', user: 'a@b.test', vCardName: 'x-jabber' },
     o3: { service: 'twitter', user: 'foo', uri: 'http://twitter.test/foo' },
@@ -123,6 +128,7 @@ const cases: readonly Case[] = [
   ['times', '4.0', ['REV:19951031T222710Z', 'CREATED:20200101T000000+0100', 'PRODID:-//x', 'UID:urn:uuid:1'], {
     updated: '1995-10-31T22:27:10Z', created: '2019-12-31T23:00:00Z', prodId: '-//x', uid: 'urn:uuid:1',
   }],
+  ['a second uid and revision', '3.0', ['UID:1', 'UID:2', 'REV:2020-01-01', 'REV:2021'], { uid: '1', updated: '2020-01-01T00:00:00Z', ...kept(['x-uid', {}, 'unknown', '2'], ['x-rev', {}, 'unknown', '2021']) }],
   ['a revision of a day', '3.0', ['REV:1995-10-31'], { updated: '1995-10-31T00:00:00Z' }],
   ['other properties as they are', '3.0', ['X-FOO;X-P="a;b":raw\\,x;y\\n', 'X-BAR;VALUE=text:a\\,b', 'CLASS:PRIVATE', 'MAILER:M, 1'], kept(
     ['x-foo', { 'x-p': 'a;b' }, 'unknown', 'raw\\,x;y\\n'], ['x-bar', {}, 'text', 'a,b'], ['class', {}, 'text', 'PRIVATE'], ['mailer', {}, 'text', 'M, 1'],
