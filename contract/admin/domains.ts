@@ -82,6 +82,14 @@ export type DNSApplyState = z.input<typeof DNSApplyState>;
 
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
 
+/** Who gets the mail to postmaster@ or abuse@ of a domain that receives mail (RFC 5321 §4.5.1, RFC 2142 §4). */
+export const RoleMail = message('RoleMail', {
+  /** The address, such as `postmaster@example.com`. */
+  address: z.string(),
+  /** The address of the account that gets its mail: the one that has the address, or else that of an admin. Absent: nobody gets it. */
+  account_email: z.string().optional(),
+});
+
 /**
  * A domain that sends or receives mail. SES has the actual state, the deployment stores the desired state
  * (docs/specification.md#domains).
@@ -107,6 +115,8 @@ export const Domain = message('Domain', {
   adopted: bool(),
   dns_apply_state: DNSApplyState.optional(),
   dns_validation: DNSValidationResult.optional(),
+  /** Empty without `dns_validation`, and when receive_enabled is not set. */
+  role_mail: list(RoleMail),
   created_at: instant(),
   updated_at: instant(),
 });

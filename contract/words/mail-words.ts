@@ -47,7 +47,8 @@ export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords 
 
 /** The words for what an address is here. */
 export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
-  ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account', REMOVED: 'An address of an account that is being removed',
+  ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account',
+  ROLE: 'An address that every domain has; an admin gets its mail until an account has it', REMOVED: 'An address of an account that is being removed',
   SENDER: 'A sender address, which no account has', UNKNOWN: 'No address of this deployment, which has its domain', OUTSIDE: 'An address outside',
 };
 

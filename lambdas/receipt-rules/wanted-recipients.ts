@@ -45,8 +45,8 @@ export const wantedRecipients = async (
   // Rules that list domains do not tell whether SES keeps the case, so that addresses must fit in all their spellings.
   const maxAddresses = listsDomains ? maxListedAddresses(maxRules - freeRules, 'all') : maxListedAddresses(maxRules, spellings);
   if (setting === 'domains' || addressCount > maxAddresses || names.size > maxListedDomains) return names;
-  if (addressCount === 0) return new Set();
-  const addresses = (await directory.activeAddresses()).filter((address) => names.has(domainOf(address)));
+  if (names.size === 0) return new Set();
+  const addresses = (await directory.activeAddresses(names)).filter((address) => names.has(domainOf(address)));
   const unusual = new Set(addresses.filter((address) => !plainAddress.test(address)).map(domainOf));
   const usual = addresses.filter((address) => !unusual.has(domainOf(address)));
   const trial = spellings === 'trial' ? usual.flatMap((address) => spellingsOf(address)[1] ?? []).slice(0, 1) : [];

@@ -22,10 +22,10 @@ export type ReceiptRulesProps = {
   readonly code: LambdaCode;
 };
 
-/** Stream records about changes of addresses, and of domains that receive mail. */
-const directoryFilters = [
-  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.or(directoryPartitions.addresses, directoryPartitions.domainNames) } } } }),
-];
+const { addresses: addressItems, domainNames, admins: adminItems } = directoryPartitions;
+
+/** Stream records about changes of addresses, of domains that receive mail, and of the admins, who get role mail. */
+const directoryFilters = [FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.or(addressItems, domainNames, adminItems) } } } })];
 
 /** Timeout of an update. SES allows one change of a rule a second, and there are at most 200 rules. */
 const updateTimeout = Duration.minutes(15);
@@ -54,7 +54,9 @@ export class ReceiptRules extends Construct {
       },
       timeout: updateTimeout,
     });
-    allowItems(update, storage.directoryTable, ['Query'], directoryPartitions.addresses, directoryPartitions.domains);
+    const { accounts, addresses, admins, domains, users } = directoryPartitions;
+    allowItems(update, storage.directoryTable, ['Query'], addresses, domains, users);
+    allowItems(update, storage.directoryTable, ['GetItem'], accounts, admins, users);
     // These actions have no resources.
     allowActions(update, {
       actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'], resources: ['*'],

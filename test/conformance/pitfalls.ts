@@ -154,6 +154,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'suppressed': 'A recipient that is suppressed fails visibly in deliveryStatus, and the others get the message.',
   }),
   chapter('delivery', 'Delivery', {
+    'role-addresses': 'postmaster@ and abuse@ of each domain that receives mail reach an admin, if no account has them.',
     'notified-twice': 'A message of which SES notifies twice is delivered once.',
     'thread-at-once': 'Two messages of a Thread that arrive at once are in one Thread.',
     'no-recipient': 'Mail for no known recipient is logged or bounced, and is not repeated for ever.',

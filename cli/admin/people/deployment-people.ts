@@ -1,6 +1,8 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Domain } from '../../../contract/admin/domains.ts';
 import type { User } from '../../../contract/admin/users.ts';
+import { domainOf } from '../../../contract/values/mail-address.ts';
+import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import type { AdminClient, ResponseOf } from '../../../contract/client.ts';
 import { mapConcurrently } from '../../jmap/map-concurrently.ts';
 import { allAccounts, allDomains, allUsers } from '../references.ts';
@@ -18,6 +20,21 @@ export type DeploymentPeople = {
   readonly addresses: ReadonlyMap<string, FoundAddress>;
   /** The roles of the members of the accounts of these addresses, by account and principal. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, string>>;
+};
+
+/** Who gets the mail to the role addresses at the receiving domains of a file, in words; those that the file gives somebody are left out. */
+export const roleMailLines = async (client: AdminClient, rows: readonly PersonRow[], domains: DeploymentPeople['domains']): Promise<readonly string[]> => {
+  const given = addressesOf(rows);
+  const names = [...new Set([...given].map(domainOf))].filter((name) => domains.get(name)?.receive_enabled === true);
+  const roles = names.flatMap((name) => roleLocalParts.map((role) => `${role}@${name}`)).filter((address) => !given.has(address));
+  const lines = new Map<string, string>();
+  await mapConcurrently(roles, callsAtOnce, async (address) => {
+    const { account, role_account: roleAccount, incoming } = await client.accounts.FindAddress({ address });
+    const receiver = roleAccount ? `goes to ${roleAccount.email}, an admin, until an account has the alias`
+      : account && incoming === 'DELIVERED' ? `goes to ${account.email}` : 'reaches nobody: give an account this alias';
+    lines.set(address, `Mail to ${address} ${receiver}.`);
+  });
+  return roles.map((address) => lines.get(address)!);
 };
 
 export type FoundAddress = Pick<ResponseOf<'accounts', 'FindAddress'>, 'kind'> & { readonly account?: Account | undefined };

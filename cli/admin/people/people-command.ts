@@ -6,7 +6,7 @@ import { parseOptions } from '../../terminal/parse.ts';
 import { adminClient } from '../admin-client.ts';
 import { columns } from '../help.ts';
 import { applyPeople } from './apply-people.ts';
-import { readDeploymentPeople } from './deployment-people.ts';
+import { readDeploymentPeople, roleMailLines } from './deployment-people.ts';
 import { openSheet, type InvitationSheet } from './invitation-sheet.ts';
 import { leave, mailChoices, release } from './leave.ts';
 import { peopleColumns, readPeople, type RowProblem } from './people-file.ts';
@@ -72,14 +72,15 @@ const apply = async (
   });
   const plan = planPeople(rows, people, sheet && ((email) => sheet.has(email)));
   refuseProblems(plan.problems);
+  const roleMail = await roleMailLines(client, rows, people.domains);
   const changing = plan.people.filter(({ steps }) => steps.length > 0);
   const waiting = plan.people.filter(({ steps, hint }) => steps.length === 0 && hint !== undefined);
   const asTheyAre = `${peopleCount(plan.people.length - changing.length)} as the file says`;
   if (values.plan) {
-    for (const person of [...changing, ...waiting]) print(planWords(person));
+    for (const line of [...[...changing, ...waiting].map(planWords), ...roleMail]) print(line);
     return print(`${peopleCount(changing.length)} to change, ${asTheyAre}. Nothing was changed.`);
   }
-  for (const person of waiting) print(planWords(person));
+  for (const line of [...waiting.map(planWords), ...roleMail]) print(line);
   if (changing.some(({ steps }) => steps.some((step) => 'way' in step && step.way === 'sheet'))) sheet?.create();
   const refused = await applyPeople({ client, sheet, say: print }, changing);
   print(`${peopleCount(changing.length - refused)} changed, ${asTheyAre}${refused > 0 ? `, ${refused} FAILED` : ''}.`);

@@ -6,6 +6,7 @@ export const domainWords = {
   empty: { title: 'No domain yet', text: 'Add the domain that your addresses end with.' },
   columns: { domain: 'Domain', state: 'State', send: 'Sends', receive: 'Receives', created: 'Added' },
   details: 'Domain', dkim: 'Signing (DKIM)', mailFrom: 'Bounce address', dmarc: 'DMARC', spf: 'SPF', primary: 'Main domain', adopted: 'Was in SES before',
+  roleMail: (address: string) => phrase`Mail to ${address}`, nobody: 'Nobody gets it: give an account this alias',
   settings: 'Settings', edit: 'Change', saved: 'The domain was changed', remove: 'Remove the domain',
   removeText: 'SES no longer sends or receives mail for the domain. Its records stay in DNS. A domain that accounts use can’t be removed.',
   removed: (domain: string) => phrase`${domain} was removed`,

@@ -1,8 +1,10 @@
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
+import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { addressKey, candidatesOf } from '../address-reservations.ts';
+import { findRoleMailAccount, type RoleMailAccount } from './role-mail.ts';
 
 /** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const maxAddressLength = 254;
@@ -51,7 +53,10 @@ export type FoundAddress = {
   readonly isDomainHere: boolean;
   /** Whether the domain receives mail. */
   readonly isDomainReceiving: boolean;
-  /** The account to which mail is delivered now. Absent if mail is not delivered. */
+  /**
+   * The account to which mail is delivered now. Absent if mail is not delivered. For an address without an alias it is the
+   * account of {@link findRoleMailAccount}.
+   */
   readonly receiver?: Receiver;
 };
 
@@ -60,10 +65,11 @@ export type Addresses = {
   /**
    * Finds the accounts of these addresses, by the address as given, in one BatchGet. An address is left out if no
    * account has it, if its alias is not active, or if its domain does not receive mail. `user+detail@` resolves to the
-   * address `user@`, unless an alias has exactly that name, active or not (RFC 5233).
+   * address `user@`, unless an alias has exactly that name, active or not (RFC 5233). Role addresses without an alias have
+   * the account of {@link findRoleMailAccount}, which takes further reads.
    */
   resolve(emails: readonly string[]): Promise<Map<string, Receiver>>;
-  /** Finds what an address is, by the rules of `resolve`, in one BatchGet. */
+  /** Finds what an address is, by the rules of `resolve`. */
   find(email: string): Promise<FoundAddress>;
 };
 
@@ -84,8 +90,21 @@ const storedAddressOf = (item: Item): StoredAddress => ({
 
 type Requested = { readonly given: string; readonly found: FoundAddress };
 
-/** Finds addresses, in one BatchGet. An empty address is left out. */
+const isUnclaimedRole = ({ email, stored, isDomainReceiving }: FoundAddress): boolean => isDomainReceiving && !stored && isRoleAddress(email);
+
+/** The address with the account that gets its mail, if it is a role address that no account has. */
+const withRoleReceiver = (found: FoundAddress, account: RoleMailAccount | undefined): FoundAddress =>
+  (account && isUnclaimedRole(found) ? { ...found, receiver: account } : found);
+
+/** Finds addresses, in one BatchGet, and one more lookup for role addresses that no account has. An empty address is left out. */
 const findAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {
+  const requested = await readAddresses(table, emails);
+  if (!requested.some(({ found }) => isUnclaimedRole(found))) return requested;
+  const account = await findRoleMailAccount(table);
+  return requested.map(({ given, found }) => ({ given, found: withRoleReceiver(found, account) }));
+};
+
+const readAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {
   const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
   const items = await table.batchGet([
     ...requested.flatMap(({ email }) => candidatesOf(email).map(addressKey)),

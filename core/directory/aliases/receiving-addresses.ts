@@ -1,13 +1,18 @@
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
+import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
+import { findRoleMailAccount } from './role-mail.ts';
 
 /** The domains and addresses that receive mail. */
 export type ReceivingDirectory = {
-  /** The domains that receive mail, each with the number of its addresses, active or not. */
+  /** The domains that receive mail, each with the number of its addresses, active or not, and of its role addresses. */
   domains(): Promise<{ readonly domain: string; readonly addressCount: number }[]>;
-  /** All active addresses, including those of domains that do not receive. It reads all items of addresses. */
-  activeAddresses(): Promise<string[]>;
+  /**
+   * All active addresses, including those of domains that do not receive, and the role addresses at the domains that no
+   * account has, if an admin gets their mail. It reads all items of addresses.
+   */
+  activeAddresses(domains: Iterable<string>): Promise<string[]>;
 };
 
 const isReady = (item: Item): boolean => item['state'] === 'ready';
@@ -25,10 +30,15 @@ export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({
   async domains() {
     const domains = await table.query({ pk: directoryPartitions.domains });
     return domains.filter((item) => isReady(item) && item['receive_enabled'] === true)
-      .map((item) => ({ domain: item['domain'] as string, addressCount: item['address_count'] as number }));
+      .map((item) => ({ domain: item['domain'] as string, addressCount: item['address_count'] as number + roleLocalParts.length }));
   },
-  async activeAddresses() {
-    const addresses = await table.query({ pk: directoryPartitions.addresses });
-    return addresses.filter((item) => isReady(item) && item['is_active'] === true).map(({ sk }) => sk);
+  async activeAddresses(domains) {
+    const [addresses, account] = await Promise.all([table.query({ pk: directoryPartitions.addresses }), findRoleMailAccount(table)]);
+    const stored = new Set(addresses.map(({ sk }) => sk));
+    const roles = account ? [...domains].flatMap((domain) => roleLocalParts.map((role) => `${role}@${domain}`)) : [];
+    return [
+      ...addresses.filter((item) => isReady(item) && item['is_active'] === true).map(({ sk }) => sk),
+      ...roles.filter((address) => !stored.has(address)),
+    ];
   },
 });

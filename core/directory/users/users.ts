@@ -131,7 +131,8 @@ export type Users = {
 export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
 export const userRemovalKey = (userId: string) => ({ pk: directoryPartitions.userRemovals, sk: userId });
-const adminsKey = { pk: directoryPartitions.admins, sk: 'summary' } as const;
+/** The key of the item with the first admin and the number of active admins. */
+export const adminsKey = { pk: directoryPartitions.admins, sk: 'summary' } as const;
 
 /** A stored user with the fields that are derived. */
 export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) =>

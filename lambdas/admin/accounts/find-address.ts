@@ -25,9 +25,10 @@ type Dependencies = {
 };
 type Found = Required<Answer<typeof contract.methods.FindAddress>>;
 
-const kindOf = ({ stored, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
+const kindOf = ({ stored, receiver, isDomainHere }: FoundAddress, isPrimary: boolean | undefined, isSender: boolean): Found['kind'] => {
   if (stored?.isRemoved) return 'REMOVED';
   if (stored) return isPrimary ? 'ACCOUNT' : 'ALIAS';
+  if (receiver) return 'ROLE';
   if (isSender) return 'SENDER';
   return isDomainHere ? 'UNKNOWN' : 'OUTSIDE';
 };
@@ -68,18 +69,17 @@ export const findAddress = (dependencies: Dependencies) => adminMethod(contract.
     return { found, suppression, isSender: identity !== undefined };
   },
   async run({ address }, _call, { found, suppression, isSender }) {
-    const { stored } = found;
-    const [account, alias, quota, [refusal] = []] = stored && !stored.isRemoved
-      ? await Promise.all([
-        dependencies.accounts.find(stored.accountId), dependencies.aliases.find(stored.aliasId), dependencies.mailStore.quota(stored.accountId),
-        dependencies.rights.refusals([{ accountId: stored.accountId, email: address }]),
-      ])
-      : [];
+    const { stored, receiver } = found;
+    const accountId = stored?.isRemoved ? undefined : stored?.accountId ?? receiver?.accountId;
+    const [account, alias, quota, [refusal] = []] = accountId === undefined ? [] : await Promise.all([
+      dependencies.accounts.find(accountId), stored && dependencies.aliases.find(stored.aliasId), dependencies.mailStore.quota(accountId),
+      stored ? dependencies.rights.refusals([{ accountId, email: address }]) : [],
+    ]);
     const now = dependencies.clock();
     return {
       address,
       kind: kindOf(found, alias?.is_primary, isSender),
-      account,
+      ...(stored ? { account } : { role_account: account }),
       account_id: stored?.accountId,
       alias,
       inactive_since: stored?.inactiveSince,

@@ -1,4 +1,5 @@
 import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
+import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { expectedRecords } from './domain/domain-dns-records.ts';
@@ -8,7 +9,16 @@ import { providerStatus, statusChanged } from './domain/domain-provider-status.t
 import type { DomainsDependencies } from './domain/domains-dependencies.ts';
 import { toDomain } from './domain/stored-domain.ts';
 
-type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
+type Dependencies = Pick<DomainsDependencies, 'domains' | 'addresses' | 'accounts' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
+
+/** Who gets the mail to the role addresses of a domain that receives mail. */
+const readRoleMail = async (domain: string, { addresses, accounts }: Dependencies): Promise<Domain['role_mail']> => {
+  const roles = roleLocalParts.map((role) => `${role}@${domain}`);
+  const receivers = await addresses.resolve(roles);
+  const emails = new Map((await accounts.findAll([...new Set([...receivers.values()].map(({ accountId }) => accountId))]))
+    .map((account) => [account.account_id, account.email]));
+  return roles.map((address) => ({ address, account_email: emails.get(receivers.get(address)?.accountId ?? '') }));
+};
 
 /**
  * Reads the domain and its current status, and stores the status. On request it also looks up the domain's records in
@@ -22,11 +32,12 @@ const readCurrentDomain = async (
   const identity = await emailProvider.findDomain(stored.domain);
   const status = providerStatus(identity);
   const providerRecords = { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: status.mail_from_domain };
-  const [validation] = await Promise.all([
+  const [validation, roleMail] = await Promise.all([
     includeDnsValidation ? validateDns(dns, expectedRecords(stored, providerRecords, dnsTargets), applied) : undefined,
+    includeDnsValidation && stored.receive_enabled ? readRoleMail(stored.domain, dependencies) : undefined,
     statusChanged(stored, status) ? domains.storeProviderStatus(stored.id, status, clock()) : undefined,
   ]);
-  return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };
+  return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation, role_mail: roleMail } };
 };
 
 /** The domain without DNS records, when they are not requested. */

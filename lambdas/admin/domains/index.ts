@@ -12,6 +12,8 @@ import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../core/sending/submission/submit-queue.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { domainIdentitiesIn } from '../../../core/directory/identities/domain-identities.ts';
+import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { identityTasksIn } from '../../../core/directory/identities/identity-tasks.ts';
 import { setupIn } from '../../../core/directory/operations/setup.ts';
@@ -28,6 +30,8 @@ const connections = adminDependencies(domains.name, directory);
 
 export const handler = invoked(serve(domains, domainsService({
   domains: domainsIn(directory),
+  addresses: addressesIn(directory),
+  accounts: accountsIn(directory),
   domainIdentities: domainIdentitiesIn(
     directory, storedAccountIdentities(dynamodbTable(setting('mailTable'))), identityTasksIn(directory),
   ),

@@ -35,6 +35,15 @@ const foreignSpfIssue = (domain: string): HealthIssue => ({
   suggested_action: 'Publish the merged policy that domains/GetDomain returns with include_dns_validation, in place of the present one.',
 });
 
+const unreadRolesIssues = ({ unreadRoles }: ReadinessInputs): HealthIssue[] => (unreadRoles.length === 0 ? [] : [{
+  type: 'ROLE_MAIL_UNREAD',
+  severity: 'WARNING',
+  title: `Nobody gets mail to ${unreadRoles.slice(0, 4).join(', ')}${unreadRoles.length > 4 ? ` and ${unreadRoles.length - 4} more` : ''}`,
+  likely_cause: 'No account has these addresses, and no admin has a mailbox, to which their mail would go. RFC 5321 requires postmaster; '
+    + 'other mail services complain to abuse before they block a domain.',
+  suggested_action: 'Give an account these aliases with aliases/CreateAlias, or give an admin a mailbox with accounts/CreateAccount.',
+}]);
+
 const signInMailIssues = ({ cognitoSendsBySes: sendsBySes, mailDomain, sendingAccount: account, verifiedIdentities }: ReadinessInputs): HealthIssue[] => {
   const found = signInMailLimit({ sendsBySes, mailDomain, account, isVerified: verifiedIdentities?.includes(mailDomain) === true });
   return found ? [issueOf('SIGN_IN_MAIL_LIMITED', found)] : [];
@@ -88,6 +97,7 @@ export const healthIssues = (inputs: ReadinessInputs): HealthIssue[] => [
   ...problemNames.filter((name) => name !== 'MAIL_WAITING').flatMap((name) => problemIssues(name, inputs)),
   ...mxNotCheckedIssues(inputs),
   ...inputs.foreignSpf.map(foreignSpfIssue),
+  ...unreadRolesIssues(inputs),
   ...signInMailIssues(inputs),
   ...waitingMailIssues(inputs),
   ...inputs.failedSources.map(sourceIssue),

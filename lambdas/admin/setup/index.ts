@@ -4,6 +4,7 @@ import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metri
 import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { problemsIn } from '../../../core/directory/operations/problems.ts';
 import { setupIn } from '../../../core/directory/operations/setup.ts';
@@ -24,6 +25,7 @@ const connections = adminDependencies(setup.name, directory);
 export const handler = invoked(serve(setup, setupService({
   setup: setupIn(directory),
   domains: domainsIn(directory),
+  addresses: addressesIn(directory),
   problems: problemsIn(directory),
   users: usersIn(directory, systemClock),
   accounts: accountsIn(directory),

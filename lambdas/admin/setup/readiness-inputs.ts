@@ -4,21 +4,24 @@ import { readWaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/identities/sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import type { Domains } from '../../../core/directory/domains/domains.ts';
+import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
+import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { lookUpMx } from '../../../core/directory/domains/mx-lookups.ts';
 import { findForeignSpf } from '../../../core/directory/domains/spf-lookups.ts';
 import type { Problems } from '../../../core/directory/operations/problems.ts';
 import type { Setup } from '../../../core/directory/operations/setup.ts';
-import type { Users } from '../../../core/directory/users/users.ts';
+import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import { readSources } from '../../../core/runtime/read-sources.ts';
+import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import { readAllPages } from '../../../core/storage/page.ts';
 
 export type ReadinessDependencies = {
   readonly setup: Pick<Setup, 'find'>;
   readonly domains: Pick<Domains, 'list'>;
+  readonly addresses: Pick<Addresses, 'resolve'>;
   readonly problems: Pick<Problems, 'list'>;
   readonly users: Pick<Users, 'list'>;
   readonly accounts: Pick<Accounts, 'list'>;
@@ -35,6 +38,20 @@ export type ReadinessDependencies = {
   readonly region: string;
   readonly clock: Clock;
   readonly log: Log;
+};
+
+/**
+ * The role addresses that reach nobody, at domains where somebody receives mail. They reach an admin as long as one has a
+ * mailbox, so that most calls need no read.
+ */
+const unreadRoles = async (
+  domains: readonly StoredDomain[] = [], users: readonly StoredUser[] = [], { addresses }: ReadinessDependencies,
+): Promise<string[]> => {
+  if (users.some((user) => user.is_admin && user.is_active && !user.is_deleted && user.primary_account_id !== undefined)) return [];
+  const roles = domains.filter((domain) => domain.state === 'ready' && domain.receive_enabled && domain.address_count > 0)
+    .flatMap(({ domain }) => roleLocalParts.map((role) => `${role}@${domain}`));
+  const receivers = roles.length === 0 ? new Map<string, never>() : await addresses.resolve(roles);
+  return roles.filter((address) => !receivers.has(address)).toSorted();
 };
 
 /**
@@ -70,6 +87,7 @@ export const readReadinessInputs = async (dependencies: ReadinessDependencies) =
     mx,
     /** Domains that send, and whose SPF policy does not allow SES. */
     foreignSpf,
+    unreadRoles: await unreadRoles(values.domains, values.users, dependencies),
     /** Mail that waits for full accounts. */
     waitingMail: values.metrics,
     /** The list of problems that the watch keeps. */

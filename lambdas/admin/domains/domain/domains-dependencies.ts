@@ -2,6 +2,8 @@ import type { DnsProvider } from '../../../../core/aws/route53/dns-provider.ts';
 import type { EmailProvider } from '../../../../core/aws/ses/identities/email-provider.ts';
 import type { SenderAddresses } from '../../../../core/aws/ses/identities/sender-addresses.ts';
 import type { DomainIdentities } from '../../../../core/directory/identities/domain-identities.ts';
+import type { Accounts } from '../../../../core/directory/accounts/accounts.ts';
+import type { Addresses } from '../../../../core/directory/aliases/addresses.ts';
 import type { Domains } from '../../../../core/directory/domains/domains.ts';
 import type { TestMailNote } from '../../../../core/directory/operations/setup.ts';
 import type { PublicDns } from '../../../../core/runtime/public-dns.ts';
@@ -22,6 +24,8 @@ type TestSending = AcceptDependencies & {
 /** The stores and providers of /domains. */
 export type DomainsDependencies = {
   readonly domains: Domains;
+  readonly addresses: Pick<Addresses, 'resolve'>;
+  readonly accounts: Pick<Accounts, 'findAll'>;
   readonly domainIdentities: DomainIdentities;
   readonly emailProvider: EmailProvider;
   /** Public DNS, for validation. */

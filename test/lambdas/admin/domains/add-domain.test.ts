@@ -14,7 +14,7 @@ describe('AddDomain', () => {
   test('registers the domain with the provider and fills in the default settings', async () => {
     expect(await add('Other.Test')).toEqual({
       id: expect.stringMatching(/^dom_[A-Za-z0-9_-]{21}$/), domain: 'other.test', verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
-      mail_from_domain: 'bounce.other.test', send_enabled: true, receive_enabled: false, dmarc_enabled: true, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING', is_primary: false, adopted: false,
+      mail_from_domain: 'bounce.other.test', send_enabled: true, receive_enabled: false, dmarc_enabled: true, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING', is_primary: false, adopted: false, role_mail: [],
       created_at: '2026-11-21T08:38:00.000Z', updated_at: '2026-11-21T08:38:00.000Z',
     });
     expect(await api.emailProvider.findDomain('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
