@@ -1,4 +1,4 @@
-import { isId, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isId, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ContentLine } from './content-lines.ts';
 import { jCardProperty, type Parameters } from './jcard-of-line.ts';
 import { contextMaps, contextTypes, labeledMaps, objectParameters } from './vcard-properties.ts';
@@ -10,7 +10,9 @@ export const setOf = (members: readonly string[]): JsonObject => Object.fromEntr
 /** The Card whose properties are filled in. */
 export class CardBuilder {
   readonly #maps = new Map<string, Map<string, JsonObject>>();
+  readonly #sets = new Map<string, Set<string>>();
   readonly #properties = new Map<string, unknown>();
+  #unlabeled: Map<string, string[]> | undefined;
   readonly #kept: (readonly unknown[])[] = [];
   /** The first label of each group, all labels of groups, and the number of other lines in each group. */
   readonly #labels = new Map<string, ContentLine>();
@@ -46,11 +48,41 @@ export class CardBuilder {
     this.#properties.delete(name);
   }
 
+  /** Adds a member to a set. */
+  include(set: string, member: string): void {
+    const members = this.#sets.get(set) ?? new Set<string>();
+    this.#sets.set(set, members.add(member));
+  }
+
+  /** Takes the next address without a label: in a group, or of contexts. */
+  addressWithoutLabel(place: string): string | undefined {
+    if (!this.#unlabeled) {
+      const unlabeled = new Map<string, string[]>();
+      for (const [id, { full, contexts, vCardParams }] of [...this.entries('addresses')].reverse()) {
+        const group = isObject(vCardParams) ? vCardParams['group'] : undefined;
+        for (const key of full === undefined ? [`of ${Object.keys(contexts ?? {}).join(' ')}`, `in ${String(group)}`] : []) {
+          const ids = unlabeled.get(key) ?? [];
+          ids.push(id);
+          unlabeled.set(key, ids);
+        }
+      }
+      this.#unlabeled = unlabeled;
+    }
+    const ids = this.#unlabeled.get(place) ?? [];
+    while (ids.length > 0 && this.entries('addresses').get(ids.at(-1)!)?.['full'] !== undefined) ids.pop();
+    return ids.pop();
+  }
+
   /** Takes the objects of a map that is within another object. */
   takeEntries(map: string): JsonObject | undefined {
     const entries = this.#maps.get(map);
     this.#maps.delete(map);
     return entries && Object.fromEntries(entries);
+  }
+
+  /** Takes a set. @returns whether it was there. */
+  takeSet(set: string): boolean {
+    return this.#sets.delete(set);
   }
 
   entries(map: string): Map<string, JsonObject> {
@@ -78,6 +110,7 @@ export class CardBuilder {
     for (const label of this.#allLabels) if (!this.#usedLabels.has(label)) this.keep(label);
     return {
       '@type': 'Card', version: '1.0', ...Object.fromEntries(this.#properties),
+      ...Object.fromEntries([...this.#sets].map(([name, members]) => [name, setOf([...members])])),
       ...Object.fromEntries([...this.#maps].filter(([, entries]) => entries.size > 0).map(([name, entries]) => [name, Object.fromEntries(entries)])),
     };
   }

@@ -114,11 +114,9 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     const contexts = Object.keys(setOf(new Parameters(line).takeTypes(contextTypes))).join(' ');
     const addresses = builder.entries('addresses');
     const full = textValue(line);
-    for (const [id, address] of addresses) {
-      const group = (address['vCardParams'] as JsonObject | undefined)?.['group'];
-      if (address['full'] !== undefined || (line.group !== undefined && group !== line.group)) continue;
-      if (line.group === undefined && Object.keys(address['contexts'] as object | undefined ?? {}).join(' ') !== contexts) continue;
-      addresses.set(id, { ...address, full });
+    const id = builder.addressWithoutLabel(line.group === undefined ? `of ${contexts}` : `in ${line.group}`);
+    if (id !== undefined) {
+      addresses.set(id, { ...addresses.get(id), full });
       return true;
     }
     if (full !== '') builder.add('addresses', { full }, parameters);
@@ -147,7 +145,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
   anniversary: date,
   deathdate: date,
   categories(builder, line) {
-    builder.set('keywords', { ...builder.get('keywords') as JsonObject | undefined, ...setOf(textValues(line).filter((each) => each !== '')) });
+    for (const keyword of textValues(line)) if (keyword !== '') builder.include('keywords', keyword);
     return true;
   },
   uid: once('uid', (text) => text || undefined),
@@ -164,7 +162,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
   },
   member(builder, line) {
     if (line.value === '') return true;
-    builder.set('members', { ...builder.get('members') as JsonObject | undefined, ...setOf([textValue(line)]) });
+    builder.include('members', textValue(line));
     return true;
   },
   related(builder, line, parameters) {
@@ -248,9 +246,8 @@ export const cardOfVCard = (written: readonly ContentLine[]): JsonObject => {
     builder.remove('name');
     for (const line of lines) if (line.name === 'sort-string') builder.keep(line);
   }
-  if (builder.get('members') !== undefined && builder.get('kind') !== 'group') {
+  if (builder.get('kind') !== 'group' && builder.takeSet('members')) {
     for (const line of lines) if (line.name === 'member') builder.keep(line);
-    builder.remove('members');
   }
   const card = builder.build();
   const unread = lines.filter((line) =>
