@@ -58,7 +58,7 @@ export class CardBuilder {
   addressWithoutLabel(place: string): string | undefined {
     if (!this.#unlabeled) {
       const unlabeled = new Map<string, string[]>();
-      for (const [id, { full, contexts, vCardParams }] of [...this.entries('addresses')].reverse()) {
+      for (const [id, { full, contexts, vCardParams }] of [...this.entries('addresses')].toReversed()) {
         const group = isObject(vCardParams) ? vCardParams['group'] : undefined;
         for (const key of full === undefined ? [`of ${Object.keys(contexts ?? {}).join(' ')}`, `in ${String(group)}`] : []) {
           const ids = unlabeled.get(key) ?? [];

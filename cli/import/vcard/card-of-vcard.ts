@@ -222,7 +222,7 @@ const readSimple: Reader = (builder, line, parameters) => {
 /** A property of vCard 3 with the name that it has in version 4. X-GENDER has any words in some programs. */
 const withReadName = (line: ContentLine): ContentLine => {
   const name = readName(line.name);
-  return name === 'gender' && line.name !== name && !/^[MFONU]?(?:;|$)/.test(line.value) ? line : { ...line, name };
+  return { ...line, name: name === 'gender' && !/^(?:[MFONU]?$|[^;]*;)/.test(line.value) ? 'x-gender' : name };
 };
 
 /**
