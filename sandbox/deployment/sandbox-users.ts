@@ -6,11 +6,11 @@ import { awsClientConfig, type AwsTarget } from './aws-target.ts';
 import type { SandboxUser } from '../state/sandbox-description.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
-/** The users of every sandbox. The deployment creates the admin; the other users get a mail account each. */
+/** The users of every sandbox. The deployment creates the admin. Each gets a mail account. */
 export const userDefinitions = [
-  { localPart: 'admin', name: 'Admin', hasAccount: false },
-  { localPart: 'alice', name: 'Alice', hasAccount: true },
-  { localPart: 'bob', name: 'Bob', hasAccount: true },
+  { localPart: 'admin', name: 'Admin' },
+  { localPart: 'alice', name: 'Alice' },
+  { localPart: 'bob', name: 'Bob' },
 ] as const;
 
 const hasAddress = (user: User, email: string): boolean =>
@@ -45,7 +45,7 @@ export const ensureUsers = async (setup: UserSetup, detail: (text: string) => vo
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(setup.aws));
   try {
     const result: SandboxUser[] = [];
-    for (const { localPart, name, hasAccount } of userDefinitions) {
+    for (const { localPart, name } of userDefinitions) {
       const email = `${localPart}@${setup.domain.domain}`;
       const password = setup.passwordOf(email);
       detail(email);
@@ -55,11 +55,11 @@ export const ensureUsers = async (setup: UserSetup, detail: (text: string) => vo
       await cognito.send(new AdminSetUserPasswordCommand({
         UserPoolId: setup.userPoolId, Username: cognitoUsername(user, email), Password: password, Permanent: true,
       }));
-      const account = hasAccount ? accounts.find((candidate) => candidate.email === email)
+      const account = accounts.find((candidate) => candidate.email === email)
         ?? (await setup.admin<{ account: Account }>(
           'accounts/CreateAccount', { user_id: user.user_id, name, local_part: localPart, domain_id: setup.domain.id },
-        )).account : undefined;
-      result.push({ email, password, userId: user.user_id, accountId: account?.account_id, isAdmin: user.is_admin });
+        )).account;
+      result.push({ email, password, userId: user.user_id, accountId: account.account_id, isAdmin: user.is_admin });
     }
     return result;
   } finally {

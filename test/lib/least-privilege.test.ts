@@ -317,7 +317,7 @@ const expected: Record<string, string[]> = {
   'deployed-clients': [puts(directory, 'deployed-clients'), 'cloudformation:DescribeStacks arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/Postrider/*'],
   prerequisites: ['lambda:GetAccountSettings *'],
   'receipt-rules': [
-    ...acts(directory, ['Query'], 'address', 'domain'), ...readsStream(directory),
+    ...acts(directory, ['GetItem'], 'account', 'admins', 'user'), ...acts(directory, ['Query'], 'address', 'domain', 'user'), ...readsStream(directory),
     ...['CreateReceiptRule', 'DeleteReceiptRule', 'DescribeActiveReceiptRuleSet', 'UpdateReceiptRule'].map((action) => `ses:${action} *`),
   ],
   'receipt-rule-set': ['ses:CreateReceiptRuleSet *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],

@@ -132,7 +132,7 @@ describe('arrived mail', () => {
     const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => refOf(Properties['FunctionName']) === id);
     expect(mappings.map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
       EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^StorageDirectory/), 'StreamArn'] },
-      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["address","domain-name"]}}}}' }] },
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["address","domain-name","admins"]}}}}' }] },
     })]);
     const [daily] = ofType('AWS::Events::Rule').filter((rule) => rule.id.startsWith('InboundMailReceiptRules'));
     expect(daily!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 day)', State: 'ENABLED' });

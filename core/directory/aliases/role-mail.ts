@@ -28,7 +28,7 @@ export const findRoleMailAccount = async (table: Reads): Promise<RoleMailAccount
   if (first) return first;
   const users = await table.query({ pk: directoryPartitions.users });
   const byAge = users.filter((item) => item['is_admin'] === true)
-    .toSorted((one, other) => (String(one['created_at']) < String(other['created_at']) ? -1 : 1));
+    .toSorted(({ created_at: one }, { created_at: other }) => ((one as string) < (other as string) ? -1 : 1));
   for (const user of byAge) {
     const account = await accountOfAdmin(user, table);
     if (account) return account;
