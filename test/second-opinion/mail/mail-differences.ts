@@ -65,6 +65,22 @@ export const mailDifferences: readonly MailDifference[] = [
     parser: 'postal-mime', of: ['a name without quotes in From'], fields: ['from'], kind: 'choice',
     reason: 'has one author only, and takes the words before the comma for it',
   },
+  {
+    parser: 'python', of: ['groups of addresses', 'semicolons between addresses'], fields: ['to'], kind: 'theirs',
+    reason: 'reads nothing behind the semicolon of a group, or nothing at all',
+  },
+  {
+    parser: 'python', of: ['brackets too many', 'a quote too many', 'no comma between addresses'], fields: ['to'], kind: 'theirs',
+    reason: 'loses an address, or gives it the name of another one',
+  },
+  {
+    parser: 'postal-mime', of: ['a quoted local part', 'comments in addresses', 'a route', 'blanks around dots', 'a domain literal'],
+    fields: ['to'], kind: 'theirs', reason: 'does not read this part of RFC 5322 §3.4',
+  },
+  {
+    parser: 'postal-mime', of: ['a bracket too few', 'a quote too many', 'no comma between addresses'], fields: ['to'], kind: 'theirs',
+    reason: 'loses an address, or gives it the name of another one',
+  },
   // Python's test data
   {
     parser: 'python', of: ['msg_17.txt', 'msg_25.txt', 'msg_31.txt', 'msg_41.txt'], fields: ['text', 'names', 'files'], kind: 'choice',

@@ -6,7 +6,9 @@ export type Slip = { readonly name: string; readonly apply: (message: string) =>
 const replacing = (name: string, before: string | RegExp, after: string): Slip =>
   ({ name, apply: (message) => message.replace(before, after) });
 
-/** Slips of the fields that say what a part is, of header ends, dates, names and charsets. */
+const toList = (name: string, list: string): Slip => replacing(name, /To: .*/, `To: ${list.replaceAll('$', '$$$$')}`);
+
+/** Slips of the fields that say what a part is, of header ends, dates, names, charsets and addresses. */
 export const slips: readonly Slip[] = [
   replacing('a comma behind the type', 'text/plain; charset', 'text/plain, charset'),
   replacing('no semicolon behind the type', 'multipart/mixed; boundary', 'multipart/mixed boundary'),
@@ -42,6 +44,18 @@ export const slips: readonly Slip[] = [
   replacing('a zone by name', /Date: .*/, 'Date: Thu, 14 Aug 2025 14:15:52 CEST'),
   replacing('a name without quotes in From', 'From: Nora Field', 'From: Field, Nora'),
   replacing('raw octets in the subject', /Subject: .*/, 'Subject: Gr\u00C3\u00BCn'),
+  toList('a quoted local part', '"john doe"@elsewhere.test, alice@example.test'),
+  toList('comments in addresses', 'Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>, (c)alice@example.test (d (e))'),
+  toList('a route', '<@a.test,@b.test:ruth@x.test>, alice@example.test'),
+  toList('blanks around dots', 'john . roe @ example.com, <jdoe@test . example>'),
+  toList('a domain literal', 'ops@[IPv6:2001:db8::1], <a@[192.0.2.1]>'),
+  toList('groups of addresses', 'Team: ann@x.test, Ben <ben@x.test>; carl@x.test, undisclosed-recipients:;'),
+  toList('an encoded name with a comma', '=?utf-8?Q?Doe,_J=C3=BC?= <doe@x.test>, alice@example.test'),
+  toList('brackets too many', 'Nora <<nora@x.test>>, alice@example.test'),
+  toList('a bracket too few', 'Ann <ann@x.test, Ben <ben@x.test>'),
+  toList('a quote too many', '"Ann <ann@x.test>, "Ben" <ben@x.test>'),
+  toList('no comma between addresses', 'Ann <ann@x.test> Ben <ben@x.test>'),
+  toList('semicolons between addresses', 'ann@x.test; Ben <ben@x.test>'),
   replacing('line ends of Unix', /\r\n/g, '\n'),
   replacing('no closing delimiter', '--edge--\r\n', ''),
 ];
