@@ -60,7 +60,9 @@ export const scanHeaderFields = (
     fieldCount += 1;
     open = undefined;
   };
-  for (let line = 0; line < blockEnd && fieldCount < parseLimits.headerFields;) {
+  // A field that begins within the limit is read whole.
+  const isWithin = (line: number): boolean => line < blockEnd || (open !== undefined && line < block.length && isBlank(block[line]));
+  for (let line = 0; isWithin(line) && fieldCount < parseLimits.headerFields;) {
     const next = nextLine(block, line);
     const end = withoutLineBreak(block, line, next);
     const isFolded = isBlank(block[line]);

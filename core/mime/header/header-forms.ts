@@ -100,7 +100,9 @@ const readList = (value: string): Listed => {
 const listedTexts = (field: HeaderField, element: RegExp): string[] | null => {
   const { bracketed, all, bare } = readList(decodeWordsInName(unfolded(field)));
   const texts = bare.every((text) => element.test(text)) ? all : bracketed;
-  return texts.length > 0 ? [...texts] : null;
+  // The limit may have cut the last text.
+  const whole = field.value.length > parseLimits.fieldValue ? texts.slice(0, -1) : texts;
+  return whole.length > 0 ? [...whole] : null;
 };
 
 /** The MessageIds form (RFC 8621 §4.1.2.5): the message ids without their brackets. Null when there is none. */

@@ -37,7 +37,7 @@ export const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: Rece
   return dmarc !== 'FAIL' && spf === 'PASS' && isAligned;
 };
 
-const bulkPrecedence = /^(bulk|list|junk)\b/i;
+const bulkPrecedence = /^(bulk|list|junk|auto[-_ ]?reply)\b/i;
 const reportType = /^(multipart\/report|message\/(delivery-status|disposition-notification|feedback-report))\b/i;
 
 /** Whether a program sent the message (RFC 3834 §2): an automatic reply, a report, or mail of a list. */

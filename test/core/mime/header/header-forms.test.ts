@@ -87,6 +87,10 @@ describe('asMessageIds', () => {
     ['<a@b <c@d>', ['a@b', 'c@d']], ['<<a@b>>', ['a@b']], ['<a@b', ['a@b']], ['a@b>', ['a@b']], ['<a@b, c@d', ['a@b', 'c@d']],
     ['=?utf-8?q?=3Ca=40b=3E?=\r\n =?utf-8?q?=3Cc=40d=3E?=', ['a@b', 'c@d']],
   ])('reads ids that lack brackets or are encoded: %j', (value, ids) => expect(asMessageIds(field(` ${value}`))).toEqual(ids));
+  test('leaves out an id that the limit of a field cuts', () => {
+    const ids = asMessageIds(field(` ${'<one@example.com> '.repeat(20_000)}`))!;
+    expect([ids.length > 10_000, new Set(ids)]).toEqual([true, new Set(['one@example.com'])]);
+  });
   test('is null without any id', () => {
     expect(asMessageIds(field(' '))).toBeNull();
     expect(asMessageIds(field(' <> <'))).toBeNull();

@@ -77,6 +77,7 @@ describe('the vacation policy', () => {
     ['a list', 'automatic message', { header: { 'List-Id': '<all.example.net>' } }],
     ['a newsletter', 'automatic message', { header: { 'List-Unsubscribe': '<https://example.net/u>' } }],
     ['bulk mail', 'automatic message', { header: { Precedence: 'bulk' } }],
+    ['a response of an old program', 'automatic message', { header: { Precedence: 'auto_reply' } }],
     ['mail of an old list', 'automatic message', { header: { Precedence: 'list' } }],
     ['a response', 'automatic message', { header: { 'Auto-Submitted': 'auto-replied (vacation)' } }],
     ['generated mail', 'automatic message', { header: { 'Auto-Submitted': 'auto-generated' } }],
