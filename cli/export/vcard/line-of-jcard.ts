@@ -22,11 +22,14 @@ export const binaryProperties: ReadonlySet<string> = new Set(['photo', 'logo', '
 
 const dataUri = /^data:([^;,]{0,200});base64,/i;
 
-/** Writes the content of a `data:` URI as vCard 3 has it. @returns undefined for another URI. */
+const base64 = /^[A-Za-z\d+/=]+$/;
+
+/** Writes the content of a `data:` URI as vCard 3 has it. @returns undefined for another URI, and for content that is no base64. */
 export const binaryOf = (name: string, uri: string): { readonly content: string; readonly type: string } | undefined => {
   const [start, mediaType = ''] = dataUri.exec(uri) ?? [];
   if (start === undefined || mediaType === '') return undefined;
-  return { content: uri.slice(start.length), type: typeOfMedia(name, mediaType.toLowerCase()) };
+  const content = uri.slice(start.length);
+  return base64.test(content) ? { content, type: typeOfMedia(name, mediaType.toLowerCase()) } : undefined;
 };
 
 /** Writes a value whose form differs between versions. @returns undefined for a value that is written like others. */

@@ -35,6 +35,7 @@ const cases: readonly Case[] = [
   ['keys and photos', { cryptoKeys: { c1: { uri: 'data:application/pgp-keys;base64,AA' } }, media: { m1: { kind: 'photo', uri: 'data:image/png;base64,AA' }, m2: { kind: 'logo', uri: 'data:x/y;base64,AA' } } },
     ['KEY;ENCODING=b;TYPE=PGP:AA', 'PHOTO;ENCODING=b;TYPE=PNG:AA', 'LOGO;ENCODING=b;TYPE=x/y:AA'],
     ['KEY;PROP-ID=c1:data:application/pgp-keys;base64,AA', 'PHOTO;PROP-ID=m1:data:image/png;base64,AA', 'LOGO;PROP-ID=m2:data:x/y;base64,AA']],
+  ['content that is no base64', { media: { m1: { kind: 'photo', uri: 'data:image/png;base64,AA-' } } }, ['PHOTO;VALUE=uri:data:image/png;base64\\,AA-'], ['PHOTO;PROP-ID=m1:data:image/png;base64,AA-']],
   ['a service', { onlineServices: { o1: { service: 'Skype', uri: 'skype:t', vCardName: 'impp' }, o2: { service: 'M', user: '@m' } } },
     ['IMPP;X-SERVICE-TYPE=Skype:skype:t', 'X-SOCIALPROFILE;VALUE=text;X-SERVICE-TYPE=M:@m'],
     ['IMPP;PROP-ID=o1;SERVICE-TYPE=Skype:skype:t', 'SOCIALPROFILE;VALUE=text;PROP-ID=o2;SERVICE-TYPE=M:@m']],
