@@ -142,9 +142,11 @@ export const decodeUnlabeledText = (octets: Uint8Array): DecodedText => {
   }
 };
 
-/** Octets of HTML in which its charset is searched (HTML Living Standard §13.2.3.2). */
-const sniffedOctets = 1024;
+/** Octets of HTML in which its charset is searched. Browsers read 1024 (HTML Living Standard §13.2.3.2); mail has style sheets before it. */
+const sniffedOctets = 4096;
 const namedCharset = /<(?:meta\b[^<>]{0,300}?\bcharset|\?xml\b[^<>]{0,300}?\bencoding)\s{0,20}=\s{0,20}["']?\s{0,20}([\w.:-]{1,40})/i;
+
+const markup = /^text\/(?:html|x-amp-html|xml)$/;
 
 /** The charset that HTML names itself, in a `meta` element or an XML declaration. Undefined for one that is unknown. */
 const charsetInHtml = (octets: Uint8Array): string | undefined => {
@@ -163,7 +165,7 @@ export const decodePartText = (octets: Uint8Array, { type, charset }: Pick<BodyP
   if (octets[0] === 0xfe && octets[1] === 0xff) return decodeText(octets, 'utf-16be');
   const unlabeled = decodeUnlabeledText(octets);
   const isAscii = unlabeled.text.length === octets.length;
-  const named = type === 'text/html' && (unlabeled.isEncodingProblem || isAscii) ? charsetInHtml(octets) : undefined;
+  const named = markup.test(type) && (unlabeled.isEncodingProblem || isAscii) ? charsetInHtml(octets) : undefined;
   return named === undefined ? unlabeled : decodeText(octets, named);
 };
 

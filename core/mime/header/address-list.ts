@@ -208,6 +208,8 @@ const phraseOf = (words: readonly Word[]): string =>
 
 const shownRuns = (runs: readonly Run[]): string => displayName(runs.map(({ shown }) => shown).join(' '));
 
+const isAddress = (text: string): boolean => /^(?:[^\s"@]+|"[^]*")@[^\s@]+$/.test(text);
+
 /** The text of an address, in which some senders put an encoded word though RFC 2047 §5 forbids it. */
 const decodedAddress = (text: string): string => {
   const decoded = decodeEncodedWords(text);
@@ -275,7 +277,7 @@ class ListReader {
     }
     const joined = runsOf(words).map((run) => run.text).join(' ');
     const address = this.#decodesAddresses ? decodedAddress(joined) : joined;
-    return /^(?:[^\s"@]+|"[^]*")@[^\s@]+$/.test(address) ? address : text;
+    return isAddress(address) ? address : text;
   }
 
   /** A colon after a phrase begins a group. */
@@ -317,8 +319,12 @@ class ListReader {
     }
     const rest = shownRuns(isAfterAngle ? runs : named);
     const comment = this.#takeComments(Infinity);
-    // Text without an address is also returned, so that a client can show it.
-    if (this.#last === undefined && /[\p{L}\p{N}]/u.test(rest)) this.#add(runs.length === 1 ? comment : '', rest);
+    if (this.#last === undefined && /[\p{L}\p{N}]/u.test(rest)) {
+      const [hidden] = this.#decodesAddresses ? parseAddressList(rest, false, false).flatMap(({ addresses }) => addresses) : [];
+      if (hidden && isAddress(hidden.email)) this.#add(hidden.name ?? comment, hidden.email);
+      // Text without an address is also returned, so that a client can show it.
+      else this.#add(runs.length === 1 ? comment : '', rest);
+    }
     if (this.#last) this.#last.name ??= (this.#last.email === rest ? '' : rest) || comment || null;
     this.#words = [];
     this.#forgetComments();

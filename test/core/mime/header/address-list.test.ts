@@ -25,6 +25,7 @@ test.each<readonly [kind: string, list: string, read: readonly string[]]>([
   ['an address as name', 'ann@x.test via Sales <sales@y.test>', ['ann@x.test via Sales <sales@y.test>']],
   ['encoded words with special characters', '=?utf-8?Q?Doe,_<Jane>?= <jane@x.test>, "=?utf-8?B?SsO8?=" <j@x.test>', ['Doe, <Jane> <jane@x.test>', 'Jü <j@x.test>']],
   ['an encoded address', 'Ann <=?utf-8?q?ann=40x=2Etest?=>, =?utf-8?q?ben=40x=2Etest?=', ['Ann <ann@x.test>', 'ben@x.test']],
+  ['a name and an address in one encoded word, or in quotes', '=?utf-8?B?SsO8IDxqdUB4LnRlc3Q+?=, "Ann <ann@x.test>"', ['Jü <ju@x.test>', 'Ann <ann@x.test>']],
   ['addresses of Outlook', 'Ann [mailto:ann@x.test]; <mailto:ben@x.test>; mailto:cy@x.test?subject=a', ['Ann <ann@x.test>', 'ben@x.test', 'cy@x.test?subject=a']],
   ['brackets in names', '[Sales, Berlin] <a@x.test>, [Team] b@x.test', ['[Sales, Berlin] <a@x.test>', '[Team] <b@x.test>']],
   ['a name behind its address', '<ann@x.test> Ann, ben@x.test (Ben)', ['Ann <ann@x.test>', 'Ben <ben@x.test>']],
@@ -49,7 +50,8 @@ test('a text that was cut has no address that may be incomplete', () => {
 });
 
 test('the address of an author is not decoded, since programs that check the author do not decode it', () => {
-  expect(read('Ann <=?utf-8?q?ann=40x=2Etest?=>', { decodesAddresses: false })).toEqual(['Ann <=?utf-8?q?ann=40x=2Etest?=>']);
+  expect(read('Ann <=?utf-8?q?ann=40x=2Etest?=>, "Ben <ben@x.test>"', { decodesAddresses: false }))
+    .toEqual(['Ann <=?utf-8?q?ann=40x=2Etest?=>', 'Ben <ben@x.test>']);
 });
 
 const people = ['Ann', 'Ben', 'Cy', 'Dan', 'Eve'].map((name) => ({ name, email: `${name.toLowerCase()}.lee@${name.toLowerCase()}.test` }));
