@@ -72,8 +72,8 @@ const apply = async (
   });
   const plan = planPeople(rows, people, sheet && ((email) => sheet.has(email)));
   refuseProblems(plan.problems);
-  const roleMail = await roleMailLines(client, rows, people.domains);
   const changing = plan.people.filter(({ steps }) => steps.length > 0);
+  const roleMail = values.plan || changing.length > 0 ? await roleMailLines(client, rows, people.domains) : [];
   const waiting = plan.people.filter(({ steps, hint }) => steps.length === 0 && hint !== undefined);
   const asTheyAre = `${peopleCount(plan.people.length - changing.length)} as the file says`;
   if (values.plan) {

@@ -50,10 +50,11 @@ describe('people apply', () => {
     await terminal.apply(firm, '--sheet', terminal.sheet);
     const sheet = await readFile(terminal.sheet, 'utf8');
     expect(await terminal.changesOf(() => terminal.apply(firm, '--sheet', terminal.sheet))).toEqual([]);
-    expect((await terminal.apply(firm, '--sheet', terminal.sheet)).out).toBe(
+    expect((await terminal.apply(firm, '--sheet', terminal.sheet)).out).toBe('0 people changed, 4 people as the file says.\n');
+    expect((await terminal.apply(firm, '--sheet', terminal.sheet, '--plan')).out).toBe(
       'Mail to postmaster@firm.example goes to ada@firm.example, an admin, until an account has the alias.\n'
       + 'Mail to abuse@firm.example goes to ada@firm.example, an admin, until an account has the alias.\n'
-      + '0 people changed, 4 people as the file says.\n',
+      + '0 people to change, 4 people as the file says. Nothing was changed.\n',
     );
     expect(await readFile(terminal.sheet, 'utf8')).toBe(sheet);
   });
