@@ -110,6 +110,15 @@ describe('mail for an alias with a bcc', () => {
     expect(await sent()).toEqual([]);
   });
 
+  test('is sent to a bcc outside in 7bit when it came in 8bit', async () => {
+    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+    await deliver([await arrive('sales@example.test', { more: 'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße' })]);
+    const [copy] = await sent();
+    expect(copy!.raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+    expect(copy!.raw).toContain('Content-Type: message/rfc822\r\nContent-Disposition: attachment; filename=message.eml\r\n');
+    expect(copy!.raw).toMatch(/Content-Transfer-Encoding: base64\r\n\r\nR3LDvMOfZQ/);
+  });
+
   test('is sent to a bcc outside as an attachment, unchanged, from the alias', async () => {
     await addAlias('sales@example.test', { bcc: 'archive@outside.test', name: 'Sales' });
     await deliver([await arrive('sales@example.test')]);
