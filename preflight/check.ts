@@ -8,7 +8,7 @@ import { notAsked, type Answer, type Facts } from './facts.ts';
  */
 export type State = 'ok' | 'attention' | 'fail' | 'unknown';
 
-/** What a check found, and the next step; none when there is nothing to do. */
+/** The finding of a check, and the next step; none when there is nothing to do. */
 type Outcome = { readonly state: State; readonly found: string; readonly action?: string };
 
 /** A line of the report. */

@@ -37,13 +37,13 @@ export const refusals = {
   concurrency({ setting, reserved, limits: { account_limit: limit, unreserved_concurrency: unreserved } }: ConcurrencyFacts): Fault | undefined {
     if (limit !== undefined && setting > limit) {
       return {
-            title: `Of concurrent Lambdas, the account has ${limit} in this region, and the setting says ${setting}`,
+        title: `Of concurrent Lambdas, the account has ${limit} in this region, and the setting says ${setting}`,
         meaning: 'Queues would take what the APIs need, and clients get 503.',
         next_step: `Pass -c lambdaConcurrency=${Math.max(10, limit)}, or ask AWS for more.`,
       };
     }
     return unreserved === undefined || reserved <= 0 || unreserved - reserved >= leastUnreserved ? undefined : {
-        title: `Other Lambdas of the account leave ${unreserved} unreserved, and the deployment reserves ${reserved}`,
+      title: `Other Lambdas of the account leave ${unreserved} unreserved, and the deployment reserves ${reserved}`,
       meaning: `AWS keeps ${leastUnreserved} unreserved.`,
       next_step: 'Pass a lambdaConcurrency below 1000, or reserve less elsewhere.',
     };

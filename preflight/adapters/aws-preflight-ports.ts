@@ -9,7 +9,7 @@ import { nodePreflightDns } from './public-dns.ts';
 import type { SynthesizedStack } from './synthesis.ts';
 
 /**
- * What the checks read of the AWS account and region of the environment, and of public DNS. Nothing is changed.
+ * The reads of the checks from the AWS account and region of the environment, and from public DNS. Nothing is changed.
  * @param dnsServers `host` or `host:port`; empty for the system's own.
  */
 export const awsPreflightPorts = (

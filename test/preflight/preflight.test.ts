@@ -49,7 +49,7 @@ const others = (count: number) => ({ activeRuleSet: { name: 'Other', rules: [...
 const ofStack = (status: string) => ({ answers: { stackStatuses: { Postrider: status } } });
 const jmapRecord = { zoneRecords: [{ name: 'jmap.example.com', type: 'A', values: ['192.0.2.1'], ttl: 60, isAliasOrRouted: false }] };
 
-/** What the emulator cannot provoke, or what is in order. The faults of `faults.emulator.test.ts` are not repeated. */
+/** Situations that the emulator cannot provoke, or that are in order. The faults of `faults.emulator.test.ts` are not repeated. */
 const lines: readonly (readonly [subject: string, situation: Situation, line: RegExp])[] = [
   ['CDK bootstrap', { unknown: ['bootstrapVersion'] }, /^unknown \| AWS denies the question \| allow ssm:GetParameter/],
   ['rights to deploy', {}, /^ok/],

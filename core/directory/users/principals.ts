@@ -53,10 +53,10 @@ type SignIn = { readonly authenticatedAt: number };
 export const tokensRevokedAtOf = (profile: Pick<StoredUser, 'tokens_revoked_at'>): number | undefined =>
   (profile.tokens_revoked_at === undefined ? undefined : Math.floor(Date.parse(profile.tokens_revoked_at) / 1000));
 
-/** Whether the sign-in was before the person's last deactivation, or in the same second. */
+/** Whether the sign-in was before the person's last deactivation, in the same second, or at a time that is not known. */
 export const isRevoked = (
   { authenticatedAt }: SignIn, { tokensRevokedAt }: { readonly tokensRevokedAt?: number | undefined },
-): boolean => tokensRevokedAt !== undefined && authenticatedAt <= tokensRevokedAt;
+): boolean => tokensRevokedAt !== undefined && !(authenticatedAt > tokensRevokedAt);
 
 export type Principals = {
   /** The principal with its memberships, in one query. @returns undefined for an unknown person; never for a machine. */

@@ -360,6 +360,7 @@ describe('the end of a listener by a stream record', () => {
     await notifier.socket('user_alice', 'after', { authenticatedAt: seconds - 9 });
     await notifier.subscription('user_alice', 'old', { createdAt: seconds - 10 });
     await notifier.subscription('user_alice', 'new', { createdAt: seconds - 9 });
+    await notifier.subscription('user_alice', 'of unknown time', { createdAt: undefined as unknown as number });
     notifier.takeStreamRecords();
     await notifier.person('user_alice', { is_active: false });
     const records = notifier.takeStreamRecords();
