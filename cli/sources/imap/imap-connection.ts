@@ -26,6 +26,9 @@ const decodePart = (part: string): string => {
   }
 };
 
+/** The ports of IMAP with and without TLS (RFC 9051 §2.1, RFC 8314 §3.2). */
+export const imapPorts = { secure: 993, plain: 143 } as const;
+
 /**
  * Parses `imaps://user@host[:port][/folder]`. The user may be an address, with `@` or `%40`.
  * @throws CliError for another URL, a URL with a password, and a URL without TLS, except to this machine.
@@ -41,7 +44,7 @@ export const parseImapUrl = (text: string): Address => {
   }
   const secure = scheme === 'imaps';
   if (!secure && !loopbackHosts.some((host) => host === url.hostname)) throw usageError('IMAP without TLS is not supported: use imaps://');
-  const port = Number(url.port) || (secure ? 993 : 143);
+  const port = Number(url.port) || (secure ? imapPorts.secure : imapPorts.plain);
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port, secure, user: decodePart(userPart), folder: decodePart(path) };
 };
 

@@ -4,7 +4,7 @@ import { groupsOf, statableDate, tooLargeReason, trash, type ReadOptions, type S
 import { gmailLabels } from '../mbox/mbox-metadata.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
 import { findAllUids, findUids, listMessages, type ListedMessage } from './folder-listing.ts';
-import { describeError, isConnectionError, type Address, type ImapConnection } from './imap-connection.ts';
+import { describeError, imapPorts, isConnectionError, type Address, type ImapConnection } from './imap-connection.ts';
 import type { ImapFolder } from './imap-folders.ts';
 
 /** Maximum octets of messages, and maximum messages, that are fetched together. */
@@ -39,10 +39,14 @@ type OpenFolder = {
 /** A message that was read from a folder, with its UID. */
 type ReadMessage = { readonly uid: number; readonly item: SourceItem };
 
+/** The server of a message. Another port may be another server. */
+const serverOf = ({ host, port }: Address): string =>
+  (port === imapPorts.secure || port === imapPorts.plain ? host : `${host}:${port}`);
+
 /** The locator of a message. Without UIDVALIDITY, a UID may stand for another message in the next session. */
 const locatorOf = ({ address, folder, uidValidity }: OpenFolder, uid: number): string | undefined =>
   (uidValidity === undefined ? undefined
-    : createHash('sha256').update(JSON.stringify([address.host, address.user, folder.path, uidValidity, uid])).digest('base64url').slice(0, 22));
+    : createHash('sha256').update(JSON.stringify([serverOf(address), address.user, folder.path, uidValidity, uid])).digest('base64url').slice(0, 22));
 
 const isDeleted = ({ flags }: ListedMessage): boolean => [...flags ?? []].some((flag) => flag.toLowerCase() === '\\deleted');
 

@@ -57,6 +57,14 @@ describe('postrider import from an IMAP server', () => {
     expect(server!.log.filter((line) => /STORE|EXPUNGE|BODY\[/.test(line))).toEqual([]);
   });
 
+  test('from another server of the same host reads its messages, though they have the same folder and UIDs', async () => {
+    const first = await serve(account);
+    await run();
+    await serve({ ...account, folders: [{ name: 'INBOX', messages: [message('other', 1)] }] });
+    expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining('1 imported, 0 there already') });
+    first.close();
+  });
+
   test('again downloads only what is new', async () => {
     await serve(account);
     await run();
