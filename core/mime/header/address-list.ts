@@ -41,6 +41,8 @@ const countQuotes = (text: string): number => {
 /** Reads the tokens of an address list (RFC 5322 §3.2, §3.4). The time is proportional to the length of the text. */
 class Tokens {
   readonly #text: string;
+  readonly #isCut: boolean;
+  readonly #lastBlank: number;
   #position = 0;
   #isSpaced = false;
   /** Whether a quote is missing or superfluous. */
@@ -49,9 +51,12 @@ class Tokens {
   readonly #commentEnds = new Map<number, number>();
   #commentsReadTo = 0;
 
-  constructor(text: string) {
+  /** @param isCut whether the text was cut. A quote, comment or word without an end then goes on to the end of the text. */
+  constructor(text: string, isCut: boolean) {
     this.#text = text;
-    this.#hasOddQuotes = countQuotes(text) % 2 === 1;
+    this.#isCut = isCut;
+    this.#lastBlank = Math.max(...[' ', '\t'].map((blank) => text.lastIndexOf(blank)));
+    this.#hasOddQuotes = !isCut && countQuotes(text) % 2 === 1;
   }
 
   *[Symbol.iterator](): Generator<Token, void, undefined> {
@@ -89,8 +94,10 @@ class Tokens {
         const text = this.#match(bracketed);
         return text === undefined ? this.#word(this.#take(1)) : { ...this.#word(text), isBracketed: true };
       }
-      default: return this.#word((this.#text.startsWith('=?', this.#position) ? this.#match(encodedWord) : undefined)
-        ?? this.#match(atom) ?? this.#take(1));
+      default: {
+        const encoded = this.#text.startsWith('=?', this.#position) ? this.#match(encodedWord) : undefined;
+        return encoded === undefined && this.#endsWithinWord() ? this.#rest() : this.#word(encoded ?? this.#match(atom) ?? this.#take(1));
+      }
     }
   }
 
@@ -100,6 +107,12 @@ class Tokens {
   }
 
   #word(text: string): Word { return { kind: 'word', text, shown: text, isSpaced: this.#isSpaced }; }
+
+  /** Whether the text was cut within an encoded word, whose characters separate no addresses. */
+  #endsWithinWord(): boolean { return this.#isCut && this.#position > this.#lastBlank && this.#text.startsWith('=?', this.#position); }
+
+  /** The rest of a text that was cut. */
+  #rest(): Word { return this.#word(this.#take(this.#text.length - this.#position)); }
 
   /** The end of the quoted string at `start`. Undefined for a quote without an end, or that ends at the start of another one. */
   #quoteEnd(start: number): number | undefined {
@@ -114,6 +127,7 @@ class Tokens {
   #quoted(): Word | undefined {
     const end = this.#quoteEnd(this.#position);
     if (end === undefined) {
+      if (this.#isCut && !this.#text.includes('"', this.#position + 1)) return this.#rest();
       this.#position += 1;
       return undefined;
     }
@@ -137,7 +151,7 @@ class Tokens {
 
   #comment(): Token {
     const end = this.#commentEnd(this.#position);
-    if (end === undefined) return this.#word(this.#take(1));
+    if (end === undefined) return this.#isCut ? this.#rest() : this.#word(this.#take(1));
     return { kind: 'comment', text: unescaped(this.#take(end + 1 - this.#position).slice(1, -1)) };
   }
 
@@ -154,7 +168,8 @@ class Tokens {
       else if (character === ',' || character === ';') comma ??= at;
     }
     const isClosed = this.#text[at] === '>';
-    const end = isClosed ? at : comma ?? Math.min(at, this.#text.length);
+    const isWithin = this.#isCut && at >= this.#text.length;
+    const end = isClosed ? at : (isWithin ? undefined : comma) ?? Math.min(at, this.#text.length);
     this.#position = isClosed ? end + 1 : end;
     return { kind: 'angle', text: this.#text.slice(start, end), isClosed };
   }
@@ -217,7 +232,7 @@ const decodedAddress = (text: string): string => {
 };
 
 /** The words of a text behind a superfluous bracket. */
-const wordsIn = (text: string): readonly Word[] => [...new Tokens(text)].filter((token) => token.kind === 'word');
+const wordsIn = (text: string): readonly Word[] => [...new Tokens(text, false)].filter((token) => token.kind === 'word');
 
 /** Reads one address list. */
 class ListReader {
@@ -237,7 +252,7 @@ class ListReader {
 
   /** @param isCut whether the text ends within an address, which is left out. */
   read(text: string, isCut: boolean): void {
-    for (const token of new Tokens(text)) {
+    for (const token of new Tokens(text, isCut)) {
       if (token.kind === 'word') this.#words.push(token);
       else if (token.kind === 'comment') this.#comments.push({ text: token.text, after: this.#words.length });
       else if (token.kind === 'angle') this.#readAngle(token);
@@ -259,7 +274,7 @@ class ListReader {
 
   #readAngle({ text, isClosed }: Extract<Token, { readonly kind: 'angle' }>): void {
     if (!isClosed && !text.includes('@')) {
-      this.#words.push(...wordsIn(text));
+      for (const word of wordsIn(text)) this.#words.push(word);
       return;
     }
     const [name, email] = [phraseOf(this.#words), this.#addrSpec(text.trim())];
@@ -271,7 +286,7 @@ class ListReader {
   /** The address in angle brackets, without its route and comments. A text that is no address stays as it is. */
   #addrSpec(text: string): string {
     const words: Word[] = [];
-    for (const token of new Tokens(/^@[^:]*:([^]*)$/.exec(text)?.[1] ?? withoutScheme(text))) {
+    for (const token of new Tokens(/^@[^:]*:([^]*)$/.exec(text)?.[1] ?? withoutScheme(text), false)) {
       if (token.kind === 'word') words.push({ ...token, isBracketed: false });
       else if (token.kind !== 'comment') return text;
     }

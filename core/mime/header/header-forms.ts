@@ -59,9 +59,11 @@ const readList = (value: string): Listed => {
   let unclosed = 0;
   let bareStart = 0;
   const endBare = (end: number): void => {
-    const texts = value.slice(bareStart, end).split(/[\s,;>]+/).filter((text) => text !== '');
-    bare.push(...texts);
-    all.push(...texts);
+    for (const text of value.slice(bareStart, end).split(/[\s,;>]+/)) {
+      if (text === '') continue;
+      bare.push(text);
+      all.push(text);
+    }
   };
   for (let position = 0; position < value.length; position += 1) {
     if (value[position] === '(' && position >= unclosed) {

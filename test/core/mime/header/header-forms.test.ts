@@ -91,6 +91,9 @@ describe('asMessageIds', () => {
     const ids = asMessageIds(field(` ${'<one@example.com> '.repeat(20_000)}`))!;
     expect([ids.length > 10_000, new Set(ids)]).toEqual([true, new Set(['one@example.com'])]);
   });
+  test('reads a field of any number of words', () => {
+    expect(asMessageIds(field(` ${'a '.repeat(129_000)}<one@example.com>`))).toEqual(['one@example.com']);
+  });
   test('is null without any id', () => {
     expect(asMessageIds(field(' '))).toBeNull();
     expect(asMessageIds(field(' <> <'))).toBeNull();
