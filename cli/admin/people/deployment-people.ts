@@ -22,7 +22,7 @@ export type DeploymentPeople = {
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, string>>;
 };
 
-/** Who gets the mail to the role addresses at the receiving domains of a file, in words; those that the file gives somebody are left out. */
+/** The receiver of each role address at the receiving domains of a file, in words. The lines leave out addresses that the file gives to somebody. */
 export const roleMailLines = async (client: AdminClient, rows: readonly PersonRow[], domains: DeploymentPeople['domains']): Promise<readonly string[]> => {
   const given = addressesOf(rows);
   const names = [...new Set([...given].map(domainOf))].filter((name) => domains.get(name)?.receive_enabled === true);

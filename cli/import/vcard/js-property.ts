@@ -60,7 +60,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(compara
 const hasMore = (read: JsonObject, ours: JsonObject): boolean =>
   Object.keys(read).some((name) => !Object.hasOwn(ours, name) && !/^(?:@type|kind|vCardName)$/.test(name));
 
-/** What a Card has and its vCard does not say: the paths with their values. */
+/** The properties of a Card that its vCard lacks: their paths with their values. */
 export const missingIn = (read: JsonObject, card: JsonObject): readonly (readonly [pointer: string, value: unknown])[] => {
   const missing: [string, unknown][] = [];
   const compare = (ours: unknown, theirs: unknown, path: readonly string[]): void => {

@@ -2,7 +2,7 @@ import type { FetchMessageObject, FetchQueryObject, ImapFlow } from 'imapflow';
 import { isConnectionError, type ImapConnection } from './imap-connection.ts';
 import { parseDamagedFetch } from './recorded-lines.ts';
 
-/** What a server says of a message before its content is read. What it does not say is undefined. */
+/** A message as a server lists it, before its content is read. Items that the server leaves out are undefined. */
 export type ListedMessage = {
   readonly uid: number;
   readonly flags?: Iterable<string> | undefined;

@@ -12,7 +12,7 @@ export type ImapFolder = {
   readonly hasLabels: boolean;
 };
 
-/** What a server lists: its folders, and the lines from which no folder can be read. */
+/** The folders that a server lists, and the lines from which no folder can be read. */
 export type ListedFolders = { readonly folders: readonly ImapFolder[]; readonly unread: readonly string[] };
 
 /** A folder as the server lists it, with the names of its path. */

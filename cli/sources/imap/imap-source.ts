@@ -20,7 +20,7 @@ const listFolders = async (connection: ImapConnection, { host, folder: only }: A
   const count = async (path: string): Promise<number | undefined> => {
     const status = await client.status(path, { messages: true }).catch((error: unknown) => {
       if (isConnectionError(client, error)) throw error;
-      // What the server refuses of the folder is said when it is read.
+      // The reading of the folder reports a refusal.
       return undefined;
     });
     return status ? status.messages : undefined;

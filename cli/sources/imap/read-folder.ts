@@ -72,7 +72,7 @@ const sourceMessage = (open: OpenFolder, listed: ListedMessage, content: Buffer 
 const problem = (open: OpenFolder, uid: number, reason: string): ReadMessage =>
   ({ uid, item: { kind: 'problem', place: placeOf(open, uid), reason, done: 1 } });
 
-/** What the server did not say of a message that was read. */
+/** The items that the server left out for a message that was read. */
 const unsaid = ({ folder }: OpenFolder, { flags, labels }: ListedMessage): string[] =>
   [...flags === undefined ? ['flags'] : [], ...folder.hasLabels && labels === undefined ? ['labels'] : []];
 

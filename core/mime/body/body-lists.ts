@@ -12,7 +12,8 @@ type OpenLists = { readonly text?: BodyPart[]; readonly html?: BodyPart[]; reado
 
 const isMedia = (type: string): boolean => /^(?:image|audio|video)\//.test(type);
 
-const isText = ({ type }: BodyPart): boolean => type === 'text/plain' || type === 'text/html';
+/** Whether the part is one of the texts that a client shows. */
+export const isText = ({ type }: BodyPart): boolean => type === 'text/plain' || type === 'text/html';
 
 /**
  * The index of the part that a multipart/related displays (RFC 2387 §3.2). Some senders put the HTML behind its images

@@ -95,7 +95,8 @@ class StructureParser {
     }
     const { subParts, delimiter } = this.#parseSubParts(first, properties.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain', depth);
     const start = properties.type === 'multipart/related' ? fields.parsed('content-type')?.parameters.get('start') : undefined;
-    const root = start === undefined ? -1 : subParts.findIndex(({ cid }) => cid !== undefined && cid === withoutBrackets(start));
+    const rootId = withoutBrackets(start);
+    const root = rootId === undefined ? -1 : subParts.findIndex(({ cid }) => cid === rootId);
     return { part: { ...multipart(header, properties, subParts), ...(root >= 0 && { root }) }, delimiter };
   }
 

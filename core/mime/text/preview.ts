@@ -1,5 +1,5 @@
 import type { BodyPart } from '../parsed-email.ts';
-import { bodyLists } from '../body/body-lists.ts';
+import { bodyLists, isText } from '../body/body-lists.ts';
 import { decodePartText } from '../encoding/charset.ts';
 import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
 import { htmlToText } from './html-to-text.ts';
@@ -65,7 +65,7 @@ const previewOfPart = (message: Buffer, part: BodyPart): string => {
  */
 export const preview = (message: Buffer, structure: BodyPart): string => {
   const { textBody, htmlBody, attachments } = bodyLists(structure);
-  const shown = [...textBody, ...htmlBody].filter((part) => part.type === 'text/plain' || part.type === 'text/html');
+  const shown = [...textBody, ...htmlBody].filter(isText);
   const others = attachments.filter((part) => part.type.startsWith('text/') && part.disposition !== 'attachment');
   for (const part of (shown.length > 0 ? shown : others).slice(0, 4)) {
     const text = previewOfPart(message, part);

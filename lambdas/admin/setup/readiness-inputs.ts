@@ -45,7 +45,7 @@ export type ReadinessDependencies = {
  * mailbox, so that most calls need no read.
  */
 const unreadRoles = async (
-  domains: readonly StoredDomain[] = [], users: readonly StoredUser[] = [], { addresses }: ReadinessDependencies,
+  domains: readonly StoredDomain[], users: readonly StoredUser[], { addresses }: ReadinessDependencies,
 ): Promise<string[]> => {
   if (users.some((user) => user.is_admin && user.is_active && !user.is_deleted && user.primary_account_id !== undefined)) return [];
   const roles = domains.filter((domain) => domain.state === 'ready' && domain.receive_enabled && domain.address_count > 0)
@@ -62,11 +62,14 @@ export const readReadinessInputs = async (dependencies: ReadinessDependencies) =
   const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, cognitoSendsBySes, clock, log } = dependencies;
   const listing = readAllPages(domains.list);
   const known = listing.catch(() => []);
+  const userListing = readAllPages(users.list);
+  const knownUsers = userListing.catch(() => []);
   const [{ values, failed }, mx, foreignSpf] = await Promise.all([
     readSources({
       'progress': () => setup.find(),
       'domains': () => listing,
-      'users': () => readAllPages(users.list),
+      'users': () => userListing,
+      'addresses': async () => unreadRoles(await known, await knownUsers, dependencies),
       'accounts': () => readAllPages(accounts.list),
       'sending provider': () => emailProvider.accountStatus(),
       'identities': () => senderAddresses.listVerifiedIdentities(),
@@ -87,7 +90,7 @@ export const readReadinessInputs = async (dependencies: ReadinessDependencies) =
     mx,
     /** Domains that send, and whose SPF policy does not allow SES. */
     foreignSpf,
-    unreadRoles: await unreadRoles(values.domains, values.users, dependencies),
+    unreadRoles: values.addresses ?? [],
     /** Mail that waits for full accounts. */
     waitingMail: values.metrics,
     /** The list of problems that the watch keeps. */

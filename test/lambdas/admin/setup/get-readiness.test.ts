@@ -2,6 +2,7 @@ import type { Domain } from '../../../../contract/admin/domains.ts';
 import type { Readiness } from '../../../../contract/admin/setup.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { createAccount, createDomain } from '../../../support/admin-resources.ts';
 
 let api: AdminApi;
 beforeEach(async () => {
@@ -261,6 +262,18 @@ describe('GetReadiness with a failing source', () => {
     expect(await readiness()).toMatchObject({ health_issues: [] });
     jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(throttled);
     expect(await readiness()).toMatchObject({ health_issues: [{ type: 'SENDING_PAUSED', severity: 'CRITICAL' }, unavailable('sending provider')] });
+  });
+  test('still reports the rest if the role addresses cannot be read', async () => {
+    const stored = memoryTable();
+    let isThrottled = false;
+    const failing = await adminApi({
+      directory: { ...stored, batchGet: (keys) => (isThrottled && keys.some(({ pk }) => pk === 'address') ? throttled() : stored.batchGet(keys)) },
+    });
+    await createAccount(failing, { domain_id: await createDomain(failing, { receive_enabled: true }) });
+    isThrottled = true;
+    const { health_issues: issues, identity } = await readiness(failing);
+    expect(issues).toContainEqual(expect.objectContaining(unavailable('addresses')));
+    expect(identity).toMatchObject({ account_count: 1 });
   });
   test.each(['domain', 'account', 'setup', 'problem'])('still reports sending if the %s items of the directory cannot be read', async (partition) => {
     const stored = memoryTable();
