@@ -44,6 +44,7 @@ describe('what is to be done', () => {
     const domains = [domain('a', 'PENDING'), domain('b', 'SUCCESS')];
     expect(issueLink(issue('DOMAIN_NOT_VERIFIED', 'The domain a.example is not verified yet'), domains)).toMatchObject({ to: '/domains/a/set-up?step=records' });
     expect(issueLink(issue('MX_MISSING', 'The domain c.example does not receive mail'), domains)).toMatchObject({ to: '/domains' });
+    expect(issueLink(issue('ROLE_MAIL_UNREAD', 'Nobody gets mail to postmaster@b.example, abuse@b.example'), domains)).toMatchObject({ to: '/domains/b/set-up?step=check' });
     expect(issueLink(issue('SES_SANDBOX'), domains)).toMatchObject({ to: '/change-requests/create' });
     expect(issueLink(issue('A_NEW_PROBLEM'), domains)).toBeUndefined();
   });

@@ -10,12 +10,13 @@ import type { Domain } from './domain-records.ts';
 import { DomainSettings } from './domain-settings.tsx';
 import { DomainStatus, LastLook, useDomain } from './domain-status.tsx';
 import { RecordsList } from './records-list.tsx';
+import { RoleMailUnread } from './role-mail.tsx';
 import { nextStep, setupPath } from './set-up/set-up-step.ts';
 import { DialogButton } from '../../parts/forms/form-dialog.tsx';
 
 export const page: PageDefinition = {
   path: '/domains/:domainId', title: domainWords.details, parent: '/domains',
-  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'DeleteDomainRecord', 'UpdateDomain', 'RemoveDomain'] },
+  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'DeleteDomainRecord', 'UpdateDomain', 'RemoveDomain'], accounts: ['CreateAccount'] },
 };
 
 const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
@@ -57,6 +58,7 @@ export const DomainPage = () => {
         return (
           <Page title={domain.domain} description={<LastLook query={query} />} actions={<RemoveDomain domain={domain} />}>
             <DomainStatus domain={domain} action={step === 'test' && !domain.send_enabled ? undefined : action} />
+            <RoleMailUnread domain={domain} />
             <RecordsList query={query} canRemove={access.data?.has_access === true} />
             <DomainSettings domain={domain} />
           </Page>

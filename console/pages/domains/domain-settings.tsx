@@ -29,7 +29,7 @@ export const DomainSettings = ({ domain }: { readonly domain: Domain }) => (
       { label: domainWords.dkim, value: <StateLabel kind="domainVerification" state={domain.dkim_status} /> },
       { label: domainWords.columns.send, value: <YesNo value={domain.send_enabled} /> },
       { label: domainWords.columns.receive, value: <YesNo value={domain.receive_enabled} /> },
-      ...(domain.role_mail ?? []).map(({ address, account_email: email }) => ({ label: domainWords.roleMail(address), value: email ?? domainWords.nobody })),
+      ...(domain.role_mail ?? []).map(({ address, account_email: email }) => ({ label: domainWords.roleMail.to(address), value: email ?? domainWords.roleMail.nobody })),
       { label: domainWords.dmarc, value: domain.dmarc_enabled ? fieldWords.values[domain.dmarc_policy] : words.form.no },
       { label: domainWords.spf, value: fieldWords.values[domain.spf_mode] },
       { label: domainWords.mailFrom, value: domain.mail_from_domain },

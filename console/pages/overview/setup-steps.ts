@@ -47,13 +47,13 @@ export const withoutSteps = (found: readonly Issue[]): readonly Issue[] => found
 
 const issuePaths: { readonly [Type in keyof typeof issues]: string | undefined } = {
   NO_DOMAIN: '/domains/add', DOMAIN_VERIFICATION_FAILED: undefined, DOMAIN_NOT_VERIFIED: undefined, MX_MISSING: undefined, SPF_NOT_MERGED: undefined,
-  MX_NOT_CHECKED: '/domains', ROLE_MAIL_UNREAD: '/accounts', MAIL_WAITING: '/accounts', SES_SANDBOX: '/change-requests/create', SENDING_PAUSED: '/feedback', SES_ENFORCEMENT: '/feedback', QUOTA_NEARLY_USED: '/change-requests/create',
+  MX_NOT_CHECKED: '/domains', ROLE_MAIL_UNREAD: undefined, MAIL_WAITING: '/accounts', SES_SANDBOX: '/change-requests/create', SENDING_PAUSED: '/feedback', SES_ENFORCEMENT: '/feedback', QUOTA_NEARLY_USED: '/change-requests/create',
 };
 
-/** The path of the records of the domain in the issue's title. The list, if the title names no domain. */
-const namedDomainPath = ({ title }: Issue, domains: readonly Domain[]): string => {
-  const names = new Set(title.split(' '));
-  return stepOf(domains.filter(({ domain }) => names.has(domain)), 'records');
+/** The path of the domain in the issue's title: what the check found, or the records. The list, if the title does not name exactly one domain. */
+const namedDomainPath = ({ type, title }: Issue, domains: readonly Domain[]): string => {
+  const names = new Set(title.split(/[ ,@]/));
+  return stepOf(domains.filter(({ domain }) => names.has(domain)), type === 'ROLE_MAIL_UNREAD' ? 'check' : 'records');
 };
 
 /** Types of issues that no page of the console ends. The API's words are shown. */

@@ -59,7 +59,7 @@ export const overviewWords = {
     DOMAIN_NOT_VERIFIED: { text: 'Create the listed records at your DNS provider, or apply them here. SES sees them within minutes to hours.', action: 'See the records' },
     MX_MISSING: { text: 'Create the listed MX record at your DNS provider. Until then, mail for the domain arrives elsewhere or nowhere.', action: 'See the MX record' },
     SPF_NOT_MERGED: { text: 'Publish the listed merged policy in place of yours. Until then, receivers may take your mail for forged.', action: 'See the SPF record' },
-    ROLE_MAIL_UNREAD: { text: 'Other mail services write to these addresses before they block a domain.', action: 'See the accounts' },
+    ROLE_MAIL_UNREAD: { text: 'Other mail services write to these addresses before they block a domain.', action: 'See the domain' },
     MX_NOT_CHECKED: { text: 'The next look begins with other domains. Each domain’s page shows its own records.', action: 'See the domains' },
     MAIL_WAITING: {
       text: 'Give the account more room, or ask its owner to delete mail. What waits is then delivered within a quarter of an hour.', action: 'See the accounts',

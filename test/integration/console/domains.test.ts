@@ -1,10 +1,12 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
 import type { Page } from 'playwright-core';
 import type { Domain } from '../../../contract/admin/domains.ts';
+import { domainOf } from '../../../contract/values/mail-address.ts';
+import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { createHostedZone, type HostedZone } from '../hosted-zone.ts';
-import { callAdmin, consoleBrowser, open, uniqueName } from './console-browser.ts';
+import { callAdmin, consoleBrowser, intercept, open, uniqueName } from './console-browser.ts';
 
 const browser = consoleBrowser();
 
@@ -54,6 +56,33 @@ describeWith('users')('the pages of domains', () => {
     await remove.click();
     await title('Domains').waitFor();
     expect(await findDomain(name)).toBeUndefined();
+  });
+
+  test('say that nobody gets mail to postmaster and abuse, and create a mailbox for it', async () => {
+    const email = sandboxUser('alice').email;
+    const { id, domain } = (await findDomain(domainOf(email)))!;
+    const localPart = uniqueName('postmaster');
+    // The admin of the sandbox has a mailbox, which gets this mail.
+    const end = await intercept(page, 'domains/GetDomain', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json() as { readonly domain: Domain };
+      return route.fulfill({ response, json: { domain: { ...answer.domain, role_mail: roleLocalParts.map((role) => ({ address: `${role}@${domain}` })) } } });
+    });
+    await open(page, `/domains/${id}`, domain);
+    await page.getByText(/Nobody gets mail to .*postmaster@.*abuse@/).waitFor();
+    await button('Create a mailbox for it').click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Address before the @').inputValue()).toBe('postmaster');
+    await dialog.getByLabel('Address before the @').fill(localPart);
+    await dialog.getByLabel('User').click();
+    await page.getByRole('option').filter({ hasText: email }).first().click();
+    await dialog.getByRole('button', { name: 'Create a mailbox for it' }).click();
+    await page.getByText(`${localPart}@${domain} was created`).waitFor();
+    await end();
+    await page.reload();
+    await title(domain).waitFor();
+    expect(await page.getByText('Nobody gets mail to').count()).toBe(0);
+    expect(await callAdmin('accounts/FindAddress', { address: `${localPart}@${domain}` })).toMatchObject({ kind: 'ACCOUNT', incoming: 'DELIVERED' });
   });
 });
 

@@ -9,6 +9,7 @@ import { DomainSettings } from '../domain-settings.tsx';
 import { plannedRecords, type Domain } from '../domain-records.ts';
 import { DomainStatus, LastLook, useDomain, type DomainQuery } from '../domain-status.tsx';
 import { RecordsList } from '../records-list.tsx';
+import { RoleMailUnread } from '../role-mail.tsx';
 import { nextStep, setupPath, setupSteps, type SetupStep } from './set-up-step.ts';
 import { SetupWizard, type SetupWizardProps } from './setup-wizard.tsx';
 import { TestMail } from './test-mail.tsx';
@@ -17,7 +18,7 @@ const { setup: texts } = domainWords;
 
 export const page: PageDefinition = {
   path: '/domains/:domainId/set-up', title: domainWords.setup.title, parent: '/domains',
-  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'ApplyDomainRecords', 'SendTestEmail', 'UpdateDomain'], setup: ['GetSetupTestStatus'] },
+  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'ApplyDomainRecords', 'SendTestEmail', 'UpdateDomain'], setup: ['GetSetupTestStatus'], accounts: ['CreateAccount'] },
 };
 
 type StepProps = {
@@ -63,6 +64,7 @@ const CheckStep = ({ domain, query, wizard }: StepProps) => (
   <SetupWizard {...wizard} step="check" description={texts.checkText} primary={{ text: texts.next, onClick: () => wizard.onStep('test') }}>
     <SpaceBetween size="l">
       <DomainStatus domain={domain} />
+      <RoleMailUnread domain={domain} />
       <LastLook query={query} />
       <RecordsList query={query} />
     </SpaceBetween>
@@ -73,6 +75,7 @@ const TestStep = ({ domain, wizard }: StepProps) => (
   <SetupWizard {...wizard} step="test" description={texts.testText} primary={{ text: texts.finish, onClick: wizard.onLeave }}>
     <SpaceBetween size="l">
       <DomainStatus domain={domain} />
+      <RoleMailUnread domain={domain} />
       <TestMail domain={domain} />
     </SpaceBetween>
   </SetupWizard>
