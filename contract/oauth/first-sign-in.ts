@@ -1,4 +1,4 @@
-import { temporaryPasswordDays, type Mfa } from './oauth.ts';
+import { signInStepMinutes, temporaryPasswordDays, type Mfa } from './oauth.ts';
 
 /** The facts of an invitation beyond the sign-in itself. Cognito hands them on as `clientMetadata`. */
 export type Invitation = {
@@ -10,15 +10,28 @@ export type Invitation = {
   readonly consoleUrl?: string;
 };
 
+const installApp = 'Install an authenticator app on your phone first, such as Google Authenticator, Microsoft Authenticator or 2FAS';
+
+/** What to do when the sign-in took too long. By then the temporary password may have been replaced. */
+const beginAgain = `The page waits ${signInStepMinutes} minutes at each step. If it says that the session has expired, begin again, with your NEW password if you have `
+  + 'chosen one: the temporary password no longer works then.';
+
+/** The step of a first sign-in that comes before all others. @param mfa undefined where it is not known. */
+const stepsBefore = (mfa: Mfa | undefined): readonly string[] => {
+  if (mfa === 'off') return [];
+  return [mfa === 'required' ? `${installApp}.` : `${installApp}, unless your admin says that you need none.`];
+};
+
 /**
  * The steps of a person's first sign-in, below a list of the server, the sign-in address and the temporary password.
  * @param mfa undefined where it is not known.
  */
 export const firstSignInSteps = (mfa: Mfa | undefined, isAdmin = false): readonly string[] => [
+  ...stepsBefore(mfa),
   `${isAdmin ? 'Open the console, or add' : 'Add'} an account to your mail program, which asks for the address of the server. A web page opens.`,
   'Sign in there with the sign-in address and the temporary password above, and choose a password of your own.',
-  ...mfa === undefined ? ['If the page then shows a code, scan it with an authenticator app on your phone.'] : [],
-  ...mfa === 'required' ? ['Scan the code that the page then shows with an authenticator app on your phone.'] : [],
+  ...mfa === undefined ? [`If the page then shows a code, scan it with the authenticator app. ${beginAgain}`] : [],
+  ...mfa === 'required' ? [`Scan the code that the page then shows with the authenticator app. ${beginAgain}`] : [],
 ];
 
 /** How long a temporary password can be used. */

@@ -88,6 +88,9 @@ export const personScopes = ['openid', 'email', 'profile'] as const;
  */
 export const registeredClientScopes = [...personScopes, ...mailScopes] as const;
 
+/** Minutes for which a sign-in waits at each step: Cognito's maximum, because people install an authenticator app meanwhile. */
+export const signInStepMinutes = 15;
+
 /**
  * Settings of every app client, by their names in Cognito. All flags are set, because Cognito's defaults are more
  * permissive.
@@ -98,8 +101,7 @@ export const clientSettings = {
   preventUserExistenceErrors: 'ENABLED',
   enableTokenRevocation: true,
   enablePropagateAdditionalUserContextData: false,
-  /** Maximum minutes of a sign-in. */
-  authSessionValidity: 3,
+  authSessionValidity: signInStepMinutes,
   accessTokenValidity: 60,
   idTokenValidity: 60,
   tokenValidityUnits: { accessToken: 'minutes', idToken: 'minutes', refreshToken: 'days' },

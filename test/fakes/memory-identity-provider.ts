@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider, type IdpIdentity,
+  addressOfAnother, invitationRefusals, noSecondFactors, passwordToChoose, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider,
+  type IdpIdentity,
 } from '../../core/aws/cognito/identity-provider.ts';
 import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
@@ -76,8 +77,11 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
     },
     async removeSecondFactor(username) {
       if (fault.error !== undefined) throw fault.error;
-      if (!known(username)) throw new FailedPrecondition(unknownPerson);
+      const person = known(username);
+      if (!person) throw new FailedPrecondition(unknownPerson);
       if (mfa === 'off') throw new FailedPrecondition(noSecondFactors);
+      const mustChoose = temporaryPasswords.has(username) && !withPassword.has(person.email ?? '');
+      if (authenticators.has(username) && mustChoose) throw new FailedPrecondition(passwordToChoose);
       authenticators.delete(username);
     },
     async changeAddress(username, email) {

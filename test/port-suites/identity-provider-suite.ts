@@ -74,6 +74,22 @@ export const identityProviderSuite = (start: () => Promise<{
     await expect(provider.removeSecondFactor('0b0b0b0b-0000-4000-8000-000000000000')).rejects.toMatchObject({ name: 'FailedPrecondition' });
   });
 
+  test('removeSecondFactor succeeds for a person who never signed in', async () => {
+    const { username } = await provider.invite('nina@example.test', {});
+    await provider.removeSecondFactor(username);
+    expect(await started.hasSecondFactor(username)).toBe(false);
+  });
+
+  test('removeSecondFactor says that a person with an app and a temporary password chooses a password first, and works then', async () => {
+    const { username } = await provider.invite('olga@example.test', {});
+    await started.setUpSecondFactor(username);
+    await provider.resetPassword(username, 'abcd-EFGH-2345-wxyz');
+    await expect(provider.removeSecondFactor(username)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('temporary password') });
+    await choosePassword('olga@example.test');
+    await provider.removeSecondFactor(username);
+    expect(await started.hasSecondFactor(username)).toBe(false);
+  });
+
   test('removeSecondFactor is refused where nobody is asked for a second factor', async () => {
     const { provider: without, username } = await started.withoutMfa();
     await expect(without.removeSecondFactor(username)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('mfa=required') });

@@ -62,6 +62,7 @@ const NextSteps = ({ user, hasAccount, way }: {
     <Container header={<Header variant="h2" actions={way === 'mailed' ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>{steps.title}</Header>}>
       <ol className="setup-steps">
         <li>{received[way]}</li>
+        {mfa === 'required' && <li>{steps.app}</li>}
         <li>{steps.client}</li>
         <li>{steps.signIn}</li>
         {mfa === 'required' && <li>{steps.secondFactor}</li>}

@@ -63,9 +63,10 @@ export const connectWords = {
     mailHere: (email: string) =>
       phrase`They have the temporary password that you passed on. Without it they can’t sign in, because nothing is mailed to ${email}: reset the password then, and give them the new one.`,
     client: 'They add the server’s address to their mail program, or scan the code. docs/mail-programs.md says which programs work.',
+    app: 'They install an authenticator app on their phone first, such as Google Authenticator, Microsoft Authenticator or 2FAS.',
     signIn: 'A web page asks for the address and the temporary password, then for a password of their own.',
-    secondFactor: 'It then shows a code to scan with an authenticator app on a phone, such as Google Authenticator, Microsoft Authenticator or 2FAS. '
-      + 'From then on, each sign-in asks for a code of that app.',
+    secondFactor: 'It then shows a code to scan with the authenticator app. From then on, each sign-in asks for a code of that app. If the page says that '
+      + 'the session has expired, they begin again with their new password.',
     noAccount: 'They have no mail account yet: they can sign in, but see no mail.',
   },
   inactive: { title: 'This user is deactivated', text: 'They can’t sign in until you activate them.' },
@@ -74,6 +75,6 @@ export const connectWords = {
   }) => [
     `Your mail address: ${addresses}`, `Address of the server (JMAP): ${server}`, `Sign in as: ${signIn}`,
     `Password: ${isMailed ? 'in the invitation that you get by e-mail' : 'from your admin'}, valid for ${temporaryPasswordDays} days`,
-    ...mfa === 'required' ? ['You also need an authenticator app on your phone. The sign-in page sets it up.'] : [],
+    ...mfa === 'required' ? ['First install an authenticator app on your phone. The sign-in page sets it up.'] : [],
   ].join('\n'),
 } as const;

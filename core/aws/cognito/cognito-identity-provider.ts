@@ -2,12 +2,13 @@ import {
   AdminCreateUserCommand, AdminDeleteSoftwareTokenCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
   AdminSetUserPasswordCommand, AdminUpdateUserAttributesCommand, AdminUserGlobalSignOutCommand, AliasExistsException,
   CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
-  UserLambdaValidationException, UsernameExistsException, UserNotFoundException, type AttributeType,
+  UserLambdaValidationException, UsernameExistsException, UserNotConfirmedException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
 import {
-  addressOfAnother, invitationRefusals, noSecondFactors, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider, type IdpIdentity,
+  addressOfAnother, invitationRefusals, noSecondFactors, passwordToChoose, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider,
+  type IdpIdentity,
 } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
@@ -23,6 +24,9 @@ const identityOf = (username: string | undefined, attributes: readonly Attribute
 const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(UserNotFoundException, undefined, call);
 
 const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
+
+/** The authenticator app among the factors of a person. */
+const authenticatorApp = 'SOFTWARE_TOKEN_MFA';
 
 /** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
 export const cognitoIdentityProvider = (
@@ -93,10 +97,11 @@ export const cognitoIdentityProvider = (
       } catch (error) {
         if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
         if (error instanceof OperationNotEnabledException) throw new FailedPrecondition(noSecondFactors);
-        if (!(error instanceof InvalidParameterException)) throw error;
-        // The API reference does not say what the answer is for a person without a second factor.
+        if (!(error instanceof InvalidParameterException || error instanceof UserNotConfirmedException)) throw error;
+        // The API reference does not say which answer a person without an app gets, or one with a temporary password.
         const { UserMFASettingList: factors = [] } = await client.send(new AdminGetUserCommand(person));
-        if (factors.length > 0) throw error;
+        if (!factors.includes(authenticatorApp)) return;
+        throw error instanceof UserNotConfirmedException ? new FailedPrecondition(passwordToChoose) : error;
       }
     },
     async changeAddress(username, email) {

@@ -23,8 +23,13 @@ export const refusedAddress = 'the identity provider refuses this email address'
 /** A new address for a person whose address is released. Nobody can have it, because the domain `invalid` is nobody's. */
 export const releasedAddress = (): string => `${randomUUID()}@released.invalid`;
 
-/** The reason why there is no second factor to remove. */
-export const noSecondFactors = 'this deployment asks nobody for a second factor; deploy it with mfa=required to change that';
+/** The reason why the provider removes no second factor, with the action to take. */
+export const noSecondFactors = 'this deployment asks nobody for a second factor, and removes none; after a deployment with mfa=required, it asks '
+  + 'for those that people set up before, and users/ResetSecondFactor removes them';
+
+/** The reason why the authenticator app of a person with a temporary password stays, with the action to take. */
+export const passwordToChoose = 'the user has a temporary password, and until they choose their own, the identity provider keeps their authenticator '
+  + 'app; let them sign in with it and choose a password, and call users/ResetSecondFactor when the page asks for a code';
 
 /**
  * The people who can sign in. Adapter: `cognito-identity-provider.ts`; the fake in `test/fakes/` passes the same suite.
@@ -60,7 +65,8 @@ export type IdentityProvider = {
   resetPassword(username: string, temporaryPassword: string): Promise<void>;
   /**
    * Removes the authenticator app of a person, if they have one. Their next sign-in sets up another one.
-   * @throws FailedPrecondition for an unknown person, and when the provider asks nobody for a second factor.
+   * @throws FailedPrecondition for an unknown person, for one who has an app and a temporary password, and when the
+   * provider asks nobody for a second factor.
    */
   removeSecondFactor(username: string): Promise<void>;
   /**

@@ -4,7 +4,8 @@ Missing: a pool that requires it signs people in who have not set it up, and the
 answers to its challenges need no session. A code works more than once. AdminDeleteSoftwareToken does not exist.
 AWS: the hosted page sets it up at the first sign-in, and asks for a code at each later one. The API answers MFA_SETUP
 to who has none, and takes AssociateSoftwareToken, VerifySoftwareToken and the challenge's answer with the session of
-the step before. A used code is refused until the next one.
+the step before. A used code is refused until the next one. AdminDeleteSoftwareToken declares UserNotConfirmedException,
+so it is the answer for who has a temporary password.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteSoftwareToken.html
@@ -192,6 +193,8 @@ def delete_software_token(data):
         return error
     if pool.get("MfaConfiguration", "OFF") == "OFF":
         return error_response_json("OperationNotEnabledException", "MFA is not enabled for the user pool.", 400)
+    if user.get("UserStatus") != "CONFIRMED":
+        return error_response_json("UserNotConfirmedException", "User is not confirmed.", 400)
     user.pop("_totp_secret", None)
     user["_mfa_enabled"] = [factor for factor in user.get("_mfa_enabled", []) if factor != FACTOR]
     user["_preferred_mfa"] = ""

@@ -146,7 +146,7 @@ describeWith('users')('the pages of people', () => {
     expect((await reset).postDataJSON()).toEqual({ user_id: user.user_id });
 
     await open(page, `/connect?user=${user.user_id}`, `Connect ${user.name}`);
-    await page.getByText('a code to scan with an authenticator app').waitFor();
+    await page.getByText('a code to scan with the authenticator app').waitFor();
     await end();
     await page.unroute(setting);
   });

@@ -37,7 +37,7 @@ describe('the client registrar in Cognito', () => {
       ClientName: `dynamic-${'ab'.repeat(32)}`, CallbackURLs: redirectUris, LogoutURLs: redirectUris,
       AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...registeredClientScopes], SupportedIdentityProviders: ['COGNITO'],
       ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 }, PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
-      AuthSessionValidity: 3, AccessTokenValidity: 60, IdTokenValidity: 60, RefreshTokenValidity: 30,
+      AuthSessionValidity: 15, AccessTokenValidity: 60, IdTokenValidity: 60, RefreshTokenValidity: 30,
       TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
     });
     expect(client).not.toHaveProperty('ClientSecret');
