@@ -21,5 +21,6 @@ await runStages([
   programStage('restore', 'test/restore/run.ts'),
   programStage('rollback', 'test/upgrade/rollback.ts'),
   programStage('two deployments', 'test/upgrade/two-deployments.ts'),
+  programStage('failed deployments', 'test/upgrade/failed-deployment.ts'),
   ...newestRelease ? [programStage(`upgrade from ${newestRelease}`, 'test/upgrade/run.ts', ['--from', newestRelease])] : [],
 ]);

@@ -25,3 +25,6 @@ export const isRuleOf = (deployment: string): ((name: string) => boolean) => {
   const names = new RegExp(`^${receiptRuleName(deployment, '*').replace('*', '\\d+')}$`);
   return (name) => names.test(name);
 };
+
+/** The end of the key of the object that SES stores to test its permissions when a receipt rule is created. */
+export const setupObject = 'AMAZON_SES_SETUP_NOTIFICATION';

@@ -94,6 +94,8 @@ export class AdminApi extends Construct {
   readonly monitoring: LambdaFunction;
   /** The Lambda that reads the metrics on which health issues depend. */
   readonly setup: LambdaFunction;
+  /** The custom resource that creates the first admin; undefined without `adminEmail`. */
+  readonly firstAdmin: CustomResource | undefined;
 
   constructor(scope: Construct, id: string, props: AdminApiProps) {
     super(scope, id);
@@ -122,7 +124,7 @@ export class AdminApi extends Construct {
     allowActions(lambdas.status, {
       actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'],
     });
-    if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
+    this.firstAdmin = context.adminEmail === undefined ? undefined : this.addFirstAdmin(props, context.adminEmail);
   }
 
   /** Allows services the partitions that only some of them need. */
@@ -220,7 +222,7 @@ export class AdminApi extends Construct {
   /**
    * Creates the first admin, whom Cognito invites by e-mail. A later deployment with the same address changes nothing.
    */
-  private addFirstAdmin({ storage, userPool, code, jmapUrl, consoleUrl }: AdminApiProps, email: string): void {
+  private addFirstAdmin({ storage, userPool, code, jmapUrl, consoleUrl }: AdminApiProps, email: string): CustomResource {
     const firstAdmin = new LambdaFunction(this, 'FirstAdmin', {
       code,
       name: 'first-admin',
@@ -231,7 +233,7 @@ export class AdminApi extends Construct {
     allowAllItems(firstAdmin, storage.directoryTable, readActions);
     allowDirectoryWrites(firstAdmin, storage.directoryTable, 'first-admin');
     userPool.grantManageUsers(firstAdmin);
-    new CustomResource(this, 'FirstAdminUser', {
+    return new CustomResource(this, 'FirstAdminUser', {
       resourceType: 'Custom::FirstAdmin',
       serviceToken: firstAdmin.functionArn,
       serviceTimeout: Duration.minutes(2),

@@ -6,11 +6,17 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
-import { jmapCrossOrigin } from '../../contract/jmap/discovery.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 
 /** The time for which a download may last, on the slowest connection: the maximum of API Gateway, and of a Lambda. */
 export const downloadTimeout = Duration.minutes(15);
+
+export type BlobApiProps = {
+  readonly uploads: IFunction;
+  readonly downloads: IFunction;
+  /** Headers of errors that web clients may read. */
+  readonly exposeHeaders: readonly string[];
+};
 
 const throttle = { throttlingRateLimit: 500, throttlingBurstLimit: 1000 };
 
@@ -27,7 +33,7 @@ export class BlobApi extends Construct {
   /** The paths below the JMAP API's host name, with the stages that serve them. */
   readonly stages: ReadonlyMap<string, Stage>;
 
-  constructor(scope: Construct, id: string, { uploads, downloads }: { readonly uploads: IFunction; readonly downloads: IFunction }) {
+  constructor(scope: Construct, id: string, { uploads, downloads, exposeHeaders }: BlobApiProps) {
     super(scope, id);
     this.api = new RestApi(this, 'Api', {
       restApiName: nameInStack(deploymentName(this), this.shortName),
@@ -46,7 +52,7 @@ export class BlobApi extends Construct {
     }));
     const downloadStage = new Stage(this, 'Download', { deployment: this.api.latestDeployment!, stageName: downloadPath.slice(1), ...throttle });
     this.stages = new Map([[uploadPath, this.api.deploymentStage], [downloadPath, downloadStage]]);
-    this.letOtherOriginsReadErrors();
+    this.letOtherOriginsReadErrors(exposeHeaders);
   }
 
   /** The URL of a stage at API Gateway: `https://{api}.execute-api.{region}.amazonaws.com/upload`. */
@@ -55,17 +61,20 @@ export class BlobApi extends Construct {
     return `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}${path}`;
   }
 
-  /** Adds CORS headers to the responses of API Gateway itself, such as 413 and 429. */
-  private letOtherOriginsReadErrors(): void {
+  /**
+   * Adds CORS headers to the responses of API Gateway itself, such as 413 and 429. A stage has those of its deployment, so that
+   * a change needs another deployment. The CDK's own construct would give the responses other logical ids, and an update of an
+   * older deployment would delete them last.
+   */
+  private letOtherOriginsReadErrors(exposeHeaders: readonly string[]): void {
+    const deployment = this.api.latestDeployment!;
     for (const responseType of ['DEFAULT_4XX', 'DEFAULT_5XX']) {
-      new CfnGatewayResponse(this, responseType, {
-        restApiId: this.api.restApiId,
-        responseType,
-        responseParameters: {
-          'gatewayresponse.header.access-control-allow-origin': "'*'",
-          'gatewayresponse.header.access-control-expose-headers': `'${jmapCrossOrigin.exposeHeaders.join(',')}'`,
-        },
-      });
+      const responseParameters = {
+        'gatewayresponse.header.access-control-allow-origin': "'*'",
+        'gatewayresponse.header.access-control-expose-headers': `'${exposeHeaders.join(',')}'`,
+      };
+      deployment.node.addDependency(new CfnGatewayResponse(this, responseType, { restApiId: this.api.restApiId, responseType, responseParameters }));
+      deployment.addToLogicalId({ responseType, responseParameters });
     }
   }
 }

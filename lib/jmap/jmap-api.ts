@@ -78,7 +78,9 @@ export class JmapApi extends Construct {
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
-    this.blobs = new BlobApi(this, 'Blobs', { uploads: this.addUploads(props), downloads: this.addDownloads(props) });
+    this.blobs = new BlobApi(this, 'Blobs', {
+      uploads: this.addUploads(props), downloads: this.addDownloads(props), exposeHeaders: jmapCrossOrigin.exposeHeaders,
+    });
     const isOneHost = context.publicUrls.jmap !== undefined || hostName !== undefined;
     const urlOf = (path: typeof uploadPath | typeof downloadPath): string => (isOneHost ? `${this.url}${path}` : this.blobs.urlOf(path));
     this.uploadUrl = urlOf(uploadPath);

@@ -40,6 +40,8 @@ export class AdminStack extends DeploymentStack {
     new IdentitySync(this, 'IdentitySync', { storage, code });
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     monitor(this, sharedValue(this, 'monitoredResources'), adminApi);
+    // The invitation is sent when nothing of a deployment can fail any more.
+    adminApi.firstAdmin?.node.addDependency(...this.node.children);
   }
 
   private sharedQueue(name: string): IQueue {

@@ -3,15 +3,15 @@ import {
   type CloudFormationClient, type StackEvent, type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import {
-  DeleteUserPoolCommand, DeleteUserPoolDomainCommand, DescribeUserPoolCommand, ListUsersCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient,
+  DeleteUserPoolCommand, DeleteUserPoolDomainCommand, DescribeUserPoolCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
 import {
-  DeleteTableCommand, UpdateTableCommand, paginateScan, waitUntilTableExists, waitUntilTableNotExists, type DynamoDBClient,
+  DeleteTableCommand, UpdateTableCommand, waitUntilTableExists, waitUntilTableNotExists, type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { DeleteBucketCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
-import { directoryPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
 import { findStack, isCreationFailed } from './find-stack.ts';
+import { contentOfBucket, contentOfPool, contentOfTable, removeSetupObjects } from './left-content.ts';
 
 export type RemoveFailedDependencies = {
   readonly cloudFormation: CloudFormationClient;
@@ -24,45 +24,42 @@ export type RemoveFailedDependencies = {
 /** Maximum seconds of one operation of AWS. */
 const maxWaitTime = 600;
 
-/** A kind of resource that a failed deployment leaves: whether one has content, and how it is removed. */
+/** A kind of resource that a failed deployment leaves. */
 type LeftKind = {
-  readonly hasContent: (id: string, dependencies: RemoveFailedDependencies) => Promise<boolean>;
+  readonly name: string;
+  /** What it has besides what the deployment writes by itself, in words. */
+  readonly content: (id: string, dependencies: RemoveFailedDependencies) => Promise<string | undefined>;
   readonly remove: (id: string, dependencies: RemoveFailedDependencies) => Promise<void>;
 };
 
-const tableKind: LeftKind = {
-  /** The secrets that each deployment generates, and the record of its app clients, are no content. */
-  async hasContent(TableName, { tables }) {
-    const others = {
-      FilterExpression: 'NOT (pk IN (:secret, :clients))',
-      ExpressionAttributeValues: { ':secret': { S: secretPartition }, ':clients': { S: directoryPartitions.deployedClients } },
-    };
-    for await (const { Items = [] } of paginateScan({ client: tables }, { TableName, ...others })) if (Items.length > 0) return true;
-    return false;
-  },
-  async remove(TableName, { tables: client }) {
-    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
-    await waitUntilTableExists({ client, maxWaitTime }, { TableName });
-    await client.send(new DeleteTableCommand({ TableName }));
-    await waitUntilTableNotExists({ client, maxWaitTime }, { TableName });
-  },
-};
-
 const leftKinds: { readonly [type: string]: LeftKind } = {
-  'AWS::DynamoDB::GlobalTable': tableKind,
-  'AWS::S3::Bucket': {
-    async hasContent(Bucket, { buckets }) {
-      const { Versions = [], DeleteMarkers = [] } = await buckets.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 1 }));
-      return Versions.length + DeleteMarkers.length > 0;
+  'AWS::DynamoDB::GlobalTable': {
+    name: 'table',
+    content: (table, { tables }) => contentOfTable(tables, table),
+    async remove(TableName, { tables: client }) {
+      await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }));
+      await waitUntilTableExists({ client, maxWaitTime }, { TableName });
+      await client.send(new DeleteTableCommand({ TableName }));
+      await waitUntilTableNotExists({ client, maxWaitTime }, { TableName });
     },
-    remove: async (Bucket, { buckets }) => void await buckets.send(new DeleteBucketCommand({ Bucket })),
+  },
+  'AWS::S3::Bucket': {
+    name: 'bucket',
+    content: (bucket, { buckets }) => contentOfBucket(buckets, bucket),
+    async remove(Bucket, { buckets }) {
+      await removeSetupObjects(buckets, Bucket);
+      await buckets.send(new DeleteBucketCommand({ Bucket }));
+    },
   },
   'AWS::Cognito::UserPool': {
-    hasContent: async (UserPoolId, { pools }) => ((await pools.send(new ListUsersCommand({ UserPoolId, Limit: 1 }))).Users ?? []).length > 0,
+    name: 'user pool',
+    content: (pool, { pools }) => contentOfPool(pools, pool),
     async remove(UserPoolId, { pools }) {
-      const { Domain } = (await pools.send(new DescribeUserPoolCommand({ UserPoolId }))).UserPool ?? {};
-      if (Domain !== undefined) await pools.send(new DeleteUserPoolDomainCommand({ Domain, UserPoolId }));
-      await pools.send(new UpdateUserPoolCommand({ UserPoolId, DeletionProtection: 'INACTIVE' }));
+      const { UserPool: pool = {} } = await pools.send(new DescribeUserPoolCommand({ UserPoolId }));
+      if (pool.Domain !== undefined) await pools.send(new DeleteUserPoolDomainCommand({ Domain: pool.Domain, UserPoolId }));
+      // A setting that is left out gets its default. Cognito refuses that of a setting which others depend on.
+      const { AutoVerifiedAttributes, UserAttributeUpdateSettings } = pool;
+      await pools.send(new UpdateUserPoolCommand({ UserPoolId, AutoVerifiedAttributes, UserAttributeUpdateSettings, DeletionProtection: 'INACTIVE' }));
       await pools.send(new DeleteUserPoolCommand({ UserPoolId }));
     },
   },
@@ -72,12 +69,24 @@ type Left = { readonly type: string; readonly id: string };
 
 const isMissing = (error: unknown): boolean => /NotFound|NoSuchBucket/.test((error as Error).name);
 
-/** Whether a resource has content. One that an earlier call removed has none. */
-const hasContent = ({ type, id }: Left, dependencies: RemoveFailedDependencies): Promise<boolean> =>
-  leftKinds[type]!.hasContent(id, dependencies).catch((error: unknown) => {
-    if (isMissing(error)) return false;
-    throw error;
-  });
+/** What each resource has, in words. One without content, or that an earlier call removed, is left out. */
+const contentsOf = async (left: readonly Left[], dependencies: RemoveFailedDependencies): Promise<readonly string[]> => {
+  const contents = await Promise.all(left.map(async ({ type, id }) => {
+    const { name, content } = leftKinds[type]!;
+    const found = await content(id, dependencies).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    return found === undefined ? [] : [`the ${name} ${id} has ${found}`];
+  }));
+  return contents.flat();
+};
+
+/** @throws Error that names each resource that has content. */
+const requireEmpty = async (left: readonly Left[], dependencies: RemoveFailedDependencies, removed: string): Promise<void> => {
+  const contents = await contentsOf(left, dependencies);
+  if (contents.length > 0) throw new Error(`${removed}, because somebody uses it: ${contents.join('; ')}.`);
+};
 
 const remove = async ({ type, id }: Left, dependencies: RemoveFailedDependencies): Promise<void> => {
   dependencies.say(`${id}: is removed`);
@@ -112,25 +121,34 @@ const deleteStack = async (StackName: string, { cloudFormation: client, say }: R
 };
 
 /**
- * Removes what a first deployment that failed left, in whichever of its stacks: the stacks, and the tables, the bucket and
- * the user pool, which are retained and protected. It removes nothing unless all of these are empty. A repeated call goes
- * on.
- * @returns whether there was such a deployment.
+ * Removes what a first deployment that failed left, in whichever of its stacks: the stacks, and the tables, the buckets and
+ * the user pool, which are retained and protected. It removes nothing unless those of the data stack are empty. A bucket of the
+ * services, in which CloudTrail puts records of the AWS account, stays if it has some. A repeated call goes on.
+ * @returns what stays; undefined if there was no such deployment.
  * @throws Error for a deployment that was completed, and when something has content.
  */
-export const removeFailed = async (dependencies: RemoveFailedDependencies, stackName: string): Promise<boolean> => {
+export const removeFailed = async (dependencies: RemoveFailedDependencies, stackName: string): Promise<readonly string[] | undefined> => {
   // In the order of a deployment.
   const [data, services, admin] = [dataStackName(stackName), stackName, adminStackName(stackName)];
   const find = (name: string) => findStack(dependencies.cloudFormation, name);
-  if (!await find(data)) return false;
+  if (!await find(data)) return undefined;
   const last = await find(admin);
   if (last && !isCreationFailed(last.StackStatus)) {
     throw new Error(`${admin} is ${last.StackStatus}. Only what a first deployment left when it failed is removed.`);
   }
   const left = await findLeft(data, dependencies);
-  for (const each of left) if (await hasContent(each, dependencies)) throw new Error(`${each.id} is not empty, so nothing is removed.`);
+  await requireEmpty(left, dependencies, 'Nothing is removed');
+  const records = await find(services) ? await findLeft(services, dependencies) : [];
   for (const name of [admin, services]) if (await find(name)) await deleteStack(name, dependencies);
+  // Until then, the services could accept a person or a message.
+  await requireEmpty(left, dependencies, 'The data stays');
+  const kept: string[] = [];
+  for (const each of records) {
+    const contents = await contentsOf([each], dependencies);
+    if (contents.length === 0) await remove(each, dependencies);
+    kept.push(...contents);
+  }
   for (const each of left) await remove(each, dependencies);
   await deleteStack(data, dependencies);
-  return true;
+  return kept;
 };

@@ -64,6 +64,7 @@ GAPS = [
     "role_boundaries",
     "email_identity_tags",
     "request_models",
+    "user_pool_updates",
 ]
 
 

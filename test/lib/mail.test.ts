@@ -2,7 +2,7 @@ import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
 import { stacksFor } from './stacks-for.ts';
 
-const { ofType, json } = synthesize({ ...everything, lambdaConcurrency: 1_000 });
+const { ofType, json, templates } = synthesize({ ...everything, lambdaConcurrency: 1_000 });
 const allQueues = ofType('AWS::SQS::Queue');
 /**
  * The queues on which clients of the event source wait. A message that no client receives within a minute is useless.
@@ -223,6 +223,12 @@ describe('the first admin', () => {
     const [admin] = ofType('Custom::FirstAdmin');
     expect(Object.keys(admin!.Properties).sort()).toEqual(['ServiceTimeout', 'ServiceToken', 'email']);
     expect(admin!.Properties['email']).toBe('ada@example.com');
+  });
+
+  test('is invited when everything else of the deployment exists, so that nobody is when it fails', () => {
+    const { Resources } = templates.admin;
+    const [id, admin] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::FirstAdmin')!;
+    expect([...admin.DependsOn ?? []].sort()).toEqual(Object.keys(Resources).filter((other) => other !== id).sort());
   });
 
   test('is not created without adminEmail', () => {

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
@@ -11,6 +10,7 @@ import { SandboxError } from '../../sandbox/process/sandbox-error.ts';
 import { projectDirectory, stateDirectory } from '../../sandbox/state/state-directory.ts';
 import { startSandbox } from '../../sandbox/supervisor.ts';
 import { interruptSignal } from '../test-stages.ts';
+import { changeTemplate, refused } from './changed-template.ts';
 import { mailClientOf } from './mail-client.ts';
 import { deliverWhile } from './mail-in-flight.ts';
 
@@ -22,33 +22,15 @@ const { values } = parseArgs({ options: { port: { type: 'string' } } });
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 const state = stateDirectory(join(projectDirectory, '.postrider', 'rollback'));
 
-type Template = { Resources: Record<string, { Type: string; Properties?: Record<string, unknown>; DependsOn?: string[] }> };
-
 /**
  * Changes every Lambda of the synthesized services.
  * @param isBroken whether to add a resource that fails after them.
  */
-const changeServices = async ({ stackName, state: { assembly } }: CdkDeployment, isBroken: boolean): Promise<void> => {
-  const [templateFile, assetsFile, manifestFile] = [`${stackName}.template.json`, `${stackName}.assets.json`, 'manifest.json'].map((file) => join(assembly, file));
-  const template = JSON.parse(await readFile(templateFile!, 'utf8')) as Template;
-  const lambdas = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+const changeServices = (deployment: CdkDeployment, isBroken: boolean): Promise<void> => changeTemplate(deployment, deployment.stackName, (resources) => {
+  const lambdas = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
   for (const [, lambda] of lambdas) lambda.Properties = { ...lambda.Properties, Description: isBroken ? 'A release that fails' : 'The release after it' };
-  if (isBroken) {
-    template.Resources['Refused'] = {
-      Type: 'Custom::Refused', DependsOn: lambdas.map(([id]) => id),
-      Properties: { ServiceToken: { 'Fn::Sub': 'arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:there-is-no-such-function' } },
-    };
-  }
-  const text = JSON.stringify(template, null, 1);
-  await writeFile(templateFile!, text);
-  // The template is an asset, whose key is the hash of its content.
-  const assets = JSON.parse(await readFile(assetsFile!, 'utf8')) as { files: Record<string, { source: { path: string } }> };
-  const [hash] = Object.entries(assets.files).find(([, { source }]) => source.path === `${stackName}.template.json`)!;
-  for (const file of [assetsFile!, manifestFile!]) {
-    const content = await readFile(file, 'utf8');
-    await writeFile(file, content.replaceAll(hash, createHash('sha256').update(text).digest('hex')));
-  }
-};
+  if (isBroken) resources['Refused'] = refused(lambdas.map(([id]) => id));
+});
 
 const statusOf = async ({ aws, stackName }: CdkDeployment): Promise<string | undefined> => {
   const client = new CloudFormationClient(awsClientConfig(aws));

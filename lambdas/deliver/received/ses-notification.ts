@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setupObject } from '../../../contract/deployment/receipt-rules.ts';
 
 const verdictStatus = z.string().optional();
 
@@ -47,9 +48,6 @@ const receivedNotification = z.object({
     action: z.object({ type: z.literal('S3'), objectKey: z.string().min(1) }),
   }),
 });
-
-/** The name of the object that SES stores to test its permissions when a receipt rule is created. */
-const setupObject = 'AMAZON_SES_SETUP_NOTIFICATION';
 
 /** Notifications by which SES tests the bucket and the topic. They contain no mail. */
 const setupNotification = z.union([

@@ -1,10 +1,10 @@
 """Receipt rules of SES (`AWS::SES::ReceiptRuleSet`, `AWS::SES::ReceiptRule`).
 
 Missing: the resource types, UpdateReceiptRule, and the quotas; the other calls of SES (CreateReceiptRule,
-DescribeActiveReceiptRuleSet …) work. Recipients are stored in lower case.
+DescribeActiveReceiptRuleSet …) work. Recipients are stored in lower case. The bucket of a new rule gets no object.
 AWS: the calls return the rules of a template. The sandbox's SMTP server reads them there and runs their actions. A rule
 set has at most 200 rules, and a rule 100 recipients. Whether SES keeps the case of recipients is documented nowhere;
-keeping it is the stricter of the two.
+keeping it is the stricter of the two. SES stores an object in the bucket of a new rule, to test that it may.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ses-receiptrule.html
 https://docs.aws.amazon.com/ses/latest/APIReference/API_UpdateReceiptRule.html
 https://docs.aws.amazon.com/ses/latest/dg/quotas.html
@@ -12,7 +12,7 @@ https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 
 from urllib.parse import parse_qs
 
-from ministack.services import ses
+from ministack.services import s3, ses
 
 from gaps.provisioning import add_type, expect_success, generated_name
 
@@ -27,6 +27,7 @@ def patch():
     _keep_case()
     _add_update_call()
     _limit_create_call()
+    _test_buckets()
     add_type(RULE_SET, _create_rule_set, _delete_rule_set)
     add_type(RULE, _create_rule, _delete_rule, _update_rule)
 
@@ -81,6 +82,22 @@ def _limit_create_call():
         return _recipients_error(ses._receipt_rule_from_params(parameters)) or create(parameters)
 
     ses._create_receipt_rule = create_within_quotas
+
+
+def _test_buckets():
+    create = ses._create_receipt_rule
+
+    def create_and_test(parameters):
+        response = create(parameters)
+        if response[0] == 200:
+            for action in ses._receipt_rule_from_params(parameters).get("Actions", []):
+                target = action.get("S3Action")
+                if target:
+                    key = f"{target.get('ObjectKeyPrefix', '')}AMAZON_SES_SETUP_NOTIFICATION"
+                    s3._put_object(target["BucketName"], key, b"", {})
+        return response
+
+    ses._create_receipt_rule = create_and_test
 
 
 def _recipients_error(rule):

@@ -1,6 +1,10 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Function } from 'aws-cdk-lib/aws-lambda';
+import { BlobApi } from '../../../lib/jmap/blob-api.ts';
 import { everything, readable, synthesize, variablesOf } from '../stack-under-test.ts';
 
-const { ofType } = synthesize(everything);
+const { ofType, resources } = synthesize(everything);
 const lambdaOf = (uri: unknown) => ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(uri).includes(`"${id}"`))!.Properties;
 
 /** The settings of an integration, by the path of its resource. */
@@ -47,6 +51,24 @@ describe('the REST API for blobs', () => {
       .toEqual(['DEFAULT_4XX', 'DEFAULT_5XX'].map((type) => [type, expect.objectContaining({
         'gatewayresponse.header.access-control-allow-origin': "'*'",
       })]));
+  });
+
+  test('deploys every part of the API, also what no construct of the CDK adds', () => {
+    const parts = resources.filter(({ Type, Properties }) => /^AWS::ApiGateway::(?!Deployment|Stage)/.test(Type) && Properties?.['RestApiId'] !== undefined);
+    expect(parts.map(({ Type }) => Type)).toContain('AWS::ApiGateway::GatewayResponse');
+    const [deployment, ...others] = ofType('AWS::ApiGateway::Deployment');
+    expect([deployment!.DependsOn, others]).toEqual([expect.arrayContaining(parts.map(({ id }) => id)), []]);
+  });
+
+  test('is deployed again when the headers of its errors change', () => {
+    const deploymentId = (...exposeHeaders: string[]): string => {
+      const stack = new Stack(undefined, 'Trial');
+      const lambda = Function.fromFunctionArn(stack, 'Lambda', 'arn:aws:lambda:us-east-1:000000000000:function:trial');
+      new BlobApi(stack, 'Blobs', { uploads: lambda, downloads: lambda, exposeHeaders });
+      return Object.keys(Template.fromStack(stack).findResources('AWS::ApiGateway::Deployment'))[0]!;
+    };
+    expect(deploymentId('etag')).toBe(deploymentId('etag'));
+    expect(deploymentId('etag')).not.toBe(deploymentId('etag', 'retry-after'));
   });
 
   test.each<[string, Record<string, unknown>, string]>([

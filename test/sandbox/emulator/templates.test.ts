@@ -1,13 +1,15 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, GetBucketTaggingCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { getAtt, lambda, ref, withEmulator } from '../../support/test-emulator.ts';
 
 const fixture = withEmulator();
 
 describe('a template’s resource', () => {
-  test('receipt rules are returned by SES', async () => {
+  test('receipt rules are returned by SES, which tests their buckets by an object', async () => {
+    const s3 = new S3Client({ ...fixture.clientConfig, forcePathStyle: true });
+    await s3.send(new CreateBucketCommand({ Bucket: 'mail' }));
     const actions = [
       { S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' } },
     ];
@@ -38,6 +40,8 @@ describe('a template’s resource', () => {
       Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions,
     });
     expect(active.Rules?.[1]).toMatchObject({ Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] });
+    const { Contents: objects = [] } = await s3.send(new ListObjectsV2Command({ Bucket: 'mail' }));
+    expect(objects.map(({ Key }) => Key)).toEqual(['inbound/AMAZON_SES_SETUP_NOTIFICATION']);
   });
 
   test('an email identity has attributes for its three DKIM records', async () => {

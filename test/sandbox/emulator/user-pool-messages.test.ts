@@ -1,6 +1,7 @@
 import {
   AdminCreateUserCommand, AdminGetUserCommand, AdminInitiateAuthCommand, AdminResetUserPasswordCommand, AdminUpdateUserAttributesCommand,
-  CognitoIdentityProviderClient, ConfirmForgotPasswordCommand, ForgotPasswordCommand, ResendConfirmationCodeCommand,
+  CognitoIdentityProviderClient, ConfirmForgotPasswordCommand, DescribeUserPoolCommand, ForgotPasswordCommand, ResendConfirmationCodeCommand,
+  UpdateUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { addPerson, person, poolTemplate, publicClient } from './pool-person.ts';
 import { getAtt, lambda, withEmulator } from '../../support/test-emulator.ts';
@@ -66,4 +67,14 @@ test('a code is another one each time, and no other code is accepted', async () 
     const confirm = new ConfirmForgotPasswordCommand({ ...outside, ConfirmationCode, Password: 'Correct-horse-2' });
     await expect(cognito.send(confirm)).rejects.toMatchObject({ name: 'CodeMismatchException' });
   }
+});
+
+test('an update that leaves out the verified attributes takes them away, and fails if changes of them are verified', async () => {
+  const update = (more: object) => cognito.send(new UpdateUserPoolCommand({ UserPoolId: pool, ...more }));
+  await expect(update({ DeletionProtection: 'INACTIVE' })).rejects.toMatchObject({
+    name: 'InvalidParameterException', message: 'All attributes in AttributesRequireVerificationBeforeUpdate must exist in AutoVerifiedAttributes',
+  });
+  await update({ UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: [] } });
+  const { UserPool: updated } = await cognito.send(new DescribeUserPoolCommand({ UserPoolId: pool }));
+  expect(updated?.AutoVerifiedAttributes ?? []).toEqual([]);
 });
