@@ -50,7 +50,7 @@ export class PostriderStack extends DeploymentStack {
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, trail: context.supportTrail, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, userPool, code,
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, userPool, concurrency, code,
     });
     const push = new Push(this, 'Push');
     new Indexer(this, 'Indexer', { storage, mailCleanup, failedRecords: push.failedRecords, code });

@@ -87,6 +87,8 @@ export const mailPartitions = {
   webSocketConnections: (connectionId: string) => `connection#${connectionId}`,
   /** The WebSocket frames of a principal in each second. */
   webSocketFrames: (principalId: string) => `frames#${principalId}`,
+  /** The downloads of a principal that run now. */
+  downloads: (principalId: string) => `downloads#${principalId}`,
   /** All listeners of a principal: sockets, push subscriptions and event sources. One query finds them. */
   listeners: (principalId: string) => `push#${principalId}`,
 } as const;

@@ -10,6 +10,34 @@ export const uploadPath = '/upload';
 /** The path of downloads. It is also the stage of the REST API that streams them. */
 export const downloadPath = '/download';
 
+/**
+ * The query of a download (RFC 8620 §6.2). REST APIs may encode `%` again and split at `;` (API Gateway developer guide,
+ * "Important notes"). The last parameter is `%;` and shows whether they did.
+ */
+export const downloadQuery = 'accountId={accountId}&blobId={blobId}&type={type}&name={name}&encoding=%25%3B';
+
+/**
+ * Limits of downloads. Each one holds a Lambda until its reader has taken it, and all Lambdas of an AWS account share one
+ * limit, so that slow readers would keep others from signing in.
+ */
+export const downloadLimits = {
+  /** Seconds after which a reader that takes nothing is cut off. */
+  stallSeconds: 20,
+  /** The lowest mean speed of a reader, and the seconds that are added for any size. */
+  octetsPerSecond: 64 * 1024,
+  extraSeconds: 30,
+  /** Maximum downloads of a person, or of an app client without one, at the same time. */
+  atOnce: 4,
+  /** Octets from which a download counts among them. A smaller one holds its Lambda for less than a minute. */
+  countedOctets: 1_000_000,
+  /** `Retry-After` of a download above the maximum, in seconds. */
+  retryAfter: 10,
+} as const;
+
+/** The seconds after which a download with this number of octets is ended. */
+export const downloadSeconds = (octets: number): number =>
+  Math.ceil(octets / downloadLimits.octetsPerSecond) + downloadLimits.extraSeconds;
+
 /** Digest algorithms of Blob/get with their names in Node.js, preferred ones first (RFC 9404 §3.1). */
 export const digestAlgorithms = { 'sha-256': 'sha256', sha: 'sha1' } as const;
 

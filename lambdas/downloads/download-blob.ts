@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '../../core/directory/users/principals.ts';
 import { isStoredAsIs, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/blobs/account-blobs.ts';
+import { downloadLimits } from '../../contract/jmap/blob.ts';
 import { attachmentDisposition, isMediaType } from '../../core/runtime/http/content-headers.ts';
 import {
   header, plainProblem, problemResponse, type HttpRequest, type HttpResponse, type StreamedResponse,
 } from '../../core/runtime/http/http.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { contentRange, requestedRanges } from './byte-ranges.ts';
+import type { DownloadSlots } from './download-slots.ts';
 import { evaluatePreconditions, rangeApplies } from './preconditions.ts';
+
+export type BlobDownloads = { readonly blobs: AccountBlobs; readonly slots: DownloadSlots };
 
 /** A blob that was found, with the requested media type and disposition of the response. */
 type Requested = {
@@ -40,7 +44,9 @@ const contentHeaders = ({ blob, type, disposition }: Requested) => ({
  * with the ranges and preconditions of HTTP. The response is 404 if the principal is not a member of the account, and
  * for a message to which no Email refers any more.
  */
-export const downloadBlob = async (request: HttpRequest, principal: Principal, blobs: AccountBlobs): Promise<StreamedResponse> => {
+export const downloadBlob = async (
+  request: HttpRequest, principal: Principal, { blobs, slots }: BlobDownloads,
+): Promise<StreamedResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
   if (!principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
@@ -54,7 +60,22 @@ export const downloadBlob = async (request: HttpRequest, principal: Principal, b
     return ifExists(requested, { statusCode: 200, headers: { ...contentHeaders(requested), 'content-length': String(blob.size) } });
   }
   const ranges = rangeApplies(request, entityTag(blob)) ? requestedRanges(header(request, 'range'), blob.size) : undefined;
-  return ranges?.length === 0 ? ifExists(requested, notSatisfiable(blob)) : respond(requested, ranges);
+  if (ranges?.length === 0) return ifExists(requested, notSatisfiable(blob));
+  const octets = (ranges ?? [{ start: 0, end: blob.size }]).reduce((sum, { start, end }) => sum + end - start, 0);
+  const slot = await slots.take(principal.principalId, octets);
+  if (!slot) return tooManyDownloads();
+  try {
+    return { ...await respond(requested, ranges), ...slot };
+  } catch (error) {
+    await slot.release();
+    throw error;
+  }
+};
+
+const tooManyDownloads = (): HttpResponse => {
+  const { atOnce, countedOctets, retryAfter } = downloadLimits;
+  const detail = `You have ${atOnce} downloads of ${countedOctets / 1_000_000} MB or more at the same time. Begin this one when one of them has ended.`;
+  return problemResponse({ type: 'about:blank', status: 429, detail }, { 'retry-after': String(retryAfter) });
 };
 
 /** Checks that the blob exists, for a response without content. */

@@ -8,8 +8,8 @@ import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 
-/** The time for which a download may last, on the slowest connection: the maximum of API Gateway, and of a Lambda. */
-export const downloadTimeout = Duration.minutes(15);
+/** More than the largest message may take on the slowest connection, so that no runtime that hangs holds a Lambda for longer. */
+export const downloadTimeout = Duration.minutes(12);
 
 export type BlobApiProps = {
   readonly uploads: IFunction;

@@ -9,6 +9,7 @@ import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, ty
 import { BlobApi, downloadTimeout } from './blob-api.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
@@ -30,6 +31,7 @@ export type JmapApiProps = {
   readonly mailCleanup: MailCleanup;
   readonly outboundMail: OutboundMail;
   readonly userPool: HostedSignIn;
+  readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
 
@@ -160,7 +162,7 @@ export class JmapApi extends Construct {
   }
 
   private addDownloads(props: JmapApiProps): LambdaFunction {
-    const { storage, code } = props;
+    const { storage, concurrency, code } = props;
     const downloads = new LambdaFunction(this, 'Downloads', {
       code,
       name: 'downloads',
@@ -168,8 +170,10 @@ export class JmapApi extends Construct {
       environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName },
       memory: 1024,
       timeout: downloadTimeout,
+      reservedConcurrency: concurrency.reserved.downloads,
     });
     allowReadingPrincipals(downloads, storage.directoryTable);
+    allowItems(downloads, storage.mailTable, ['GetItem', 'UpdateItem'], each(mailPartitions.downloads));
     // Which Emails refer to a blob.
     const { log, email, blob } = accountPartitions;
     allowItems(downloads, storage.mailTable, ['BatchGetItem'], ...ofAccounts(email, log));

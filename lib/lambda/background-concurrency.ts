@@ -20,7 +20,7 @@ export type BackgroundConcurrency = {
   readonly batchesOfShard: number;
   /**
    * Executions that are reserved by Lambda, so that a flood of other calls keeps neither mail nor sign-in waiting. No more
-   * of them run at once: a queue's mapping has the same maximum.
+   * of them run at once: a queue's mapping has the same maximum, and slow downloads leave the rest to the others.
    */
   readonly reserved: { readonly [Name in (typeof reservingLambdas)[number]]?: number };
   /** The sum of the reserved executions. */
@@ -48,8 +48,11 @@ const leastLimitOfReservations = 1000;
 /** Executions of the token trigger: for Cognito's default of 240 sign-ins and refreshes a second, of 0.4 seconds at most. */
 const tokenTriggers = 100;
 
+/** The fraction of the limit that downloads may use. Each one lasts as long as its reader takes. */
+const downloadShare = 0.1;
+
 /** The Lambdas with reserved executions, where the limit has room for them. */
-export const reservingLambdas = ['deliver', 'submit', 'pre-token'] as const;
+export const reservingLambdas = ['deliver', 'submit', 'pre-token', 'downloads'] as const;
 
 /** The lowest maximum concurrency that Lambda permits for the mapping of a queue. */
 export const leastConcurrency = 2;
@@ -89,6 +92,8 @@ export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
         'account-removal': 'scheduled',
         'role-assumptions': 'scheduled',
       };
-  const reserved = limit < leastLimitOfReservations ? {} : { 'deliver': queues.deliver, 'submit': queues.submit, 'pre-token': tokenTriggers };
+  const reserved = limit < leastLimitOfReservations
+    ? {}
+    : { 'deliver': queues.deliver, 'submit': queues.submit, 'pre-token': tokenTriggers, 'downloads': Math.floor(downloadShare * limit) };
   return { queues, batchesOfShard, reserved, reservedTogether: Object.values(reserved).reduce((sum, each) => sum + each, 0) };
 };

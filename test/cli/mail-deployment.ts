@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import type { StreamedResponse } from '../../core/runtime/http/http.ts';
+import { downloadSlots } from '../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
 import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../lambdas/jmap/jmap-deployment.ts';
@@ -20,8 +21,10 @@ const blobResponse = async (
   const shared = { gate: jmapGate(verify, url.origin), principals: jmap.principals, jmapUrl: url.origin, log: jmap.log };
   const headers = request.headers as Record<string, string>;
   if (url.pathname === '/download') {
-    const serve = serveDownloads({ ...shared, blobs: accountBlobs(mail, objects) });
-    return serve(downloadRequest(Object.fromEntries(url.searchParams), headers, { path: url.pathname }));
+    const serve = serveDownloads({ ...shared, blobs: accountBlobs(mail, objects), slots: downloadSlots(mail, now, jmap.log) });
+    const response = await serve(downloadRequest(Object.fromEntries(url.searchParams), headers, { path: url.pathname }));
+    await response.release?.();
+    return response;
   }
   return serveUploads({ ...shared, objects, clock: now, uploadedOctets: jmap.dependencies.uploadedOctets })(
     uploadRequest(url.pathname.split('/')[2]!, body, headers, { method: request.method!, path: url.pathname }),

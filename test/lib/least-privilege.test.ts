@@ -232,6 +232,7 @@ const expected: Record<string, string[]> = {
   ],
   downloads: [
     ...findsPrincipals, ...acts(mail, ['BatchGetItem'], 'acc_*#email', 'acc_*#log'), ...acts(mail, ['Query'], 'acc_*#blob'),
+    ...acts(mail, ['GetItem', 'UpdateItem'], 'downloads#*'),
     ...['messages', 'uploads', 'media'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
   ],
   submit: [

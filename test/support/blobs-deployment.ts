@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { downloadSlots } from '../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
 import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
@@ -29,6 +30,7 @@ const tokens: Record<string, AccessToken> = {
   readOnly: token('alice', 'jmapApi/MAIL_READ'),
   reader: token('reader', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
   bob: token('bob', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  member: token('member', 'jmapApi/MAIL_READ'),
   admin: token('alice', 'adminApi/ADMIN'),
   gone: token('gone', 'jmapApi/MAIL_READ'),
   unknown: token('unknown', 'jmapApi/MAIL_READ'),
@@ -41,6 +43,7 @@ const principals: Record<string, Principal> = {
   alice: principal('alice', true, ['acc_alice', 'ADMIN']),
   reader: principal('reader', true, ['acc_alice', 'READ']),
   bob: principal('bob', true, ['acc_bob', 'WRITE']),
+  member: principal('member', true, ['acc_alice', 'READ'], ['acc_bob', 'READ']),
   gone: principal('gone', false, ['acc_alice', 'ADMIN']),
 };
 
@@ -62,17 +65,26 @@ export const blobsDeployment = () => {
   const handleUpload = serveUploads({
     ...shared, objects, uploadedOctets: uploadedOctetsIn(mailTable, defaultQuota, () => now), clock: () => now,
   });
-  const handleDownload = serveDownloads({ ...shared, blobs: accountBlobs(mailTable, objects) });
+  const handleDownload = serveDownloads({
+    ...shared, blobs: accountBlobs(mailTable, objects), slots: downloadSlots(mailTable, () => now, log),
+  });
 
   const upload = (
     who: string | undefined, body: Buffer,
     { accountId = 'acc_alice', headers = {}, ...more }: { accountId?: string; headers?: Record<string, string>; method?: string; path?: string } = {},
   ) => handleUpload(uploadRequest(accountId, body, { ...(who && { Authorization: `Bearer ${who}` }), ...headers }, more));
-  const download = (who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET') =>
+  /** Begins a download, whose reader has taken nothing yet. */
+  const beginDownload = (who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET') =>
     handleDownload(downloadRequest(
       { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
       { ...(who && { Authorization: `Bearer ${who}` }), ...headers }, { method },
     ));
+
+  const download = async (...request: Parameters<typeof beginDownload>) => {
+    const response = await beginDownload(...request);
+    await response.release?.();
+    return response;
+  };
 
   /** Delivers a message with attachments to Alice's account. @returns the blob ids that Email/get returns. */
   const messageOf = async (attachments: { filename: string; content: Buffer; contentTransferEncoding?: 'base64' | '7bit' }[]) => {
@@ -99,7 +111,7 @@ export const blobsDeployment = () => {
   };
 
   return {
-    objects, mailTable, log, upload, download, messageOf, now: () => now,
+    objects, mailTable, log, upload, beginDownload, download, messageOf, now: () => now,
     /** Advances the clock. */
     later: (seconds: number) => { now = new Date(now.getTime() + seconds * 1000); },
   };

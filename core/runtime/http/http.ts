@@ -8,7 +8,13 @@ export type HttpRequest = APIGatewayProxyEventV2;
 /** A Lambda's response to an HTTP API. */
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 /** A response that a Lambda streams. It has content in pieces, or a body of text. */
-export type StreamedResponse = HttpResponse & { readonly content?: readonly Buffer[] };
+export type StreamedResponse = HttpResponse & {
+  readonly content?: readonly Buffer[];
+  /** The time at which the stream is cut off, in milliseconds since 1970. */
+  readonly endsBy?: number;
+  /** Is called once when the stream has ended, whole or cut off. It never fails. */
+  readonly release?: () => Promise<void>;
+};
 
 /** The bytes of the body. An absent body is empty. */
 export const bodyBytes = (request: HttpRequest): Buffer =>

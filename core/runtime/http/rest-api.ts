@@ -1,5 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { downloadQuery } from '../../../contract/jmap/blob.ts';
 import { jmapCrossOrigin } from '../../../contract/jmap/discovery.ts';
+import { isMediaType } from './content-headers.ts';
 import { isPreflight, type HttpRequest, type HttpResponse, type StreamedResponse } from './http.ts';
 
 /** A request to a REST API (payload format 1.0). */
@@ -10,9 +12,45 @@ const lowerCaseNames = (headers: RestRequest['headers'] | null): HttpRequest['he
 
 const joined = (basePath: string, path: string): string => (path === '/' ? basePath : `${basePath}${path}`);
 
-/** The query as clients write it that expand a URI template (RFC 6570 §3.2.1). The event has it decoded. */
-const queryOf = ({ multiValueQueryStringParameters: parameters }: RestRequest): string =>
-  Object.entries(parameters ?? {}).flatMap(([name, values]) => (values ?? []).map((value) => `${name}=${encodeURIComponent(value.toWellFormed())}`)).join('&');
+type Parameter = readonly [name: string, value: string];
+
+const parameterNames: readonly string[] = [...new URLSearchParams(downloadQuery).keys()];
+
+/**
+ * Joins what a REST API split at `;`. A part belongs to the name, since no other parameter has one, except for the
+ * parameters of a media type, which follow the type.
+ */
+const rejoined = (parameters: readonly Parameter[]): readonly Parameter[] => {
+  const values = new Map<string, string>();
+  const parts: { readonly text: string; readonly isAfterType: boolean }[] = [];
+  let previous = '';
+  for (const [name, value] of parameters) {
+    if (parameterNames.includes(name) && !values.has(name)) {
+      values.set(name, value);
+      previous = name;
+    } else {
+      parts.push({ text: value === '' ? `;${name}` : `;${name}=${value}`, isAfterType: previous === 'type' });
+    }
+  }
+  for (const { text, isAfterType } of parts) {
+    const owner = isAfterType && isMediaType(values.get('type')! + text) ? 'type' : 'name';
+    values.set(owner, (values.get(owner) ?? '') + text);
+  }
+  return [...values];
+};
+
+/** The parameters as the client wrote them, decoded. {@link downloadQuery} says what a REST API may do to them. */
+const parametersOf = ({ multiValueQueryStringParameters: given }: RestRequest): readonly Parameter[] => {
+  const received = Object.entries(given ?? {}).flatMap(([name, values]) => (values ?? []).map((value): Parameter => [name, value]));
+  const [, encoding = '%;'] = received.find(([name]) => name === 'encoding') ?? [];
+  const joined = encoding.endsWith(';') ? received : rejoined(received);
+  const decoded = encoding.startsWith('%25') ? joined.map(([name, value]): Parameter => [name, value.replaceAll('%25', '%')]) : joined;
+  return decoded.map(([name, value]) => [name, name === 'encoding' ? '%;' : value]);
+};
+
+/** The query as clients write it that expand a URI template (RFC 6570 §3.2.1). */
+const queryOf = (parameters: readonly Parameter[]): string =>
+  parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
 
 /**
  * The same request as to an HTTP API.
@@ -24,14 +62,15 @@ export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest =
   const headers = lowerCaseNames(event.headers);
   const isBelow = event.path === basePath || event.path.startsWith(`${basePath}/`);
   const path = joined(basePath, isBelow ? event.path.slice(basePath.length) : event.path);
+  const parameters = parametersOf(event);
   const routeKey = `${method} ${joined(basePath, resource)}`;
   return {
     version: '2.0',
     routeKey,
     rawPath: path,
-    rawQueryString: queryOf(event),
+    rawQueryString: queryOf(parameters),
     headers,
-    queryStringParameters: event.queryStringParameters ?? {},
+    queryStringParameters: Object.fromEntries(parameters),
     pathParameters: event.pathParameters ?? {},
     body: event.body ?? undefined,
     isBase64Encoded: event.isBase64Encoded,

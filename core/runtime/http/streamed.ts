@@ -1,15 +1,69 @@
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { downloadLimits, downloadSeconds } from '../../../contract/jmap/blob.ts';
 import { invoked } from '../invocation.ts';
 import type { StreamedResponse } from './http.ts';
 
+/** Octets of a piece, so that also a slow reader takes one within the time of {@link downloadLimits}. */
+const pieceOctets = 64 * 1024;
+
+/** Thrown when the reader takes the content too slowly. The stream then has no end, so that the reader sees a broken download. */
+class SlowReader extends Error {
+  override readonly name = 'SlowReader';
+}
+
+function* piecesOf(content: readonly Buffer[], onNext: () => void): Generator<Buffer> {
+  for (const buffer of content) {
+    for (let start = 0; start < buffer.length; start += pieceOctets) {
+      onNext();
+      yield buffer.subarray(start, start + pieceOctets);
+    }
+  }
+  onNext();
+}
+
 /**
- * The handler of a Lambda whose responses API Gateway passes on as a stream, of any length. The runtime writes the
- * status and the header fields before the first octets, so that even an empty response has a piece of content.
+ * Writes the content to the end of the stream.
+ * @param stall milliseconds in which the reader takes at least one piece.
+ * @param whole milliseconds in which it takes everything.
+ * @throws SlowReader. The stream is left as it is.
  */
+const sendWithin = async (content: readonly Buffer[], stream: Writable, stall: number, whole: number): Promise<void> => {
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+  const stalled = setTimeout(() => reject(new SlowReader(`The reader took nothing for ${stall / 1000} seconds.`)), stall);
+  const late = setTimeout(() => reject(new SlowReader(`The reader took longer than ${Math.round(whole / 1000)} seconds.`)), whole);
+  const sent = pipeline(Readable.from(piecesOf(content, () => stalled.refresh())), stream);
+  // When the reader is too slow, nobody waits for the pipeline.
+  sent.catch(() => undefined);
+  try {
+    await Promise.race([sent, tooSlow]);
+  } finally {
+    clearTimeout(stalled);
+    clearTimeout(late);
+  }
+};
+
+/** Sends a response to a stream, and cuts it off when the reader is too slow. It is released before the stream is destroyed. */
+export const sendResponse = async (
+  { body, content = [], endsBy, release }: StreamedResponse, stream: Writable, stallSeconds: number = downloadLimits.stallSeconds,
+): Promise<void> => {
+  const whole = endsBy === undefined ? downloadSeconds(0) * 1000 : endsBy - Date.now();
+  // The runtime writes the status and the header fields before the first octets, so even an empty response has a piece.
+  stream.write(Buffer.from(body ?? ''));
+  try {
+    await sendWithin(content, stream, stallSeconds * 1000, whole);
+    await release?.();
+  } catch (error) {
+    await release?.();
+    // The runtime ends its process for a destroyed stream. Otherwise it would wait until the reader takes the rest.
+    stream.destroy(error as Error);
+    throw error;
+  }
+};
+
+/** The handler of a Lambda whose responses API Gateway passes on as a stream, of any length. */
 export const streamed = <Event>(serve: (event: Event) => Promise<StreamedResponse>) =>
   awslambda.streamifyResponse<Event>((event, stream, context) => invoked(async () => {
-    const { statusCode, headers, body, content = [] } = await serve(event);
-    const response = awslambda.HttpResponseStream.from(stream, { statusCode, headers });
-    await pipeline(Readable.from([Buffer.from(body ?? ''), ...content]), response);
+    const { statusCode, headers, ...response } = await serve(event);
+    await sendResponse(response, awslambda.HttpResponseStream.from(stream, { statusCode, headers }));
   })(event, context));

@@ -3,7 +3,7 @@ import {
   blobLimits, capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits, type Capability,
 } from '../../../contract/jmap/core.ts';
 import { contactsCapabilityLimits } from '../../../contract/jmap/contact-card.ts';
-import { digestAlgorithms, lookupTypes } from '../../../contract/jmap/blob.ts';
+import { digestAlgorithms, downloadQuery, lookupTypes } from '../../../contract/jmap/blob.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import { submissionExtensions, submissionLimits } from '../../../contract/jmap/email-submission.ts';
@@ -128,7 +128,7 @@ export const sessionResource = (caller: Caller, settings: SessionSettings, metho
     primaryAccounts: primary === undefined ? {} : Object.fromEntries(values.map(([uri]) => [uri, primary])),
     username: caller.username,
     apiUrl: `${settings.jmapUrl}/jmap`,
-    downloadUrl: `${settings.downloadUrl}?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
+    downloadUrl: `${settings.downloadUrl}?${downloadQuery}`,
     uploadUrl: `${settings.uploadUrl}/{accountId}`,
     eventSourceUrl: `${settings.jmapUrl}${eventSourcePath}?types={types}&closeafter={closeafter}&ping={ping}`,
     webSocketUrl: settings.webSocketUrl,

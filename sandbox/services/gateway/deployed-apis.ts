@@ -25,6 +25,8 @@ export type DeployedApi = {
   readonly stage: string;
   /** The path of the URL that API Gateway removes before it looks for a route. */
   readonly basePath?: string;
+  /** Whether it is a stage of a REST API, and whether that streams its responses. */
+  readonly rest?: 'whole' | 'streamed';
   readonly routeKeys: readonly string[];
   /** Routes whose integration is a long poll of an SQS queue, with the integration's parameters. */
   readonly longPolls: ReadonlyMap<string, LongPoll>;
@@ -88,7 +90,9 @@ const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<Depl
 
 /** The stages of the REST API for blobs. Each has the name of the path below which a custom domain serves it. */
 const blobApiOf = (id: string): DeployedApi[] => [uploadPath, downloadPath].map((path) =>
-  ({ id, stage: path.slice(1), basePath: path, routeKeys: ['ANY /', 'ANY /{accountId}'], longPolls: new Map() }));
+  ({
+    id, stage: path.slice(1), basePath: path, rest: path === downloadPath ? 'streamed' : 'whole', routeKeys: ['ANY /', 'ANY /{accountId}'], longPolls: new Map(),
+  }));
 
 const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
   const client = new CloudFormationClient(emulatorConfig(emulator));

@@ -125,6 +125,7 @@ export const forwardResponse = (from: IncomingMessage, to: ServerResponse, chang
   to.writeHead(from.statusCode ?? 502, { ...headers, ...change, ...endOfStream(headers['content-type']) });
   from.pipe(to);
   from.once('error', () => to.destroy());
+  to.once('close', () => from.destroy());
 };
 
 /**

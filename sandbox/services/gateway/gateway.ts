@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { SandboxError } from '../../process/sandbox-error.ts';
 import { findDeployedStack, type DeployedApi, type DeployedStack } from './deployed-apis.ts';
-import { httpApiProxy } from './http-api-proxy.ts';
+import { httpApiProxy, type Changes } from './http-api-proxy.ts';
 import { receiveMessagesFrom } from './queue-long-poll.ts';
 import { identityProviderProxy } from './identity-provider-proxy.ts';
 import { strictBehaviour, type UndocumentedBehaviour } from '../undocumented-behaviour.ts';
@@ -84,15 +84,23 @@ export const startGateway = async (
   { ports, emulator, stackName, undocumented = strictBehaviour(), onRequest, socketTimeouts }: GatewayOptions,
 ): Promise<Gateway> => {
   const upstream = emulatorUpstream(emulator);
-  // The guide of REST APIs documents the renaming.
-  const renames = ({ basePath }: DeployedApi): boolean => basePath !== undefined || undocumented['challenge-header'] === 'strict';
+  // The guide of REST APIs documents that they rename WWW-Authenticate, encode % and split at ;. How they do it, it does not.
+  const isStrict = (name: keyof UndocumentedBehaviour): boolean => undocumented[name] === 'strict';
+  const changes = ({ rest, basePath }: DeployedApi): Changes => ({
+    renamed: [
+      ...basePath !== undefined || isStrict('challenge-header') ? ['www-authenticate'] : [],
+      ...rest === 'streamed' && isStrict('content-length') ? ['content-length'] : [],
+    ],
+    encodesPercent: rest !== undefined && isStrict('query-percent'),
+    splitsSemicolons: rest !== undefined && isStrict('query-semicolon'),
+  });
   let deployment: DeployedStack | undefined;
   const refresh = async (): Promise<void> => { deployment = await findDeployedStack(emulator, stackName); };
   const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
-    admin: httpApiProxy(upstream, () => deployment?.adminApi, renames),
-    console: httpApiProxy(upstream, () => deployment?.consoleApi, renames),
-    jmap: httpApiProxy(upstream, (request) => jmapApiOf(deployment, pathOf(request)), renames, receiveMessagesFrom(emulator)),
+    admin: httpApiProxy(upstream, () => deployment?.adminApi, changes),
+    console: httpApiProxy(upstream, () => deployment?.consoleApi, changes),
+    jmap: httpApiProxy(upstream, (request) => jmapApiOf(deployment, pathOf(request)), changes, receiveMessagesFrom(emulator)),
     webSocket: socketsOnly,
     auth: signInProxy(upstream, urls.auth, () => deployment),
     identityProvider: identityProviderProxy(upstream, urls, () => deployment),

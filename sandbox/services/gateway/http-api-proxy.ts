@@ -22,23 +22,39 @@ const headerSize = (request: IncomingMessage): number =>
 /** The host name of an API on AWS. */
 export const apiHostName = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
 
-/** Renames WWW-Authenticate of a Lambda's answer, as API Gateway does for REST APIs at least. */
-const withRenamedChallenge = ({ 'www-authenticate': challenge, ...others }: IncomingHttpHeaders): IncomingHttpHeaders =>
-  ({ ...others, ...(challenge !== undefined && { 'x-amzn-remapped-www-authenticate': challenge }) });
+/** What the gateway does to requests and responses of an API, besides passing them on. */
+export type Changes = {
+  /** Header fields of a Lambda's answer that become `x-amzn-remapped-…`. */
+  readonly renamed: readonly string[];
+  /** Whether `%` in a query is encoded again, and whether the query is split at `;`. */
+  readonly encodesPercent: boolean;
+  readonly splitsSemicolons: boolean;
+};
+
+const withRenamed = (headers: IncomingHttpHeaders, renamed: readonly string[]): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [renamed.includes(name) ? `x-amzn-remapped-${name}` : name, value]));
+
+/** The path and query that the integration gets. */
+const passed = (url: string, { encodesPercent, splitsSemicolons }: Changes): string => {
+  const [path, query = ''] = url.split('?', 2);
+  const parts = query.split(splitsSemicolons ? /&|;|%3B/i : '&').filter((part) => part !== '');
+  const encoded = encodesPercent ? parts.map((part) => part.replaceAll('%25', '%2525')) : parts;
+  return encoded.length === 0 ? path! : `${path}?${encoded.join('&')}`;
+};
 
 const forward = async (
-  upstream: EmulatorUpstream, api: DeployedApi, renamesChallenge: boolean, request: IncomingMessage, body: Buffer, response: ServerResponse,
+  upstream: EmulatorUpstream, api: DeployedApi, changes: Changes, request: IncomingMessage, body: Buffer, response: ServerResponse,
 ): Promise<void> => {
   const port = String(request.socket.localPort);
   const forwarded = { 'x-forwarded-for': request.socket.remoteAddress, 'x-forwarded-port': port, 'x-forwarded-proto': 'http' };
   try {
     const upstreamResponse = await upstream.send({
       method: request.method!,
-      path: `/_aws/execute-api/${api.id}/${api.stage}${request.url!.slice(api.basePath?.length ?? 0)}`,
+      path: `/_aws/execute-api/${api.id}/${api.stage}${passed(request.url!.slice(api.basePath?.length ?? 0), changes)}`,
       headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
       body,
     }, httpApiLimits.timeout);
-    if (renamesChallenge) upstreamResponse.headers = withRenamedChallenge(upstreamResponse.headers);
+    upstreamResponse.headers = withRenamed(upstreamResponse.headers, changes.renamed);
     forwardResponse(upstreamResponse, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -48,7 +64,7 @@ const forward = async (
 
 /** Serves an HTTP API or a REST API like API Gateway: checks sizes, then forwards the request to the emulator. */
 export const httpApiProxy = (
-  upstream: EmulatorUpstream, find: (request: IncomingMessage) => DeployedApi | undefined, renamesChallenge: (api: DeployedApi) => boolean,
+  upstream: EmulatorUpstream, find: (request: IncomingMessage) => DeployedApi | undefined, changesOf: (api: DeployedApi) => Changes,
   receiveMessages?: ReceiveMessages,
 ): RequestListener => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -62,7 +78,7 @@ export const httpApiProxy = (
     if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
     const longPoll = route === undefined ? undefined : api.longPolls.get(route);
     if (longPoll && receiveMessages) return answerLongPoll(longPoll, receiveMessages, request, response);
-    return forward(upstream, api, renamesChallenge(api), request, body, response);
+    return forward(upstream, api, changesOf(api), request, body, response);
   };
   return (request, response) => {
     handle(request, response).catch(() => response.destroy());

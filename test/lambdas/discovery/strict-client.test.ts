@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
+import { downloadSlots } from '../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../lambdas/downloads/serve-downloads.ts';
 import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
@@ -55,7 +56,9 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   const blobs = { gate, principals: jmap.jmap.principals, jmapUrl, log: memoryLog() };
   if (url.pathname === '/download') {
     const query = Object.fromEntries(url.searchParams);
-    return serveDownloads({ ...blobs, blobs: jmap.jmap.dependencies.blobs })(downloadRequest(query, request.headers as Record<string, string>));
+    return serveDownloads({ ...blobs, blobs: jmap.jmap.dependencies.blobs, slots: downloadSlots(jmap.mail, jmap.now, blobs.log) })(
+      downloadRequest(query, request.headers as Record<string, string>),
+    );
   }
   if (url.pathname.startsWith('/upload/')) {
     const serve = serveUploads({ ...blobs, objects: jmap.objects, uploadedOctets: jmap.jmap.dependencies.uploadedOctets, clock: jmap.now });

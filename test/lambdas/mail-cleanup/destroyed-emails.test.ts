@@ -14,6 +14,7 @@ import { withinInvocation } from '../../../core/runtime/concurrency/remaining-ti
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
+import { downloadSlots } from '../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../lambdas/downloads/serve-downloads.ts';
 import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
@@ -44,7 +45,7 @@ const threadOf = async (id: string) => (await get(id))['threadId'] as string;
 const download = async (blobId: string): Promise<number> => {
   const handle = serveDownloads({
     gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals,
-    blobs: accountBlobs(table, deployment.objects), jmapUrl: 'https://jmap.example.test', log,
+    blobs: accountBlobs(table, deployment.objects), slots: downloadSlots(table, deployment.now, log), jmapUrl: 'https://jmap.example.test', log,
   });
   return (await handle(downloadRequest({ accountId: account, blobId }, { authorization: 'Bearer alice' }))).statusCode!;
 };

@@ -89,11 +89,13 @@ describe('Lambdas that no client waits for', () => {
     }
   });
 
-  test('are reserved for mail and sign-in from lambdaConcurrency 1000 on, as many as the mapping of a queue has at most', () => {
+  test('are reserved for mail, sign-in and downloads from lambdaConcurrency 1000 on, as many as the mapping of a queue has at most', () => {
     const reservedIn = (settings: Readonly<Record<string, unknown>>) => Object.fromEntries(synthesize({ ...everything, ...settings }).ofType('AWS::Lambda::Function')
       .flatMap(({ Properties: { FunctionName: name, ReservedConcurrentExecutions: reserved } }) => (reserved === undefined ? [] : [[name, reserved]])));
     expect(reservedIn({})).toEqual({});
-    expect(reservedIn({ lambdaConcurrency: 1000 })).toEqual({ 'Postrider-deliver': 50, 'Postrider-submit': 2, 'Postrider-pre-token': 100 });
+    expect(reservedIn({ lambdaConcurrency: 1000 })).toEqual({
+      'Postrider-deliver': 50, 'Postrider-submit': 2, 'Postrider-pre-token': 100, 'Postrider-downloads': 100,
+    });
     const { queues } = usageOf({ lambdaConcurrency: 1000 });
     expect(queues.map(({ ScalingConfig: scaling }) => scaling?.MaximumConcurrency)).toEqual(expect.arrayContaining([50, 2]));
   });

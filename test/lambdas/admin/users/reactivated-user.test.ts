@@ -4,6 +4,7 @@ import { mailScopes, scopes } from '../../../../contract/oauth/oauth.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
 import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
 import { jmapGate } from '../../../../core/runtime/http/jmap-gate.ts';
+import { downloadSlots } from '../../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../../lambdas/downloads/serve-downloads.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
 import { connect } from '../../../../lambdas/websocket/connect.ts';
@@ -60,7 +61,7 @@ const connection = (token: string) => connect({
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
   const downloads = serveDownloads({
     gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), blobs: jmap.jmap.dependencies.blobs,
-    jmapUrl: settings.jmapUrl, log: memoryLog(),
+    slots: downloadSlots(jmap.mail, clock, memoryLog()), jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   return {
     admin: (await api.call('/users/GetUser', { user_id: alice.user_id }, token)).status,

@@ -35,7 +35,7 @@ describe('the session resource', () => {
     expect(session).toMatchObject({
       apiUrl: 'https://jmap.example.test/jmap',
       uploadUrl: 'https://jmap.example.test/upload/{accountId}',
-      downloadUrl: 'https://jmap.example.test/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}',
+      downloadUrl: 'https://jmap.example.test/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}&encoding=%25%3B',
       webSocketUrl: 'wss://ws.example.test/jmap',
     });
     expect(session['eventSourceUrl']).toMatch(/^https:\/\/jmap\.example\.test\/.*\{types\}.*\{closeafter\}.*\{ping\}/);

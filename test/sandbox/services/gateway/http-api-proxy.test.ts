@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DeployedApi } from '../../../../sandbox/services/gateway/deployed-apis.ts';
 import { emulatorUpstream } from '../../../../sandbox/services/gateway/emulator-upstream.ts';
-import { httpApiProxy } from '../../../../sandbox/services/gateway/http-api-proxy.ts';
+import { httpApiProxy, type Changes } from '../../../../sandbox/services/gateway/http-api-proxy.ts';
 
 const servers: Server[] = [];
 const listen = async (listener: RequestListener): Promise<string> => {
@@ -16,13 +16,13 @@ afterAll(() => {
 });
 
 /** A gateway in front of a Lambda that returns an event stream at `/events`, and JSON anywhere else. */
-const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly string[], renamesChallenge = false): Promise<string> => {
+const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly string[], changes: Partial<Changes> = {}): Promise<string> => {
   const upstream = emulatorUpstream(await listen((request, response) => {
     const isStream = request.url!.endsWith('/events');
-    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', 'www-authenticate': 'Bearer' }).end(isStream ? 'id: 1\n\n' : '{}');
+    response.writeHead(200, { 'x-url': request.url!, 'content-type': isStream ? 'text/event-stream' : 'application/json', 'www-authenticate': 'Bearer' }).end(isStream ? 'id: 1\n\n' : '{}');
   }));
   const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls };
-  return listen(httpApiProxy(upstream, () => api, () => renamesChallenge, async () => bodies));
+  return listen(httpApiProxy(upstream, () => api, () => ({ renamed: [], encodesPercent: false, splitsSemicolons: false, ...changes }), async () => bodies));
 };
 
 describe('the gateway', () => {
@@ -33,11 +33,19 @@ describe('the gateway', () => {
   });
 
   test.each([
-    ['passes', false, 'www-authenticate'], ['renames', true, 'x-amzn-remapped-www-authenticate'],
-  ])('%s WWW-Authenticate of a Lambda as it is told', async (_, renames, name) => {
-    const { headers } = await fetch(`${await gatewayWith(new Map(), [], renames)}/json`);
+    ['passes', [], 'www-authenticate'], ['renames', ['www-authenticate'], 'x-amzn-remapped-www-authenticate'],
+  ])('%s WWW-Authenticate of a Lambda as it is told', async (_, renamed, name) => {
+    const { headers } = await fetch(`${await gatewayWith(new Map(), [], { renamed })}/json`);
     expect([...headers.keys()].filter((each) => each.includes('authenticate'))).toEqual([name]);
     expect(headers.get(name)).toBe('Bearer');
+  });
+
+  test.each<[Partial<Changes>, string]>([
+    [{}, '?a=100%25%3Bb=c&d='], [{ encodesPercent: true }, '?a=100%2525%3Bb=c&d='], [{ splitsSemicolons: true }, '?a=100%25&b=c&d='],
+    [{ encodesPercent: true, splitsSemicolons: true }, '?a=100%2525&b=c&d='],
+  ])('changes the query of a request as it is told: %j', async (changes, query) => {
+    const { headers } = await fetch(`${await gatewayWith(new Map(), [], changes)}/json?a=100%25%3Bb=c&d=`);
+    expect(headers.get('x-url')).toBe(`/_aws/execute-api/api/$default/json${query}`);
   });
 
   test('closes it after a long poll that ends as an event stream', async () => {
