@@ -48,7 +48,7 @@ const dnsQuestions = ({ settings: { domain }, region, ports: { publicDns }, name
   certificateAuthorities: () => publicDns.certificateAuthorities(domain),
 });
 
-const awsQuestions = ({ settings, region, ports: { access, existing, sending, concurrency, dnsProvider }, stacks, names }: Situation, caller: Caller) => {
+const awsQuestions = ({ settings, region, ports: { access, accountPlan, existing, sending, concurrency, dnsProvider }, stacks, names }: Situation, caller: Caller) => {
   const { domain, hostedZoneId, authDomainPrefix, stackName } = settings;
   const { account, arn } = caller;
   return {
@@ -58,6 +58,7 @@ const awsQuestions = ({ settings, region, ports: { access, existing, sending, co
       !await access.canAssume(`arn:${arn.split(':')[1] ?? 'aws'}:iam::${account}:role/cdk-hnb659fds-${role}-${account}-${region}`)),
     /** The actions of {@link actionsWithoutRoles} that IAM denies. */
     deniedActions: () => access.deniedActions(caller, actionsWithoutRoles),
+    accountPlan,
     activeRuleSet: () => existing.activeRuleSet(),
     pricePlan: () => existing.pricePlan(),
     sending: () => sending.accountStatus(),

@@ -3,6 +3,7 @@ import { clientTimeouts } from '../../core/aws/client/client-timeouts.ts';
 import { findHostedZone, route53DnsProvider } from '../../core/aws/route53/route53-dns-provider.ts';
 import { lambdaConcurrency } from '../../core/aws/service-quotas/lambda-concurrency.ts';
 import { sesEmailProvider } from '../../core/aws/ses/identities/ses-email-provider.ts';
+import { awsAccountPlan } from './account-plan.ts';
 import { awsDeployAccess } from './deploy-access.ts';
 import { awsExistingResources } from './existing-resources.ts';
 import { nodePreflightDns } from './public-dns.ts';
@@ -16,6 +17,7 @@ export const awsPreflightPorts = (
   stackName: string, dnsServers: readonly string[], route53 = new Route53Client(clientTimeouts),
 ) => ({
   access: awsDeployAccess(),
+  accountPlan: awsAccountPlan(),
   existing: awsExistingResources(),
   sending: sesEmailProvider(stackName),
   concurrency: lambdaConcurrency(),

@@ -11,6 +11,15 @@ export const accessChecks: readonly Check[] = [
     : fail(`none that AWS accepts: ${caller.unknown}`,
       'sign in (aws sso login, aws login) and set AWS_PROFILE and AWS_REGION, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')),
 
+  checkOf('account plan', 'accountPlan', 'allow freetier:GetAccountPlanState', (plan) => {
+    if (plan === undefined) return ok('AWS names none, as for accounts from before July 2025: the account does not end by itself');
+    if (plan.type === 'PAID') return ok('PAID: the account does not end by itself');
+    const upgrade = `aws freetier upgrade-account-plan --account-plan-type PAID${plan.type === 'FREE' ? '' : ', if the plan ends'}`;
+    if (plan.status === 'EXPIRED') return fail(`${plan.type}, expired: AWS closes the account`, upgrade);
+    const end = plan.endsAt ? `on ${plan.endsAt.toISOString().slice(0, 10)} or when its credits are used` : 'when its credits are used';
+    return attention(`${plan.type}: it ends ${end}. AWS then closes the account, and deletes its mail after 90 days`, `before people come: ${upgrade}`);
+  }),
+
   checkOf('CDK bootstrap', 'bootstrapVersion', 'allow ssm:GetParameter on /cdk-bootstrap/*', (version, { stacks, caller, region, settings }) => {
     const needed = Math.max(...(known(stacks) ?? []).map(({ bootstrap }) => bootstrap.version), 6);
     const action = `run npx cdk bootstrap aws://${known(caller)?.account ?? 'ACCOUNT'}/${region} -c ${shellWord(`domain=${settings.domain}`)}`;

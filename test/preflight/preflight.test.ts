@@ -18,7 +18,7 @@ const zone = { name: 'example.com', isPrivate: false, nameServers: ['ns-2.awsdns
 
 /** The answers about an account after `cdk bootstrap`, without any other resources, and a domain that nobody uses. */
 const emptyAccount: Omit<Values, 'settings' | 'region' | 'people'> = {
-  caller: { account: '000000000000', arn: 'arn:aws:iam::000000000000:user/ada' }, stacks: [stack], bootstrapVersion: 30, closedRoles: [], deniedActions: [],
+  accountPlan: { type: 'PAID', status: 'ACTIVE' }, caller: { account: '000000000000', arn: 'arn:aws:iam::000000000000:user/ada' }, stacks: [stack], bootstrapVersion: 30, closedRoles: [], deniedActions: [],
   activeRuleSet: undefined, hasInboundHost: false, pricePlan: undefined, sending: granted, concurrency: { account_limit: 1000 }, reservedNow: 0,
   stackStatuses: { Postrider: undefined }, identity: undefined, poolOfDomainPrefix: undefined, apiDomains: [], publicNames: [], zoneRecords: [],
   chosenZone: zone, ownZone: undefined, nameServers: zone.nameServers.toReversed(), mailExchangers: [], certificateAuthorities: undefined,
@@ -51,6 +51,12 @@ const jmapRecord = { zoneRecords: [{ name: 'jmap.example.com', type: 'A', values
 
 /** Situations that the emulator cannot provoke, or that are in order. The faults of `faults.emulator.test.ts` are not repeated. */
 const lines: readonly (readonly [subject: string, situation: Situation, line: RegExp])[] = [
+  ['account plan', {}, /^ok \| PAID/],
+  ['account plan', { answers: { accountPlan: undefined } }, /^ok \| AWS names none/],
+  ['account plan', { answers: { accountPlan: { type: 'FREE', status: 'ACTIVE', endsAt: new Date('2027-05-29T00:00:00Z') } } },
+    /^attention \| FREE: it ends on 2027-05-29 or when its credits are used\. .*before people come: aws freetier upgrade-account-plan --account-plan-type PAID$/],
+  ['account plan', { answers: { accountPlan: { type: 'FREE', status: 'EXPIRED' } } }, /^fail \| FREE, expired: AWS closes the account \| aws freetier upgrade-account-plan/],
+  ['account plan', { unknown: ['accountPlan'] }, /^unknown \| .*allow freetier:GetAccountPlanState/],
   ['CDK bootstrap', { unknown: ['bootstrapVersion'] }, /^unknown \| AWS denies the question \| allow ssm:GetParameter/],
   ['rights to deploy', {}, /^ok/],
   ['rights to deploy', { answers: { bootstrapVersion: undefined } }, /^unknown \| .*ask again after cdk bootstrap/],
