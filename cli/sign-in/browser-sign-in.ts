@@ -10,6 +10,10 @@ import { requestTokens, oneLine, type Tokens } from './token-endpoint.ts';
 /** The callback at the loopback IP address, because `localhost` may resolve to another address (RFC 8252 §8.3). */
 const callback = new URL(cliCallbackUrls.find((url) => url.includes('127.0.0.1')) ?? cliCallbackUrls[0]);
 
+/** The address at which a browser ends its sign-in at the hosted page. */
+export const signOutUrl = (authUrl: string, clientId: string): string =>
+  `${authUrl}/logout?${new URLSearchParams({ client_id: clientId, logout_uri: callback.href }).toString()}`;
+
 /** Maximum milliseconds of a sign-in. */
 const signInTimeout = 5 * 60_000;
 

@@ -24,13 +24,21 @@ const Question = () => {
       setUnfinished(true);
     }
   };
-  const { title, text, action, unfinished } = words.signInAgain;
+  const { title, text, action, unfinished, repeated, signOut } = words.signInAgain;
   return (
     <Modal visible header={title} closeAriaLabel={words.panel.close} onDismiss={() => accessStore.set('granted')}
-      footer={<Box float="right"><Button variant="primary" onClick={() => void signIn()}>{action}</Button></Box>}
+      footer={(
+        <Box float="right">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button onClick={() => void session.signOut()}>{signOut}</Button>
+            <Button variant="primary" onClick={() => void signIn()}>{action}</Button>
+          </SpaceBetween>
+        </Box>
+      )}
     >
       <SpaceBetween size="s">
         <Box>{text}</Box>
+        <Box>{repeated}</Box>
         <LiveRegion assertive>{isUnfinished && <Alert type="warning" header={unfinished.title}>{unfinished.text}</Alert>}</LiveRegion>
       </SpaceBetween>
     </Modal>

@@ -60,6 +60,9 @@ export const words = {
   signInAgain: {
     title: 'Your sign-in has ended',
     text: 'Sign in again in a new window. This page and all that you typed stay as they are.',
+    repeated: 'If this question comes back at once, the browser is still signed in from before your password was changed: sign out, and sign in '
+      + 'anew. What you typed here is lost then.',
+    signOut: 'Sign out',
     action: 'Sign in again', failed: 'The sign-in was not completed. Try again.',
     completed: 'This sign-in belongs to another tab',
     notClosed: 'If the tab that began it is open, go on there and close this window. Otherwise sign in here.',

@@ -33,6 +33,17 @@ export const authorizationPaths = {
   openid: '/oauth/authorize/openid',
 } as const;
 
+/**
+ * Paths below the JMAP URL that end the sign-in of a browser at the hosted page. The page keeps a browser signed in for an
+ * hour, also after a new password, and both APIs refuse the tokens of such a sign-in.
+ */
+export const signOutPaths = {
+  /** Leads to the hosted page, which ends the sign-in and returns to `done`. */
+  start: '/oauth/sign-out',
+  /** Says that the browser is signed out. */
+  done: '/oauth/signed-out',
+} as const;
+
 /** Maximum octets of the URL of the sign-in page. API Gateway sends at most 10,240 octets of header fields. */
 export const maxSignInUrlLength = 8_192;
 

@@ -1,3 +1,4 @@
+import { signOutPaths } from '../../contract/jmap/discovery.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { isRevoked, tokensRevokedAtOf } from '../directory/users/principals.ts';
 import { maySignIn } from '../directory/users/sign-ins.ts';
@@ -67,6 +68,10 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
   const invalidToken = () => new RpcError('unauthenticated', 'the access token is not valid');
+  const endedSignIn = () => new RpcError(
+    'unauthenticated', 'the sign-in of this access token has ended, for example by a new password: sign in again; if a new token is refused too, the browser is '
+    + `still signed in from before: sign out there first, in the console or at ${signOutPaths.start} of the JMAP server`,
+  );
   const withoutScope = () => new RpcError('permission_denied', `only an admin may do this: the ${missingScope(scopes.ADMIN)}`);
   const denied = () => new RpcError('permission_denied', 'only an admin may do this');
   return {
@@ -82,7 +87,7 @@ export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): Ad
       if (isMachine) return { principalId, isMachine };
       const person = principalId === '' ? undefined : await findPerson(principalId);
       if (!person?.isActive) throw denied();
-      if (isRevoked({ authenticatedAt }, person)) throw invalidToken();
+      if (isRevoked({ authenticatedAt }, person)) throw endedSignIn();
       if (!person.isAdmin) throw denied();
       return { principalId, isMachine, email: person.email, name: person.name };
     },

@@ -10,10 +10,11 @@ import { authorize, authorizationPathOf } from './authorize.ts';
 import {
   authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,
 } from './discovery-documents.ts';
+import { signOut, type SignOutDeployment } from './sign-out.ts';
 import type { ReadProviderMetadata } from './provider-metadata.ts';
 
 type DiscoveryDependencies = {
-  readonly deployment: Deployment;
+  readonly deployment: Deployment & SignOutDeployment;
   /** The id of the API of the authorization endpoint. Another API would add CORS headers, which this endpoint must not have. */
   readonly authorizationApiId: string;
   readonly readProviderMetadata: ReadProviderMetadata;
@@ -55,14 +56,16 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
   const isAuthorizationApi = request.requestContext.apiId === dependencies.authorizationApiId;
   const authorizationPath = isAuthorizationApi ? authorizationPathOf(request.rawPath) : undefined;
   const readDocument = isAuthorizationApi ? undefined : findDocument(request);
-  if (!readDocument && !authorizationPath) return plainProblem(404, 'There is nothing at this path.');
+  const signOutResponse = isAuthorizationApi ? undefined : signOut(dependencies.deployment, request.rawPath);
+  if (!readDocument && !authorizationPath && !signOutResponse) return plainProblem(404, 'There is nothing at this path.');
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
   if (!allow.split(', ').includes(method)) {
-    const what = authorizationPath ? 'This page is opened' : 'This document is read';
+    const what = authorizationPath || signOutResponse ? 'This page is opened' : 'This document is read';
     return problemResponse({ type: 'about:blank', status: 405, detail: `${what} with GET.` }, { allow });
   }
-  if (authorizationPath) return authorize(dependencies.deployment.authUrl, authorizationPath, request.rawQueryString);
+  if (authorizationPath) return authorize(dependencies.deployment, authorizationPath, request.rawQueryString);
+  if (signOutResponse) return signOutResponse;
   try {
     return documentResponse(await readDocument!(dependencies), request);
   } catch (failure) {
@@ -74,7 +77,7 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
 };
 
 /**
- * Serves a discovery document, or the authorization endpoint. The response is 404 for another path, and 405 for a method
+ * Serves a discovery document, the authorization endpoint, or the sign-out of a browser. The response is 404 for another path, and 405 for a method
  * other than GET and HEAD.
  */
 export const discoveryHandler = (dependencies: DiscoveryDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {

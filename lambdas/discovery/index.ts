@@ -10,12 +10,13 @@ const userPoolId = setting('userPoolId');
 const identityProviderUrl = optionalSetting('identityProviderUrl');
 const issuer = identityProviderUrl ? `${identityProviderUrl}/${userPoolId}` : CognitoJwtVerifier.parseUserPoolId(userPoolId).issuer;
 
-/** Serves discovery documents, the authorization endpoint, and 404 for every path without a route. */
+/** Serves discovery documents, the authorization endpoint, the sign-out of a browser, and 404 for every path without a route. */
 export const handler = invoked(discoveryHandler({
   deployment: {
     jmapUrl: setting('jmapUrl'),
     authorizationUrl: setting('authorizationUrl'),
     authUrl: setting('authUrl'),
+    cliClientId: setting('cliClientId'),
     dynamicRegistration: setting('dynamicRegistration') === 'true',
   },
   authorizationApiId: setting('authorizationApiId'),

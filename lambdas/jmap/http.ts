@@ -3,7 +3,7 @@ import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { compressed } from '../../core/runtime/http/compression.ts';
 import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
-import { challenge, unauthorized, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
+import { challenge, endedSignIn, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, getCaller, type JmapDependencies } from './request/answer-request.ts';
 import { eventSourceHandler } from './event-source/event-source.ts';
@@ -57,7 +57,7 @@ const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
 const toFailureResponse = (failure: unknown, jmap: JmapDependencies, request: HttpRequest): HttpResponse => {
   const refused = { jmapUrl: jmap.settings.jmapUrl, request };
   if (failure instanceof RequestProblem) {
-    if (failure.problem.status === 401) return unauthorized(refused, true);
+    if (failure.problem.status === 401) return endedSignIn(refused);
     return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(refused) : {});
   }
   jmap.log.error('a request failed', errorLogFields(failure));

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { accountPartitions, mailPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
-import { jmapCrossOrigin, sessionPath } from '../../contract/jmap/discovery.ts';
+import { jmapCrossOrigin, sessionPath, signOutPaths } from '../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
@@ -190,6 +190,7 @@ export class JmapApi extends Construct {
       environment: {
         ...userPool.verification,
         authUrl: userPool.authUrl,
+        cliClientId: userPool.cliClient.ref,
         jmapUrl: this.url,
         authorizationUrl,
         authorizationApiId: this.authorization.api.apiId,
@@ -197,6 +198,7 @@ export class JmapApi extends Construct {
       },
       timeout: Duration.seconds(10),
     });
+    userPool.allowSignOutPage(`${this.url}${signOutPaths.done}`);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
     this.endpoint.addDefaultRoute(discovery);
     this.authorization.addDefaultRoute(discovery);

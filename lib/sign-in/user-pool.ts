@@ -107,6 +107,11 @@ export class HostedSignIn extends UserPool {
     return { consoleClientId: this.consoleClient.ref, cliClientId: this.cliClient.ref };
   }
 
+  /** Lets the hosted page return to a URL when a browser signed out, with the client of the command line. */
+  allowSignOutPage(url: string): void {
+    this.cliClient.logoutUrLs = [...this.cliClient.logoutUrLs ?? [], url];
+  }
+
   /** Gives each client Cognito's own style, without which the page of managed login does not open for it. */
   private addStyles(): void {
     for (const { node: { id }, attrClientId } of [this.consoleClient, this.cliClient]) {

@@ -10,6 +10,8 @@ export type SignIn = Person & {
   /** One of the client's registered redirect URIs. No server needs to listen there. */
   readonly redirectUri: string;
   readonly scope?: string;
+  /** The browser. Default: one that was never used. */
+  readonly cookies?: Cookies;
 };
 /** What a person types into the sign-in page. */
 export type Person = {
@@ -32,12 +34,14 @@ export type Tokens = {
 
 type Page = { readonly url: string; readonly html: string };
 
+/** The cookies of a browser, by name. */
+export type Cookies = Map<string, string>;
+
 /**
  * Returns a function that opens a URL like a browser: it keeps cookies and follows redirects to a page or to the
  * client's redirect URI.
  */
-const openWithCookies = (redirectUri: string) => {
-  const cookies = new Map<string, string>();
+const openWithCookies = (redirectUri: string, cookies: Cookies) => {
   const open = async (url: string, form?: URLSearchParams): Promise<Page | URL> => {
     let next = url;
     let body = form;
@@ -66,6 +70,13 @@ const openWithCookies = (redirectUri: string) => {
     throw new SandboxError('The sign-in page redirected more than ten times.');
   };
   return open;
+};
+
+/** Opens a URL in a browser. @returns the page to which it leads. */
+export const openPage = async (url: string, cookies: Cookies): Promise<Page> => {
+  const opened = await openWithCookies('\0', cookies)(url);
+  if (opened instanceof URL) throw new SandboxError(`${url} leads to no page.`);
+  return opened;
 };
 
 /** The name of the field for a code of an authenticator app, if the form has one. */
@@ -110,8 +121,8 @@ const formToFill = ({ html }: Page, { email, newPassword, authenticator }: Perso
  * @returns the redirect to the client.
  * @throws SandboxError with the page's error message when the sign-in is refused.
  */
-export const passSignInPage = async (url: string, redirectUri: string, person: Person): Promise<URL> => {
-  const open = openWithCookies(redirectUri);
+export const passSignInPage = async (url: string, redirectUri: string, person: Person, cookies: Cookies = new Map()): Promise<URL> => {
+  const open = openWithCookies(redirectUri, cookies);
   let current = await open(url);
   let [passwordSent, codesSent] = [false, 0];
   for (let pages = 0; pages < 7 && !(current instanceof URL); pages += 1) {
@@ -144,7 +155,7 @@ export const authorizationCode = async (signIn: SignIn, challenge: string): Prom
     code_challenge: challenge,
     code_challenge_method: 'S256',
   });
-  const { searchParams: callback } = await passSignInPage(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`, signIn.redirectUri, signIn);
+  const { searchParams: callback } = await passSignInPage(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`, signIn.redirectUri, signIn, signIn.cookies);
   if (callback.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
   const code = callback.get('code');
   if (!code) {

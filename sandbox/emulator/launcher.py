@@ -42,6 +42,7 @@ GAPS = [
     "self_service",
     "invitations",
     "user_pool_messages",
+    "browser_session",
     "second_factor",
     "table_time_to_live",
     "table_updates",

@@ -7,13 +7,14 @@ import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
 import { errorMessageIn, parseForms } from '../../sandbox/clients/html-forms.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
-import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { openPage, signIn, type Cookies } from '../../sandbox/clients/hosted-sign-in.ts';
 import { adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { getSession, jmapClient, type JmapClient } from './jmap-client.ts';
 import { discover, listenOnLoopback, proofKey, registerClient, requestRefresh } from './oauth-client.ts';
+import { observe } from './observation.ts';
 import { messagesTo, outboxText } from './outbox.ts';
 import { createUserWithAccount, nextSecond } from './user-with-account.ts';
 import { closeAllSockets, openSocket } from './websocket-push-client.ts';
@@ -179,6 +180,26 @@ describeWith('credentials', 'adminHeadless')('a person who signs in with the add
     const entries = await auditLogs(admin, 'users/CreateUser', user.user_id);
     expect(entries).toHaveLength(1);
     expect(JSON.stringify(entries)).not.toContain(password);
+  });
+
+  test('a browser that is signed in from before a reset leads out of the circle by the sign-out', async () => {
+    const cookies: Cookies = new Map();
+    const newPassword = 'Correct-horse-battery-8';
+    await member.signIn({ password: member.password, cookies });
+    const { temporary_password: password } = await ok<{ temporary_password: string }>(admin, 'users/ResetPassword', { user_id: member.user.user_id });
+    await nextSecond();
+    const signOutUrl = `${deployed.jmapUrl}/oauth/sign-out`;
+    for (const _ of [1, 2]) {
+      const again = await member.signIn({ password: 'typed nowhere', cookies }).catch(() => undefined);
+      observe(again ? 'the browser stays signed in after a reset' : 'the page asks for the password after a reset');
+      if (!again) break;
+      const refused = await getSession(again.access_token);
+      expect([refused.status, refused.text]).toEqual([401, expect.stringContaining(signOutUrl)]);
+      expect((await call(again.access_token, 'status/Ping')).json).toMatchObject({ message: expect.stringContaining('/oauth/sign-out') });
+    }
+    expect((await openPage(signOutUrl, cookies)).html).toContain('You are signed out of this browser');
+    const renewed = await member.signIn({ password, newPassword, cookies });
+    expect((await getSession(renewed.access_token)).status).toBe(200);
   });
 
   test('a reset by an admin ends tokens, refresh tokens and sockets, and the audit log has it', async () => {

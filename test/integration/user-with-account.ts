@@ -14,7 +14,7 @@ import { primaryDomain } from './primary-domain.ts';
 /** Waits until a sign-in is not in the second of a revocation: tokens have whole seconds. */
 export const nextSecond = (): Promise<void> => setTimeout(1100);
 
-type Typed = Pick<SignIn, 'password' | 'newPassword' | 'authenticator'>;
+type Typed = Pick<SignIn, 'password' | 'newPassword' | 'authenticator' | 'cookies'>;
 
 /**
  * Creates a user who can sign in and has an account on the deployment's own domain.
@@ -41,5 +41,5 @@ export const createUserWithAccount = async (token: string, localPart: string, si
   const signInAt = (clientId: string, redirectUri: string, typed: Typed = { password }) =>
     signIn({ authUrl: deployed.authUrl, clientId, redirectUri, email: signInAddress, authenticator, ...typed });
   const signInAsUser = (typed?: Typed) => signInAt(deployed.clients.cli.clientId, cliCallbackUrls[0], typed);
-  return { email: account.email, signInAddress, user, account, domain, accountRequest, signInAt, signIn: signInAsUser };
+  return { email: account.email, signInAddress, password, user, account, domain, accountRequest, signInAt, signIn: signInAsUser };
 };

@@ -1,5 +1,5 @@
 import type { AccessToken } from '../../runtime/http/access-token.ts';
-import { unauthorized, unknownPrincipal, type Refused } from '../../runtime/http/jmap-gate.ts';
+import { endedSignIn, unknownPrincipal, type Refused } from '../../runtime/http/jmap-gate.ts';
 import type { HttpResponse } from '../../runtime/http/http.ts';
 import { isRevoked, type Principal, type Principals } from './principals.ts';
 
@@ -13,5 +13,5 @@ type AdmittedPrincipal = { readonly principal: Principal; readonly refusal?: und
 export const admittedPrincipal = async (token: AccessToken, principals: Principals, refused: Refused): Promise<AdmittedPrincipal> => {
   const principal = await principals.find(token);
   if (!principal?.isActive) return { refusal: unknownPrincipal(refused) };
-  return isRevoked(token, principal) ? { refusal: unauthorized(refused, true) } : { principal };
+  return isRevoked(token, principal) ? { refusal: endedSignIn(refused) } : { principal };
 };

@@ -1,4 +1,4 @@
-import { discoveryPaths, isProtectedUrl } from '../../../contract/jmap/discovery.ts';
+import { discoveryPaths, isProtectedUrl, signOutPaths } from '../../../contract/jmap/discovery.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
 import { scopes } from '../../../contract/oauth/oauth.ts';
 import { bearerToken, missingScope, type AccessToken, type VerifyAccessToken } from './access-token.ts';
@@ -34,15 +34,20 @@ export const challenge = ({ jmapUrl, request }: Refused, parameters = ''): { rea
   'www-authenticate': `Bearer resource_metadata="${resourceMetadataUrl(jmapUrl, request)}"${parameters}`,
 });
 
+const withoutValidToken = (refused: Refused, detail: string, parameters: string): HttpResponse =>
+  problemResponse({ type: 'about:blank', status: 401, title: 'Unauthorized', detail }, challenge(refused, parameters));
+
 /** The response 401 for a request without a valid token. */
-export const unauthorized = (refused: Refused, hadToken: boolean): HttpResponse => problemResponse(
-  {
-    type: 'about:blank',
-    status: 401,
-    title: 'Unauthorized',
-    detail: hadToken ? 'The access token is not valid.' : 'An access token is needed.',
-  },
-  challenge(refused, hadToken ? ', error="invalid_token"' : ''),
+export const unauthorized = (refused: Refused, hadToken: boolean): HttpResponse => (hadToken
+  ? withoutValidToken(refused, 'The access token is not valid.', ', error="invalid_token"')
+  : withoutValidToken(refused, 'An access token is needed.', ''));
+
+/** The response 401 for a token of a sign-in that has ended. A browser that is still signed in gets only such tokens. */
+export const endedSignIn = (refused: Refused): HttpResponse => withoutValidToken(
+  refused,
+  'The sign-in of this access token has ended, for example by a new password: sign in again. If a new token is refused too, the browser is still signed in '
+  + `from before: open ${refused.jmapUrl}${signOutPaths.start} in it first.`,
+  ', error="invalid_token"',
 );
 
 /** The response 403 with a challenge. @param parameters parameters of the challenge, each after a comma. */

@@ -36,7 +36,7 @@ export const getCaller = async (jmap: JmapDependencies, grant: Grant): Promise<C
   const principal = await jmap.principals.find(grant);
   const caller = activeCaller(grant, principal);
   if (!caller) throw requestProblem.plain(403, 'The user or machine that this token was issued to does not exist or is deactivated.');
-  if (principal && isRevoked(grant, principal)) throw requestProblem.plain(401, 'The access token is not valid.');
+  if (principal && isRevoked(grant, principal)) throw requestProblem.plain(401, 'The sign-in of this access token has ended: sign in again.');
   return caller;
 };
 

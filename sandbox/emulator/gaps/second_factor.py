@@ -1,10 +1,11 @@
 """The second factor, a code of an authenticator app: at the hosted page, and by the API.
 
 Missing: a pool that requires it signs people in who have not set it up, and the hosted page never asks for it. The
-answers to its challenges need no session. A code works more than once. AdminDeleteSoftwareToken does not exist.
+answers to its challenges need no session, and the page for a new password stays valid for five minutes. A code works
+more than once. AdminDeleteSoftwareToken does not exist.
 AWS: the hosted page sets it up at the first sign-in, and asks for a code at each later one. The API answers MFA_SETUP
 to who has none, and takes AssociateSoftwareToken, VerifySoftwareToken and the challenge's answer with the session of
-the step before. A used code is refused until the next one. AdminDeleteSoftwareToken declares UserNotConfirmedException,
+the step before. Each step waits for the `AuthSessionValidity` of the app client. A used code is refused until the next one. AdminDeleteSoftwareToken declares UserNotConfirmedException,
 so it is the answer for who has a temporary password.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html
@@ -15,6 +16,7 @@ import base64
 import html
 import json
 import secrets
+import threading
 import time
 from urllib.parse import parse_qs
 
@@ -23,17 +25,25 @@ from ministack.services import cognito
 
 FACTOR = "SOFTWARE_TOKEN_MFA"
 
-# session -> the user and the next step that the session permits: FACTOR, "associate", "verify" or "MFA_SETUP".
+# session -> its user and app client, when it ends, and the next step that it permits: FACTOR, "associate", "verify" or
+# "MFA_SETUP".
 sessions = {}
-# token of a page -> its user, the secret that it sets up, and the function that continues the sign-in.
+# token of a page -> its user, the secret that it sets up, when it ends, and the function that continues the sign-in.
 pages = {}
+# The app client of the password that a call of this thread has checked.
+current = threading.local()
 # secret -> the time step of the code that was used last.
 used_steps = {}
 
 
-def new_session(user, step):
+def end_of_step(client_id):
+    client = cognito._find_pool_by_client_id(client_id)[2] or {}
+    return time.time() + 60 * float(client.get("AuthSessionValidity") or 3)
+
+
+def new_session(user, client_id, step):
     session = base64.b64encode(secrets.token_bytes(32)).decode()
-    sessions[session] = (user, step)
+    sessions[session] = {"user": user, "client_id": client_id, "step": step, "expires_at": end_of_step(client_id)}
     return session
 
 
@@ -41,13 +51,12 @@ def new_secret():
     return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
-def user_in_session(session, step):
-    """The user of a session that permits the step. A session is used once."""
-    user, permitted = sessions.get(session, (None, None))
-    if permitted != step:
+def session_for(token, step):
+    """The session that permits the step, if it has not ended. A session is used once."""
+    session = sessions.get(token)
+    if not session or session["step"] != step or session["expires_at"] < time.time():
         return None
-    del sessions[session]
-    return user
+    return sessions.pop(token)
 
 
 def matches_once(secret, code):
@@ -80,18 +89,18 @@ def challenge(pool, user, pid, username):
     if has_factor(user):
         return {
             "ChallengeName": FACTOR,
-            "Session": new_session(user, FACTOR),
+            "Session": new_session(user, current.client_id, FACTOR),
             "ChallengeParameters": {"USER_ID_FOR_SRP": username, "FRIENDLY_DEVICE_NAME": "TOTP device"},
         }
     return {
         "ChallengeName": "MFA_SETUP",
-        "Session": new_session(user, "associate"),
+        "Session": new_session(user, current.client_id, "associate"),
         "ChallengeParameters": {"USER_ID_FOR_SRP": username, "MFAS_CAN_SETUP": json.dumps([FACTOR])},
     }
 
 
 def invalid_session():
-    return error_response_json("NotAuthorizedException", "Invalid session for the user.", 400)
+    return error_response_json("NotAuthorizedException", "Invalid session for the user, session is expired.", 400)
 
 
 def in_session(handle, step, handle_for):
@@ -100,28 +109,38 @@ def in_session(handle, step, handle_for):
     def handle_in_session(data):
         if not data.get("Session"):
             return handle(data)
-        user = user_in_session(data["Session"], step)
-        return handle_for(user, data) if user else invalid_session()
+        session = session_for(data["Session"], step)
+        return handle_for(session, data) if session else invalid_session()
 
     return handle_in_session
 
 
-def associate(user, _data):
+def associate(session, _data):
+    user = session["user"]
     user["_totp_pending_secret"] = new_secret()
-    return json_response({"SecretCode": user["_totp_pending_secret"], "Session": new_session(user, "verify")})
+    return json_response({"SecretCode": user["_totp_pending_secret"], "Session": new_session(user, session["client_id"], "verify")})
 
 
-def verify(user, data):
+def verify(session, data):
+    user = session["user"]
     if not matches_once(user.get("_totp_pending_secret"), data.get("UserCode", "")):
         return error_response_json("EnableSoftwareTokenMFAException", "Code mismatch", 400)
     set_up(user, user.pop("_totp_pending_secret"))
-    return json_response({"Status": "SUCCESS", "Session": new_session(user, "MFA_SETUP")})
+    return json_response({"Status": "SUCCESS", "Session": new_session(user, session["client_id"], "MFA_SETUP")})
+
+
+def with_client(check_password):
+    def check_of_client(pool, pid, cid, *more, **options):
+        current.client_id = cid
+        return check_password(pool, pid, cid, *more, **options)
+
+    return check_of_client
 
 
 def answered(respond):
     def respond_in_session(data):
         name = data.get("ChallengeName")
-        if name in (FACTOR, "MFA_SETUP") and not user_in_session(data.get("Session"), name):
+        if name in (FACTOR, "MFA_SETUP") and not session_for(data.get("Session"), name):
             return invalid_session()
         answer = respond(data)
         if name != "NEW_PASSWORD_REQUIRED" or answer[0] != 200:
@@ -129,6 +148,7 @@ def answered(respond):
         pool, pid = cognito._pool_for_client(data.get("ClientId"))
         username = (data.get("ChallengeResponses") or {}).get("USERNAME")
         user, _ = cognito._resolve_user(pool, username)
+        current.client_id = data.get("ClientId")
         next_challenge = challenge(pool, user, pid, username)
         return json_response(next_challenge) if next_challenge else answer
 
@@ -160,7 +180,8 @@ def after_password(redirect):
         token = secrets.token_urlsafe(24)
         secret = None if has_factor(user) else new_secret()
         pages[token] = {
-            "user": user, "secret": secret, "resume": lambda: redirect(client_id, pool_id, redirect_uri, scope, username, *more),
+            "user": user, "secret": secret, "expires_at": end_of_step(client_id),
+            "resume": lambda: redirect(client_id, pool_id, redirect_uri, scope, username, *more),
         }
         return code_page(token, pages[token])
 
@@ -173,7 +194,7 @@ def with_code(submit):
         if "mfa_token" not in form:
             return submit(method, path, headers, body, query_params)
         page = pages.get(form["mfa_token"])
-        if not page:
+        if not page or page["expires_at"] < time.time():
             return cognito._oauth2_error("invalid_request", "Session has expired. Please sign in again.")
         user, secret = page["user"], page["secret"]
         if not matches_once(secret or user.get("_totp_secret"), form.get("authenticator_code", "")):
@@ -184,6 +205,17 @@ def with_code(submit):
         return page["resume"]()
 
     return submit_code
+
+
+def ending(start_new_password):
+    """The page for a new password."""
+
+    def start_with_end(pool_id, client_id, *more):
+        token = start_new_password(pool_id, client_id, *more)
+        cognito._pending_new_password[token]["expires_at"] = end_of_step(client_id)
+        return token
+
+    return start_with_end
 
 
 def delete_software_token(data):
@@ -210,6 +242,8 @@ def patch():
     cognito._dispatch_idp = dispatch_with_deletion
     cognito._totp_matches = matches_once
     cognito._mfa_challenge_for_user = challenge
+    cognito._password_auth_result = with_client(cognito._password_auth_result)
+    cognito._start_new_password_session = ending(cognito._start_new_password_session)
     cognito._associate_software_token = in_session(cognito._associate_software_token, "associate", associate)
     cognito._verify_software_token = in_session(cognito._verify_software_token, "verify", verify)
     cognito._respond_to_auth_challenge = answered(cognito._respond_to_auth_challenge)

@@ -74,6 +74,15 @@ test('login of a person who is not an admin fails with a remedy, and stores noth
   expect(await readdir(terminal.home)).toEqual([]);
 });
 
+test('login with a token that is refused at once says where to sign out of the browser, and stores nothing', async () => {
+  terminal.auth.grants.accessToken = 'ended';
+  const { code, err } = await signInAs({ code: 'c0de' });
+  expect(code).toBe(1);
+  expect(err).toContain('the browser is still signed in');
+  expect(err).toMatch(/\/logout\?client_id=cli&logout_uri=http%3A%2F%2F127/);
+  expect(await readdir(terminal.home)).toEqual([]);
+});
+
 test('a refused login shows the error, without control characters', async () => {
   const { code, err } = await signInAs({ error: 'access_denied', error_description: 'not\u001b[2J you' });
   expect(code).toBe(3);

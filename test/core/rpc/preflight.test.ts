@@ -14,7 +14,7 @@ const asking = {
 const untouched = () => Promise.reject(new Error('the identity provider is not called'));
 const discovery = discoveryHandler({
   deployment: {
-    jmapUrl: 'https://jmap.example.com', authorizationUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', dynamicRegistration: false,
+    jmapUrl: 'https://jmap.example.com', authorizationUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', cliClientId: 'cli', dynamicRegistration: false,
   },
   authorizationApiId: 'authorization',
   readProviderMetadata: untouched,

@@ -6,7 +6,7 @@ import { memoryLog } from '../../fakes/memory-log.ts';
 
 const authUrl = 'https://auth.example.test';
 const handler = discoveryHandler({
-  deployment: { jmapUrl: 'https://jmap.example.test', authorizationUrl: 'https://jmap.example.test', authUrl, dynamicRegistration: true },
+  deployment: { jmapUrl: 'https://jmap.example.test', authorizationUrl: 'https://jmap.example.test', authUrl, cliClientId: 'cli', dynamicRegistration: true },
   authorizationApiId: 'authorization',
   readProviderMetadata: () => Promise.reject(new Error('not needed')), log: memoryLog(),
 });
@@ -97,6 +97,26 @@ describe('the authorization endpoint', () => {
       expect(body).toContain(words);
       expect(body).not.toMatch(/<b>|evil/);
     }
+  });
+
+  test('shows a page for prompt=login, which leads to the sign-out first, because the hosted page would not ask for the password', async () => {
+    for (const prompt of ['login', 'login%20consent']) {
+      const { statusCode, headers, body } = await ask(oauth, `${client}&prompt=${prompt}&state=%22%3E%3Cb%3E`);
+      expect([statusCode, headers?.['content-type'], headers?.['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-store']);
+      expect(body).toContain('href="https://jmap.example.test/oauth/sign-out" target="_blank"');
+      expect(body).toContain(`href="${authUrl}/oauth2/authorize?${client.replaceAll('&', '&amp;')}&amp;prompt=${prompt}&amp;state=%22%3E%3Cb%3E"`);
+    }
+    expect(await ask(oauth, `${client}&prompt=select_account`)).toMatchObject({ statusCode: 302 });
+  });
+
+  test('signs a browser out at the hosted page, which returns to a page in words', async () => {
+    const { statusCode, headers } = await ask('/oauth/sign-out', '', 'GET', 'jmap');
+    const url = new URL(String(headers?.['location']));
+    expect([statusCode, url.origin + url.pathname]).toEqual([302, `${authUrl}/logout`]);
+    expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: 'cli', logout_uri: 'https://jmap.example.test/oauth/signed-out' });
+    const done = await ask('/oauth/signed-out', '', 'GET', 'jmap');
+    expect(done).toMatchObject({ statusCode: 200, body: expect.stringContaining('You are signed out of this browser') as string });
+    expect(await ask('/oauth/sign-out', '')).toMatchObject({ statusCode: 404 });
   });
 
   test.each([['/', oauth], ['', oauth], ['/openid', openid]])('takes %j, which is left of %s behind an API mapping', async (rest, path) => {

@@ -37,7 +37,7 @@ describe('a discovery document', () => {
   afterEach(() => new Promise((resolve) => { server.close(resolve); }));
 
   const answerer = (dynamicRegistration = false) => discoveryHandler({
-    deployment: { jmapUrl, authorizationUrl: 'https://authorization.example.test', authUrl: 'https://auth.example.test', dynamicRegistration },
+    deployment: { jmapUrl, authorizationUrl: 'https://authorization.example.test', authUrl: 'https://auth.example.test', cliClientId: 'cli', dynamicRegistration },
     authorizationApiId: 'authorization',
     readProviderMetadata: providerMetadataReader(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now),

@@ -66,7 +66,7 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   }
   if (url.pathname.startsWith('/.well-known/') && url.pathname !== '/.well-known/jmap') {
     return discoveryHandler({
-      deployment: { jmapUrl, authorizationUrl: jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration: true },
+      deployment: { jmapUrl, authorizationUrl: jmapUrl, authUrl: 'https://auth.example.test', cliClientId: 'cli', dynamicRegistration: true },
       authorizationApiId: 'authorization',
       readProviderMetadata: async () => pool, log: memoryLog(),
     })(request);

@@ -2,11 +2,12 @@ import {
   AdminDeleteSoftwareTokenCommand, AdminSetUserPasswordCommand, AssociateSoftwareTokenCommand, CognitoIdentityProviderClient,
   RespondToAuthChallengeCommand, SetUserPoolMfaConfigCommand, VerifySoftwareTokenCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { setTimeout } from 'node:timers/promises';
 import { oneTimeCode } from '../../../sandbox/clients/authenticator-app.ts';
-import { signIn, type Authenticator } from '../../../sandbox/clients/hosted-sign-in.ts';
+import { signIn, type Authenticator, type Person } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { errorMessageIn, parseForms } from '../../../sandbox/clients/html-forms.ts';
 import { sendPassword } from '../../support/srp-sign-in.ts';
-import { withEmulator } from '../../support/test-emulator.ts';
+import { eventually, withEmulator } from '../../support/test-emulator.ts';
 import { addPerson, person, poolTemplate, publicClient, redirectUri } from './pool-person.ts';
 
 const fixture = withEmulator();
@@ -15,7 +16,11 @@ let cognito: CognitoIdentityProviderClient;
 
 beforeAll(async () => {
   outputs = await fixture.deploy(poolTemplate(
-    { MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] }, { Client: publicClient(['ALLOW_USER_SRP_AUTH']) },
+    { MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] }, {
+      Client: publicClient(['ALLOW_USER_SRP_AUTH']),
+      // AWS takes whole minutes, 3 to 15. Here a step waits for 600 ms.
+      Impatient: publicClient(['ALLOW_USER_SRP_AUTH'], { AuthSessionValidity: 0.01 }),
+    },
   ));
   cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
@@ -28,14 +33,14 @@ const atHostedPage = (authenticator?: Authenticator) =>
 const byApi = () => sendPassword(cognito, outputs['pool']!, outputs['client']!, person);
 
 /** Signs in at the hosted page up to the page that asks for a code. @returns a function that enters a code there. */
-const codePage = async () => {
+const codePage = async (clientId = outputs['client']!) => {
   const login = `${fixture.emulator.endpoint}/login`;
   const submit = async (fields: Readonly<Record<string, string>>) => {
     const answer = await fetch(login, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
     return { location: answer.headers.get('location'), html: await answer.text() };
   };
   const { html } = await submit({
-    client_id: outputs['client']!, redirect_uri: redirectUri, scope: 'openid', response_type: 'code', username: person.email, password: person.password,
+    client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type: 'code', username: person.email, password: person.password,
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256',
   });
   const hidden = parseForms(html)[0]!.fields.find(({ type }) => type === 'hidden')!;
@@ -100,4 +105,23 @@ test('a temporary password leads to the setup of an app too, before there are to
     ChallengeResponses: { USERNAME: person.email, NEW_PASSWORD: person.password },
   }));
   expect([answer.ChallengeName, answer.AuthenticationResult]).toEqual(['MFA_SETUP', undefined]);
+});
+
+test('a step of the hosted page ends, and a new sign-in begins with the new password, not with the temporary one', async () => {
+  await reset();
+  const temporary = { email: person.email, password: 'Temporary-horse-2' };
+  await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: outputs['pool'], Username: person.email, Password: temporary.password, Permanent: false }));
+  const at = (client: string, who: Person) => signIn({ authUrl: fixture.emulator.endpoint, clientId: outputs[client]!, redirectUri, scope: 'openid', ...who });
+  await expect(at('client', { ...temporary, newPassword: person.password })).rejects.toThrow('must pass a code of an authenticator app');
+  const enter = await codePage(outputs['impatient']);
+  await eventually(async () => (await enter('000000')).html.includes('Session has expired'));
+  await expect(at('client', { ...temporary, newPassword: person.password })).rejects.toThrow('Incorrect username or password');
+  expect(await at('client', { ...person, authenticator: {} })).toHaveProperty('access_token');
+});
+
+test('a session of the API ends', async () => {
+  await reset();
+  const { Session } = await sendPassword(cognito, outputs['pool']!, outputs['impatient']!, person);
+  await setTimeout(700);
+  await expect(cognito.send(new AssociateSoftwareTokenCommand({ Session }))).rejects.toMatchObject({ name: 'NotAuthorizedException' });
 });
