@@ -1,4 +1,5 @@
 import { refusals } from '../../contract/deployment/checks.ts';
+import { downloadLimits } from '../../contract/jmap/blob.ts';
 import { backgroundConcurrency } from '../../lib/lambda/background-concurrency.ts';
 import { attention, checkOf, fault, ok, unknown } from '../check.ts';
 import { known } from '../facts.ts';
@@ -8,11 +9,17 @@ import { isDeployed } from './existing.ts';
 const delayed = (limit: number): string[] =>
   Object.entries(backgroundConcurrency(limit).queues).filter(([, use]) => use === 'scheduled').map(([name]) => name);
 
+/** The people whose slow downloads together can take all Lambdas of the account. */
+const slowReaders = (limit: number): number => Math.ceil(limit / downloadLimits.atOnce);
+
 const effectOf = (limit: number): string => {
   const names = delayed(limit);
-  return names.length > 0
+  const { downloads } = backgroundConcurrency(limit).reserved;
+  return `${names.length > 0
     ? `${names.join(', ')} run once in one to five minutes, so Web Push, bounces and removals are late by that; mail itself is not`
-    : 'all queues are handled as messages arrive';
+    : 'all queues are handled as messages arrive'}; ${downloads === undefined
+    ? `${slowReaders(limit)} people with ${downloadLimits.atOnce} slow downloads each keep everybody else waiting`
+    : `downloads take ${downloads} at most`}`;
 };
 
 /** Compares the account's limit of concurrent Lambda executions with the setting `lambdaConcurrency`. */
@@ -27,7 +34,7 @@ export const concurrencyCheck = checkOf('Lambda concurrency', 'concurrency', 'al
   const names = delayed(setting);
   const couldReserve = backgroundConcurrency(limit).reservedTogether > reservedTogether;
   if (setting < limit && (names.length > delayed(limit).length || couldReserve)) {
-    const unreserved = couldReserve ? '; executions are reserved for mail and sign-in from a higher setting on' : '';
+    const unreserved = couldReserve ? '; executions are reserved for mail, sign-in and downloads from a higher setting on' : '';
     return attention(`the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`,
       `pass -c lambdaConcurrency=${limit}`);
   }

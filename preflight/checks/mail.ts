@@ -30,7 +30,8 @@ export const mailChecks: readonly Check[] = [
     if (isReceivingRegion(region)) return ok(`${region} receives mail (${table})${'value' in activeRuleSet ? ', and SES answers' : ''}`);
     if (hasHost === undefined) return attention(`${region} is not in the ${table}, and DNS can't be asked`, receivingRegions.nextStep);
     return 'value' in activeRuleSet || known(caller) === undefined
-      ? ok(`${region} is newer than the ${table}; DNS knows ${inboundHost(region)}`)
+      ? attention(`DNS knows ${inboundHost(region)}, but ${region} is not in the ${table}, ${receivingRegions.elsewhere}`,
+        'take a region of the table, or try a message and a download before people come')
       : attention(`${region} is not in the ${table}, and SES doesn't answer: ${activeRuleSet.unknown}`, receivingRegions.nextStep);
   }),
 
