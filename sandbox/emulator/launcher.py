@@ -66,6 +66,7 @@ GAPS = [
     "email_identity_tags",
     "request_models",
     "user_pool_updates",
+    "account_plan",
 ]
 
 

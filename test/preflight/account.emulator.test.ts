@@ -6,6 +6,7 @@ import { SESClient } from '@aws-sdk/client-ses';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { awsAccountPlan } from '../../preflight/adapters/account-plan.ts';
 import { awsDeployAccess } from '../../preflight/adapters/deploy-access.ts';
 import { awsExistingResources } from '../../preflight/adapters/existing-resources.ts';
 import { clientConfigFor, createStack, withTestEmulator } from '../support/test-emulator.ts';
@@ -31,6 +32,7 @@ describe('the account over AWS', () => {
       () => account.caller(), () => ({ account: '000000000000', arn: expect.stringMatching(/^arn:aws:[a-z]+::000000000000:/) as string })],
     ['bootstrapVersion returns the number of the parameter', () => account.bootstrapVersion('/bootstrap/version'), () => 30],
     ['bootstrapVersion returns undefined before the bootstrap', () => account.bootstrapVersion('/cdk-bootstrap/hnb659fds/version'), () => undefined],
+    ['the plan of the account is the paid one, which does not end', awsAccountPlan(), () => ({ type: 'PAID', status: 'ACTIVE' })],
     ['stackStatus returns the status of a stack', () => account.stackStatus('Existing'), () => 'CREATE_COMPLETE'],
     ['stackStatus returns undefined for a name that is free', () => account.stackStatus('Absent'), () => undefined],
     ['poolOfDomainPrefix returns the pool of a prefix', () => account.poolOfDomainPrefix('taken-prefix'), () => made.poolId],
