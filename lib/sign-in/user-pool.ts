@@ -55,7 +55,7 @@ export class UserPool extends Construct {
 
   /** Allows replacing the passwords of users, and removing their second factors. */
   grantResetCredentials(grantee: IGrantable): void {
-    this.grant(grantee, 'cognito-idp:AdminSetUserPassword', 'cognito-idp:AdminDeleteSoftwareToken');
+    this.grant(grantee, 'cognito-idp:AdminSetUserPassword', 'cognito-idp:AdminDeleteSoftwareToken', 'cognito-idp:AdminSetUserMFAPreference');
   }
 
   /** Allows creating, updating, listing and deleting app clients. */

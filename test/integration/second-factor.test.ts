@@ -1,6 +1,6 @@
 import {
-  AdminInitiateAuthCommand, AssociateSoftwareTokenCommand, CognitoIdentityProviderClient, InitiateAuthCommand, RespondToAuthChallengeCommand,
-  SetUserPoolMfaConfigCommand, VerifySoftwareTokenCommand, type AuthFlowType,
+  AdminGetUserCommand, AdminInitiateAuthCommand, AssociateSoftwareTokenCommand, CognitoIdentityProviderClient, GetUserPoolMfaConfigCommand,
+  InitiateAuthCommand, RespondToAuthChallengeCommand, SetUserPoolMfaConfigCommand, VerifySoftwareTokenCommand, type AuthFlowType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
 import type { AuditLog } from '../../contract/admin/audit.ts';
@@ -9,13 +9,14 @@ import { cliCallbackUrls, consoleCallbackPath } from '../../contract/oauth/oauth
 import { oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
 import { signIn, type Authenticator, type Person } from '../../sandbox/clients/hosted-sign-in.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
-import { sendPassword } from '../support/srp-sign-in.ts';
+import { enrolSecondFactor, sendPassword } from '../support/srp-sign-in.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 import { discover, registerClient, requestRefresh } from './oauth-client.ts';
+import { observe } from './observation.ts';
 import { createUserWithAccount, nextSecond } from './user-with-account.ts';
 
 const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
@@ -149,5 +150,41 @@ describeWith('emulator', 'adminHeadless')('a deployment without a second factor'
     const refused = await call(admin, 'users/ResetSecondFactor', { user_id: user.user_id });
     expectError(refused, 400, 'failed_precondition');
     expect(refused.json).toMatchObject({ message: expect.stringContaining('mfa=required') });
+  });
+});
+
+describeWith('credentials', 'adminHeadless')('a first sign-in with a temporary password by Cognito’s API', () => {
+  const isSandbox = deployed.awsEndpointUrl !== undefined;
+  beforeAll(() => (isSandbox ? requireSecondFactor(true) : undefined));
+  afterAll(() => (isSandbox ? requireSecondFactor(false) : undefined));
+
+  test('returns no tokens before an authenticator app is set up, and users/ResetSecondFactor makes the next sign-in set up another', async () => {
+    const userPoolId = deployed.outputs['userPoolId']!;
+    const { clientId } = deployed.clients.cli;
+    const { MfaConfiguration: mfa } = await cognito.send(new GetUserPoolMfaConfigCommand({ UserPoolId: userPoolId }));
+    if (mfa !== 'ON') return observe('not tried: the deployment has mfa=off');
+    const admin = await adminMachineToken();
+    const email = `success+first-${randomUUID().slice(0, 8)}@simulator.amazonses.com`;
+    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(
+      admin, 'users/CreateUser', { email, return_temporary_password: true },
+    );
+    await ok(admin, 'users/ResetSecondFactor', { user_id: user.user_id });
+    const { ChallengeName, ChallengeParameters, Session } = await sendPassword(cognito, userPoolId, clientId, { email, password });
+    expect(ChallengeName).toBe('NEW_PASSWORD_REQUIRED');
+    const chosen = 'Correct-horse-of-mine-3';
+    const answer = await cognito.send(new RespondToAuthChallengeCommand({
+      ClientId: clientId, ChallengeName, Session,
+      ChallengeResponses: { USERNAME: ChallengeParameters?.['USER_ID_FOR_SRP'] ?? email, NEW_PASSWORD: chosen },
+    }));
+    expect([answer.ChallengeName, answer.AuthenticationResult]).toEqual(['MFA_SETUP', undefined]);
+    const person = { email, password: chosen };
+    expect((await enrolSecondFactor(cognito, userPoolId, clientId, person))?.secret).toEqual(expect.any(String));
+    const { UserMFASettingList: factors = [] } = await cognito.send(
+      new AdminGetUserCommand({ UserPoolId: userPoolId, Username: user.idp_identities![0]!.username }),
+    );
+    observe(`AdminGetUser lists ${factors.join(', ') || 'no factor'} after the setup`);
+    expect((await sendPassword(cognito, userPoolId, clientId, person)).ChallengeName).toBe('SOFTWARE_TOKEN_MFA');
+    await ok(admin, 'users/ResetSecondFactor', { user_id: user.user_id });
+    expect((await sendPassword(cognito, userPoolId, clientId, person)).ChallengeName).toBe('MFA_SETUP');
   });
 });

@@ -42,7 +42,8 @@ const puts = (table: string, ...partitions: string[]) =>
 const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
-const changeUsers = ['AdminDeleteSoftwareToken', 'AdminSetUserPassword', 'AdminUpdateUserAttributes'].map((action) => `cognito-idp:${action} ${pool}`);
+const changeUsers = ['AdminDeleteSoftwareToken', 'AdminSetUserMFAPreference', 'AdminSetUserPassword', 'AdminUpdateUserAttributes']
+  .map((action) => `cognito-idp:${action} ${pool}`);
 const allIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 const invites = `ses:SendEmail ${allIdentities} if {"StringEquals":{"ses:FromAddress":"no-reply@example.com"}}`;
 /** The grants for registering identities of SES with the deployment's tag, and for these changes of those that have it. */
