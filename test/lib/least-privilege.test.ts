@@ -40,10 +40,10 @@ const readsStream = (table: string) =>
 const puts = (table: string, ...partitions: string[]) =>
   `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
 const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
-const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
-const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
-const changeUsers = ['AdminDeleteSoftwareToken', 'AdminSetUserMFAPreference', 'AdminSetUserPassword', 'AdminUpdateUserAttributes']
-  .map((action) => `cognito-idp:${action} ${pool}`);
+const inPool = (...actions: string[]) => actions.map((action) => `cognito-idp:${action} ${pool}`);
+const manageUsers = inPool('AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser');
+const blockUsers = inPool('AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut');
+const changeUsers = inPool('AdminDeleteSoftwareToken', 'AdminSetUserMFAPreference', 'AdminSetUserPassword', 'AdminUpdateUserAttributes');
 const allIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 const invites = `ses:SendEmail ${allIdentities} if {"StringEquals":{"ses:FromAddress":"no-reply@example.com"}}`;
 /** The grants for registering identities of SES with the deployment's tag, and for these changes of those that have it. */
@@ -262,12 +262,12 @@ const expected: Record<string, string[]> = {
   console: [],
   registration: [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations),
-    ...['CreateUserPoolClient', 'UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
+    ...inPool('CreateUserPoolClient', 'UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'),
   ],
   'registration-sweep': [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations),
     ...acts(directory, ['UpdateItem'], 'client-registration', 'registered-client'), keepsAudit,
-    ...['UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
+    ...inPool('UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'),
   ],
   'websocket': [
     ...findsPrincipals,
@@ -381,11 +381,9 @@ describe('the role of a Lambda', () => {
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
       'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'cloudwatch:GetMetricStatistics *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *',
-      'servicequotas:GetRequestedServiceQuotaChange *',
-      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:CreateReceiptRule *', 'ses:CreateReceiptRuleSet *',
-      'ses:DeleteReceiptRule *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *',
-      'ses:ListEmailIdentities *',
-      'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *', 'ses:UpdateReceiptRule *',
+      'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',
+      'ses:CreateReceiptRule *', 'ses:CreateReceiptRuleSet *', 'ses:DeleteReceiptRule *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *',
+      'ses:ListEmailIdentities *', 'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *', 'ses:UpdateReceiptRule *',
     ]);
   });
 
