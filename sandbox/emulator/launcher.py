@@ -20,6 +20,7 @@ GAPS = [
     "http_api_failures",
     "default_content_type",
     "response_streaming",
+    "account_concurrency",
     "route_responses",
     "integration_credentials",
     "web_socket_handshake",
