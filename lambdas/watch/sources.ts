@@ -100,10 +100,10 @@ const readStreams = async ({ resources: { stack, functions }, metrics, clock }: 
 };
 
 /**
- * Lambdas whose errors say something to the person who called: Cognito shows the error of a trigger. Anybody can cause
- * these, so they are no problem. Failures of the Lambda itself are in its log.
+ * Lambdas whose errors say something to the person who called: Cognito shows the error of a trigger, and a download that is
+ * cut off ends by one. Anybody can cause these, so they are no problem. Failures of the Lambda itself are in its log.
  */
-const answeringByErrors: readonly string[] = ['custom-message'];
+const answeringByErrors: readonly string[] = ['custom-message', 'downloads'];
 
 /**
  * Errors of each Lambda that has some. Those of all Lambdas of the AWS account are read first, because most runs need no
