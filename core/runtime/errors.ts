@@ -26,11 +26,34 @@ export const isAccessDenied = (error: unknown): boolean => String(field(error, '
 /** An error whose message contains no data of a client, so that it may be logged. */
 export class OperatorError extends Error {}
 
+/** The call of an SDK client that threw an error: `S3 PutObject`. */
+const failedCalls = new WeakMap<object, string>();
+
+/** Notes the call that threw an error, in names of AWS. The first one counts. */
+export const noteFailedCall = (error: unknown, call: string): void => {
+  if (typeof error === 'object' && error !== null && !failedCalls.has(error)) failedCalls.set(error, call);
+};
+
+/** The call that threw an error, with its attempts and the code of a lost connection: `S3 PutObject, attempt 3, ECONNRESET`. */
+const failedCallOf = (error: unknown): string | undefined => {
+  const call = typeof error === 'object' && error !== null ? failedCalls.get(error) : undefined;
+  if (call === undefined) return undefined;
+  const { attempts } = (error as { readonly $metadata?: { readonly attempts?: number } }).$metadata ?? {};
+  const code = [field(error, 'code'), field(field(error, 'cause'), 'code')].find((each) => unreachable.has(each));
+  return [call, attempts !== undefined && `attempt ${attempts}`, code].filter(Boolean).join(', ');
+};
+
+type ErrorFields = { readonly error_name: string; readonly error_message?: string; readonly error_call?: string; readonly error_at: readonly string[] };
+
 /** The fields of an error for the log. The message is left out unless it is an {@link OperatorError}. */
-export const errorLogFields = (error: unknown): { error_name: string; error_message?: string; error_at: readonly string[] } => ({
-  ...(error instanceof OperatorError && { error_message: error.message }),
-  error_name: error instanceof Error ? error.name : typeof error,
-  error_at: error instanceof Error
-    ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim())
-    : [],
-});
+export const errorLogFields = (error: unknown): ErrorFields => {
+  const call = failedCallOf(error);
+  return {
+    ...(error instanceof OperatorError && { error_message: error.message }),
+    ...(call !== undefined && { error_call: call }),
+    error_name: error instanceof Error ? error.name : typeof error,
+    error_at: error instanceof Error
+      ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim())
+      : [],
+  };
+};

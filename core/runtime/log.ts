@@ -41,8 +41,8 @@ const fieldKinds = {
   path: 'name', request: 'name',
   // Outcomes and reasons, in words of the code.
   because: 'text', outcome: 'text', problem: 'text', reason: 'text', route: 'text', source: 'text',
-  // The message of an OperatorError, which has no data of a client, and the frames of any error's stack.
-  error_message: 'text', error_at: 'frames',
+  // The message of an OperatorError, which has no data of a client, the call of AWS that failed, and the frames of any error's stack.
+  error_message: 'text', error_call: 'text', error_at: 'frames',
   // Numbers: HTTP statuses, counts, milliseconds and seconds.
   accounts: 'number', app_clients: 'number', attempts: 'number', changed: 'number', changes: 'number', clients: 'number',
   count: 'number', emails: 'number', ended: 'number', events: 'number', expired: 'number', failed: 'number', failures: 'number',

@@ -6,6 +6,7 @@ import { retryWithBackoff } from '../../runtime/concurrency/retry-with-backoff.t
 import { concurrencyLimit } from '../../runtime/concurrency/map-concurrently.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** Maximum concurrent calls, and connections to API Gateway. */
 export const maxCalls = 100;
@@ -37,7 +38,7 @@ export const retries = {
 /** A {@link WebSocketSender} for a stage of an API: `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
 export const apiGatewayWebSocketSender = (
   managementUrl: string,
-  client: Pick<ApiGatewayManagementApiClient, 'send'> = new ApiGatewayManagementApiClient({ ...clientSettings, endpoint: managementUrl }),
+  client: Pick<ApiGatewayManagementApiClient, 'send'> = namingErrors(new ApiGatewayManagementApiClient({ ...clientSettings, endpoint: managementUrl })),
 ): WebSocketSender => {
   const encoder = new TextEncoder();
   const limited = concurrencyLimit(maxCalls);

@@ -1,9 +1,10 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { clientTimeouts } from '../client/client-timeouts.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** The outputs of a stack, by their names. A stack that does not exist has none. */
 export const stackOutputs = async (
-  StackName: string, client: Pick<CloudFormationClient, 'send'> = new CloudFormationClient(clientTimeouts),
+  StackName: string, client: Pick<CloudFormationClient, 'send'> = namingErrors(new CloudFormationClient(clientTimeouts)),
 ): Promise<Readonly<Record<string, string>>> => {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));

@@ -2,6 +2,7 @@ import { CloudTrailClient, LookupEventsCommand, type LookupEventsCommandOutput }
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { parseAssumeRoleEvent } from './assume-role-event.ts';
 import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from './assumption-lookup.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** Maximum pages of 50 events that are read for a role. AWS permits two LookupEvents a second for the whole account. */
 const maxPages = 4;
@@ -14,7 +15,7 @@ const assumptionsIn = (
 });
 
 /** {@link AssumptionLookup} over the event history of this region, which needs no trail. */
-export const cloudTrailAssumptionLookup = (client = new CloudTrailClient(clientTimeouts)): AssumptionLookup => {
+export const cloudTrailAssumptionLookup = (client = namingErrors(new CloudTrailClient(clientTimeouts))): AssumptionLookup => {
   const searchRole = async (roleArn: string, { from, to }: AssumptionSearch) => {
     const assumptions: RoleAssumption[] = [];
     let nextToken: string | undefined;

@@ -3,6 +3,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import type { LogEvent, Logs, LogSearch } from './logs.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** Maximum pages that a search reads: enough for one hour of the deployment's logs. */
 const maxPages = 8;
@@ -29,7 +30,7 @@ const sortAndLimit = (events: readonly LogEvent[], { order, limit }: LogSearch):
 /**
  * {@link Logs} in CloudWatch Logs, which matches terms word by word. Pass `accept` for a stricter check of each line.
  */
-export const cloudWatchLogs = (client = new CloudWatchLogsClient(clientTimeouts)): Logs => ({
+export const cloudWatchLogs = (client = namingErrors(new CloudWatchLogsClient(clientTimeouts))): Logs => ({
   async search(search) {
     const { logGroup, from, to, order, limit, accept } = search;
     if (to.getTime() < earliest || from > to) return [];

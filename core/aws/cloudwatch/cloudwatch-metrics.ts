@@ -1,6 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type MetricDataResult } from '@aws-sdk/client-cloudwatch';
 import { maxMetricQueries, type MetricPoint, type MetricQuery, type Metrics } from './metrics.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 const queryId = (index: number): string => `m${index}`;
 
@@ -20,7 +21,7 @@ const newestFirst = (results: readonly MetricDataResult[]): MetricPoint[] =>
   })).sort((a, b) => b.at.getTime() - a.at.getTime());
 
 /** {@link Metrics} in CloudWatch, by GetMetricData. AWS returns more than 100,800 numbers in pages. */
-export const cloudWatchMetrics = (client = new CloudWatchClient(clientTimeouts)): Metrics => ({
+export const cloudWatchMetrics = (client = namingErrors(new CloudWatchClient(clientTimeouts))): Metrics => ({
   async read(queries, { from, to }) {
     if (queries.length > maxMetricQueries) throw new Error(`${queries.length} metrics are more than GetMetricData takes`);
     if (queries.length === 0) return [];

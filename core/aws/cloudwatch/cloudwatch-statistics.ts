@@ -2,6 +2,7 @@ import { CloudWatchClient, GetMetricStatisticsCommand, type Datapoint, type Stat
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** Concurrent calls. CloudWatch accepts 400 a second. */
 const callsAtOnce = 10;
@@ -15,7 +16,7 @@ const valueOf = (point: Datapoint, statistic: MetricQuery['statistic']): number 
  * {@link Metrics} in CloudWatch, by one GetMetricStatistics call for each query. A million of these calls are free each
  * month, but no metric that GetMetricData reads (Amazon CloudWatch pricing). For programs that read few metrics often.
  */
-export const cloudWatchStatistics = (client = new CloudWatchClient(clientTimeouts)): Metrics => ({
+export const cloudWatchStatistics = (client = namingErrors(new CloudWatchClient(clientTimeouts))): Metrics => ({
   read: (queries, { from, to }) => mapConcurrently(queries, async ({ namespace, metric, dimensions, statistic, period }) => {
     const { Datapoints: points = [] } = await client.send(new GetMetricStatisticsCommand({
       Namespace: namespace,

@@ -1,5 +1,6 @@
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { clientTimeouts } from '../client/client-timeouts.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** A topic whose subscribers get each published text. Adapter: {@link snsTopic}; fake: `test/fakes/memory-topic.ts`. */
 export type Topic = {
@@ -8,7 +9,7 @@ export type Topic = {
 };
 
 /** {@link Topic} in SNS. */
-export const snsTopic = (arn: string, client: Pick<SNSClient, 'send'> = new SNSClient(clientTimeouts)): Topic => ({
+export const snsTopic = (arn: string, client: Pick<SNSClient, 'send'> = namingErrors(new SNSClient(clientTimeouts))): Topic => ({
   async publish(subject, text) {
     await client.send(new PublishCommand({ TopicArn: arn, Subject: subject, Message: text }));
   },

@@ -9,6 +9,7 @@ import { registeredClientName } from '../../../contract/oauth/registration.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** Maximum clients on a page of ListUserPoolClients. */
 const pageSize = 60;
@@ -54,7 +55,7 @@ const descriptionOf = (fingerprint: string, redirectUris: readonly string[]) =>
 
 /** {@link ClientRegistrar} in a Cognito user pool, whose app clients are the clients. */
 export const cognitoClientRegistrar = (
-  userPoolId: string, client = new CognitoIdentityProviderClient(registrationPatience),
+  userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(registrationPatience)),
 ): ClientRegistrar => {
   /** All app clients of the pool. */
   const listAll = async (): Promise<UserPoolClientDescription[]> => {

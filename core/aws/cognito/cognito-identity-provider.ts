@@ -12,6 +12,7 @@ import {
 } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
   const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;
@@ -30,7 +31,7 @@ const authenticatorApp = 'SOFTWARE_TOKEN_MFA';
 
 /** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
 export const cognitoIdentityProvider = (
-  userPoolId: string, client = new CognitoIdentityProviderClient(clientTimeouts),
+  userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(clientTimeouts)),
 ): IdentityProvider => {
   const find = async (name: string): Promise<IdpIdentity | undefined> => {
     const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));

@@ -6,6 +6,7 @@ import { sessionsPolicyName } from '../../../contract/deployment/support-roles.t
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { SupportRoleArns, SupportRoles } from './support-roles.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 const roleNameOf = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1);
 
@@ -25,7 +26,7 @@ const withRefusals = async (write: Promise<unknown>): Promise<void> => {
 };
 
 /** {@link SupportRoles} of this deployment, in IAM. */
-export const iamSupportRoles = (arns: SupportRoleArns, client = new IAMClient(clientTimeouts)): SupportRoles => {
+export const iamSupportRoles = (arns: SupportRoleArns, client = namingErrors(new IAMClient(clientTimeouts))): SupportRoles => {
   const readTrust = async (RoleName: string) => {
     const { Role: role } = await client.send(new GetRoleCommand({ RoleName }));
     return decodeDocument(role?.AssumeRolePolicyDocument);

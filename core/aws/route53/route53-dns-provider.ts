@@ -7,6 +7,7 @@ import { Unavailable } from '../../runtime/domain-errors.ts';
 import { isAccessDenied } from '../../runtime/errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /**
  * Normalizes a name, in which Route 53 writes special octets in octal: `\052.Example.test.` becomes `*.example.test`.
@@ -60,7 +61,7 @@ export const findHostedZone = async (client: Route53Client, domain: string): Pro
 };
 
 /** {@link DnsProvider} in Route 53: the public hosted zones of this AWS account. */
-export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): DnsProvider => ({
+export const route53DnsProvider = (client = namingErrors(new Route53Client(clientTimeouts))): DnsProvider => ({
   async findZone(domain) {
     try {
       return await findHostedZone(client, domain);

@@ -1,5 +1,6 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { clientTimeouts } from '../client/client-timeouts.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** The Lambda concurrency of an AWS account and region. */
 export type ConcurrencyLimits = { readonly account_limit?: number; readonly unreserved_concurrency?: number };
@@ -8,7 +9,7 @@ export type ConcurrencyLimits = { readonly account_limit?: number; readonly unre
 export type Concurrency = { limits(): Promise<ConcurrencyLimits> };
 
 /** {@link Concurrency} for this AWS account and region, read by Lambda GetAccountSettings. */
-export const lambdaConcurrency = (client = new LambdaClient(clientTimeouts)): Concurrency => ({
+export const lambdaConcurrency = (client = namingErrors(new LambdaClient(clientTimeouts))): Concurrency => ({
   async limits() {
     const { AccountLimit: limit } = await client.send(new GetAccountSettingsCommand({}));
     return { account_limit: limit?.ConcurrentExecutions, unreserved_concurrency: limit?.UnreservedConcurrentExecutions };

@@ -6,6 +6,7 @@ import {
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { QuotaProvider, QuotaRequest } from './quota-provider.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 const requestOf = (
   { Id: id, Status: status, DesiredValue: requestedValue, Created: createdAt, CaseId: caseId }: RequestedServiceQuotaChange,
@@ -17,7 +18,7 @@ const requestOf = (
 };
 
 /** {@link QuotaProvider} in AWS Service Quotas, for the AWS account and region of this deployment. */
-export const serviceQuotasProvider = (client = new ServiceQuotasClient(clientTimeouts)): QuotaProvider => ({
+export const serviceQuotasProvider = (client = namingErrors(new ServiceQuotasClient(clientTimeouts))): QuotaProvider => ({
   async requestIncrease({ service_code: ServiceCode, quota_code: QuotaCode }, value) {
     try {
       const { RequestedQuota: created } = await client.send(

@@ -1,9 +1,10 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { MessageSource } from '../../runtime/lambda/queue-drain.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** {@link MessageSource} in SQS. */
-export const sqsMessageSource = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)): MessageSource => ({
+export const sqsMessageSource = (url: string, client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): MessageSource => ({
   async receive() {
     const { Messages = [] } = await client.send(new ReceiveMessageCommand({
       QueueUrl: url, MaxNumberOfMessages: 10, WaitTimeSeconds: 0, MessageSystemAttributeNames: ['ApproximateReceiveCount'],

@@ -1,9 +1,10 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueDepths } from './queue-depths.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /** {@link QueueDepths} in SQS. It looks up the URL of a queue once. */
-export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)): QueueDepths => {
+export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): QueueDepths => {
   const urls = new Map<string, string>();
   const urlOf = async (name: string): Promise<string> => {
     const known = urls.get(name);

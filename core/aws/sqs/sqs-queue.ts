@@ -1,6 +1,7 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import type { Queue, ReturnToQueue } from '../../runtime/lambda/queue.ts';
+import { namingErrors } from '../client/named-errors.ts';
 
 /**
  * Settings of an SQS client. By default the SDK sends to the host in the queue's URL, and not to the configured
@@ -9,7 +10,7 @@ import type { Queue, ReturnToQueue } from '../../runtime/lambda/queue.ts';
 export const sqsClientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
 
 /** {@link Queue} in SQS. */
-export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)): Queue => ({
+export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): Queue => ({
   async send(message, delaySeconds) {
     await client.send(new SendMessageCommand({
       QueueUrl: url,
@@ -20,10 +21,10 @@ export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSC
 });
 
 /** {@link ReturnToQueue} in SQS. */
-export const sqsReturn = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)): ReturnToQueue =>
+export const sqsReturn = (url: string, client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): ReturnToQueue =>
   async (receiptHandle, seconds) => {
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }));
   };
 
 /** Queues by URL, with one shared client. */
-export const sqsQueues = (client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)) => (url: string): Queue => sqsQueue(url, client);
+export const sqsQueues = (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))) => (url: string): Queue => sqsQueue(url, client);

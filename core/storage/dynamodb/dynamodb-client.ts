@@ -4,6 +4,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { requestTimeouts } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
+import { namingErrors } from '../../aws/client/named-errors.ts';
 
 /** Maximum attempts of one call. The SDK pauses between them. */
 export const maxAttempts = 4;
@@ -13,7 +14,7 @@ export const maxAttempts = 4;
  * @param settings override the defaults.
  */
 export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
-  const client = new DynamoDBClient({ maxAttempts, requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true }, ...settings });
+  const client = namingErrors(new DynamoDBClient({ maxAttempts, requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true }, ...settings }));
   // The SDK's logger middleware formats every response for a log that is off, which costs more than decoding the
   // response.
   client.middlewareStack.remove('loggerMiddleware');

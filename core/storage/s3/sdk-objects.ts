@@ -3,6 +3,7 @@ import {
   S3Client, type ObjectIdentifier, type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
+import { namingErrors } from '../../aws/client/named-errors.ts';
 
 /**
  * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the maximum
@@ -15,7 +16,7 @@ export const attempts = 3;
 
 /** Creates a client. @param settings override the defaults. */
 export const s3Client = (settings: S3ClientConfig = {}): S3Client =>
-  new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings });
+  namingErrors(new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings }));
 
 /** S3's error names for a missing object, which depend on the call. */
 const isMissing = (error: unknown): boolean =>

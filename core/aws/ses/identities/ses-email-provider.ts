@@ -10,6 +10,7 @@ import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { valueOnError } from '../../client/provider-errors.ts';
 import { deploymentTag } from '../../../../contract/deployment/sending.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
+import { namingErrors } from '../../client/named-errors.ts';
 
 /** Maps SES's verification status. Every status that may still change becomes PENDING. */
 export const verificationStatus = (
@@ -50,7 +51,7 @@ const toDomainError = (error: unknown): unknown => {
  * @param deployment the value of the tag on identities that this deployment registers. A caller that neither registers
  * nor removes domains leaves it out.
  */
-export const sesEmailProvider = (deployment = '', client = new SESv2Client(clientTimeouts)): EmailProvider => {
+export const sesEmailProvider = (deployment = '', client = namingErrors(new SESv2Client(clientTimeouts))): EmailProvider => {
   const findDomain = async (domain: string): Promise<DomainIdentity | undefined> => {
     const identity = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
     return identity && identityOf(identity, deployment);

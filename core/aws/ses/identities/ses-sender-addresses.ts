@@ -9,6 +9,7 @@ import { valueOnError } from '../../client/provider-errors.ts';
 import type { SenderAddress, SenderAddresses } from './sender-addresses.ts';
 import { deploymentTag } from '../../../../contract/deployment/sending.ts';
 import { foreignIdentity, isTagged, verificationStatus } from './ses-email-provider.ts';
+import { namingErrors } from '../../client/named-errors.ts';
 
 /** Maps an error of a permanent refusal by SES to a domain error. Other errors are returned unchanged. */
 const toDomainError = (error: unknown): unknown => {
@@ -29,7 +30,7 @@ const maxRequestsPerPage = 5;
  * @param deployment the value of the tag on identities that this deployment registers. A caller that neither registers
  * nor removes addresses leaves it out.
  */
-export const sesSenderAddresses = (deployment = '', client = new SESv2Client(clientTimeouts)): SenderAddresses => ({
+export const sesSenderAddresses = (deployment = '', client = namingErrors(new SESv2Client(clientTimeouts))): SenderAddresses => ({
   async register(email) {
     try {
       return await valueOnError(

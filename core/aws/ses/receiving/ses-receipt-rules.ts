@@ -5,6 +5,7 @@ import {
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { isRuleOf } from '../../../../contract/deployment/receipt-rules.ts';
 import type { ReceiptRules } from './receipt-rules.ts';
+import { namingErrors } from '../../client/named-errors.ts';
 
 type ReceiptRuleTarget = {
   /** The deployment's name. */
@@ -24,7 +25,7 @@ type ReceiptRuleTarget = {
 const patientClient = { ...clientTimeouts, maxAttempts: 12 };
 
 /** {@link ReceiptRules} in Amazon SES (API v1). */
-export const sesReceiptRules = (target: ReceiptRuleTarget, client = new SESClient(patientClient)): ReceiptRules => {
+export const sesReceiptRules = (target: ReceiptRuleTarget, client = namingErrors(new SESClient(patientClient))): ReceiptRules => {
   const ruleWith = (name: string, recipients: readonly string[]): SesRule => {
     if (recipients.length === 0) throw new Error('a receipt rule without recipients would match every recipient');
     return {

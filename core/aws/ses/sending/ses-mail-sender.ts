@@ -1,6 +1,7 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { messageTags } from '../../../../contract/deployment/sending.ts';
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
+import { namingErrors } from '../../client/named-errors.ts';
 
 /** Settings of a client without retries, because a repeated call could send the mail twice. */
 export const singleAttempt = (requestTimeout = 20_000) =>
@@ -95,7 +96,7 @@ const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>
  * {@link MailSender} in Amazon SES (API v2). Mail is sent with the deployment's configuration set, and with tags that
  * SES repeats in its events.
  */
-export const sesMailSender = (configurationSet: string, client = new SESv2Client(singleAttempt(sendTimeout))): MailSender => ({
+export const sesMailSender = (configurationSet: string, client = namingErrors(new SESv2Client(singleAttempt(sendTimeout)))): MailSender => ({
   async send(mail) {
     try {
       const { MessageId: id } = await client.send(new SendEmailCommand({

@@ -2,12 +2,13 @@ import { BadRequestException, ConflictException, GetAccountCommand, PutAccountDe
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { ProviderRefusal } from '../../client/provider-errors.ts';
 import type { SendingAccount } from './sending-account.ts';
+import { namingErrors } from '../../client/named-errors.ts';
 
 /** A limit of SES, which returns -1 when there is no limit. */
 const limitOf = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
 
 /** {@link SendingAccount} in Amazon SES (API v2). */
-export const sesSendingAccount = (client = new SESv2Client(clientTimeouts)): SendingAccount => ({
+export const sesSendingAccount = (client = namingErrors(new SESv2Client(clientTimeouts))): SendingAccount => ({
   async status() {
     const { ProductionAccessEnabled: production, SendQuota: quota, Details: details } = await client.send(new GetAccountCommand({}));
     const review = details?.ReviewDetails;
