@@ -75,13 +75,13 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       withPassword.delete(person.email ?? '');
       temporaryPasswords.set(username, temporaryPassword);
     },
-    async removeSecondFactor(username) {
+    async removeSecondFactor(username, hasSignedIn) {
       if (fault.error !== undefined) throw fault.error;
       const person = known(username);
       if (!person) throw new FailedPrecondition(unknownPerson);
       if (mfa === 'off') throw new FailedPrecondition(noSecondFactors);
       const mustChoose = temporaryPasswords.has(username) && !withPassword.has(person.email ?? '');
-      if (authenticators.has(username) && mustChoose) throw new FailedPrecondition(passwordToChoose);
+      if ((hasSignedIn || authenticators.has(username)) && mustChoose) throw new FailedPrecondition(passwordToChoose);
       authenticators.delete(username);
     },
     async changeAddress(username, email) {

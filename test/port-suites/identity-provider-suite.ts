@@ -68,15 +68,15 @@ export const identityProviderSuite = (start: () => Promise<{
     await started.setUpSecondFactor(username);
     expect(await started.hasSecondFactor(username)).toBe(true);
     for (const _ of [1, 2]) {
-      await provider.removeSecondFactor(username);
+      await provider.removeSecondFactor(username, true);
       expect(await started.hasSecondFactor(username)).toBe(false);
     }
-    await expect(provider.removeSecondFactor('0b0b0b0b-0000-4000-8000-000000000000')).rejects.toMatchObject({ name: 'FailedPrecondition' });
+    await expect(provider.removeSecondFactor('0b0b0b0b-0000-4000-8000-000000000000', true)).rejects.toMatchObject({ name: 'FailedPrecondition' });
   });
 
   test('removeSecondFactor succeeds for a person who never signed in', async () => {
     const { username } = await provider.invite('nina@example.test', {});
-    await provider.removeSecondFactor(username);
+    await provider.removeSecondFactor(username, false);
     expect(await started.hasSecondFactor(username)).toBe(false);
   });
 
@@ -84,15 +84,18 @@ export const identityProviderSuite = (start: () => Promise<{
     const { username } = await provider.invite('olga@example.test', {});
     await started.setUpSecondFactor(username);
     await provider.resetPassword(username, 'abcd-EFGH-2345-wxyz');
-    await expect(provider.removeSecondFactor(username)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('temporary password') });
+    for (const hasSignedIn of [true, false]) {
+      await expect(provider.removeSecondFactor(username, hasSignedIn))
+        .rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('temporary password') });
+    }
     await choosePassword('olga@example.test');
-    await provider.removeSecondFactor(username);
+    await provider.removeSecondFactor(username, true);
     expect(await started.hasSecondFactor(username)).toBe(false);
   });
 
   test('removeSecondFactor is refused where nobody is asked for a second factor', async () => {
     const { provider: without, username } = await started.withoutMfa();
-    await expect(without.removeSecondFactor(username)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('mfa=required') });
+    await expect(without.removeSecondFactor(username, true)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('mfa=required') });
   });
 
   test('changeAddress gives a person another address, can be repeated, and refuses one of another person and an unknown person', async () => {

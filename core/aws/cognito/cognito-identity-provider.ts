@@ -1,6 +1,6 @@
 import {
   AdminCreateUserCommand, AdminDeleteSoftwareTokenCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
-  AdminSetUserPasswordCommand, AdminUpdateUserAttributesCommand, AdminUserGlobalSignOutCommand, AliasExistsException,
+  AdminSetUserMFAPreferenceCommand, AdminSetUserPasswordCommand, AdminUpdateUserAttributesCommand, AdminUserGlobalSignOutCommand, AliasExistsException,
   CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
   UserLambdaValidationException, UsernameExistsException, UserNotConfirmedException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
@@ -25,9 +25,6 @@ const identityOf = (username: string | undefined, attributes: readonly Attribute
 const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(UserNotFoundException, undefined, call);
 
 const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
-
-/** The authenticator app among the factors of a person. */
-const authenticatorApp = 'SOFTWARE_TOKEN_MFA';
 
 /** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
 export const cognitoIdentityProvider = (
@@ -91,18 +88,28 @@ export const cognitoIdentityProvider = (
       })));
       if (!isReset) throw new FailedPrecondition(unknownPerson);
     },
-    async removeSecondFactor(username) {
+    async removeSecondFactor(username, hasSignedIn) {
       const person = { UserPoolId: userPoolId, Username: username };
+      const found = await undefinedWithoutUser(client.send(new AdminGetUserCommand(person)));
+      if (!found) throw new FailedPrecondition(unknownPerson);
       try {
+        // A passkey needs another factor beside it, and the lost phone may have one.
+        if (found.UserMFASettingList?.includes('WEB_AUTHN_MFA')) {
+          await client.send(new AdminSetUserMFAPreferenceCommand({ ...person, WebAuthnMfaSettings: { Enabled: false } }));
+        }
         await client.send(new AdminDeleteSoftwareTokenCommand(person));
       } catch (error) {
         if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
         if (error instanceof OperationNotEnabledException) throw new FailedPrecondition(noSecondFactors);
-        if (!(error instanceof InvalidParameterException || error instanceof UserNotConfirmedException)) throw error;
-        // The API reference does not say which answer a person without an app gets, or one with a temporary password.
-        const { UserMFASettingList: factors = [] } = await client.send(new AdminGetUserCommand(person));
-        if (!factors.includes(authenticatorApp)) return;
-        throw error instanceof UserNotConfirmedException ? new FailedPrecondition(passwordToChoose) : error;
+        // The list does not always have an app that the sign-in page has set up.
+        const mayHaveApp = hasSignedIn || found.UserMFASettingList?.includes('SOFTWARE_TOKEN_MFA');
+        if (error instanceof UserNotConfirmedException) {
+          if (mayHaveApp) throw new FailedPrecondition(passwordToChoose);
+          return;
+        }
+        // The API reference does not say what the answer is for a person without an app.
+        if (error instanceof InvalidParameterException && !found.UserMFASettingList?.length) return;
+        throw error;
       }
     },
     async changeAddress(username, email) {

@@ -64,11 +64,13 @@ export type IdentityProvider = {
    */
   resetPassword(username: string, temporaryPassword: string): Promise<void>;
   /**
-   * Removes the authenticator app of a person, if they have one. Their next sign-in sets up another one.
-   * @throws FailedPrecondition for an unknown person, for one who has an app and a temporary password, and when the
-   * provider asks nobody for a second factor.
+   * Removes the authenticator app of a person, if they have one, and ends the sign-in with their passkeys. Their next
+   * sign-in sets up another app.
+   * @param hasSignedIn whether the person has signed in before, and so may have an app.
+   * @throws FailedPrecondition for an unknown person, for one who may have an app and has a temporary password, and when
+   * the provider asks nobody for a second factor.
    */
-  removeSecondFactor(username: string): Promise<void>;
+  removeSecondFactor(username: string, hasSignedIn: boolean): Promise<void>;
   /**
    * Changes the address with which a person signs in, without a message to anybody.
    * @throws AlreadyExists when another person has the address; InvalidInput for an address that the provider refuses;

@@ -9,7 +9,9 @@ type Dependencies = ResetDependencies & { readonly identityProvider: Pick<Identi
 export const resetSecondFactor = (dependencies: Dependencies) => adminMethod(contract.methods.ResetSecondFactor, {
   prefetch: ({ user_id }) => dependencies.users.find(user_id),
   async run(_, { audit }, found) {
-    await resetCredential(found, audit, dependencies, (username) => dependencies.identityProvider.removeSecondFactor(username));
+    await resetCredential(found, audit, dependencies, async (username) => {
+      await dependencies.identityProvider.removeSecondFactor(username, found?.last_sign_in_at !== undefined);
+    });
     return {};
   },
 });

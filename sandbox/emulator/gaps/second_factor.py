@@ -2,14 +2,15 @@
 
 Missing: a pool that requires it signs people in who have not set it up, and the hosted page never asks for it. The
 answers to its challenges need no session, and the page for a new password stays valid for five minutes. A code works
-more than once. AdminDeleteSoftwareToken does not exist.
+more than once. AdminDeleteSoftwareToken does not exist, and AdminSetUserMFAPreference knows no passkeys.
 AWS: the hosted page sets it up at the first sign-in, and asks for a code at each later one. The API answers MFA_SETUP
 to who has none, and takes AssociateSoftwareToken, VerifySoftwareToken and the challenge's answer with the session of
 the step before. Each step waits for the `AuthSessionValidity` of the app client. A used code is refused until the next one. AdminDeleteSoftwareToken declares UserNotConfirmedException,
-so it is the answer for who has a temporary password.
+so it is the answer for who has a temporary password. A passkey needs another factor beside it.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa-totp.html
 https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminDeleteSoftwareToken.html
+https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_WebAuthnMfaSettingsType.html
 """
 
 import base64
@@ -24,6 +25,7 @@ from ministack.core.responses import error_response_json, json_response
 from ministack.services import cognito
 
 FACTOR = "SOFTWARE_TOKEN_MFA"
+PASSKEY = "WEB_AUTHN_MFA"
 
 # session -> its user and app client, when it ends, and the next step that it permits: FACTOR, "associate", "verify" or
 # "MFA_SETUP".
@@ -227,10 +229,28 @@ def delete_software_token(data):
         return error_response_json("OperationNotEnabledException", "MFA is not enabled for the user pool.", 400)
     if user.get("UserStatus") != "CONFIRMED":
         return error_response_json("UserNotConfirmedException", "User is not confirmed.", 400)
+    if PASSKEY in user.get("_mfa_enabled", []):
+        return error_response_json("InvalidParameterException", "WebAuthn MFA requires enabling an additional MFA setting.", 400)
     user.pop("_totp_secret", None)
     user["_mfa_enabled"] = [factor for factor in user.get("_mfa_enabled", []) if factor != FACTOR]
     user["_preferred_mfa"] = ""
     return json_response({})
+
+
+def with_passkeys(set_preference):
+    """Passkeys count as a factor beside another one, which the same request must enable."""
+
+    def set_with_passkeys(data):
+        wanted = (data.get("WebAuthnMfaSettings") or {}).get("Enabled")
+        if wanted and not (data.get("SoftwareTokenMfaSettings") or {}).get("Enabled"):
+            return error_response_json("InvalidParameterException", "WebAuthn MFA requires enabling an additional MFA setting.", 400)
+        answer = set_preference(data)
+        user = None if answer[0] != 200 or wanted is None else cognito._resolve_user(cognito._resolve_pool(data["UserPoolId"])[0], data["Username"])[0]
+        if user:
+            user["_mfa_enabled"] = [name for name in user.get("_mfa_enabled", []) if name != PASSKEY] + ([PASSKEY] if wanted else [])
+        return answer
+
+    return set_with_passkeys
 
 
 def patch():
@@ -241,6 +261,7 @@ def patch():
 
     cognito._dispatch_idp = dispatch_with_deletion
     cognito._totp_matches = matches_once
+    cognito._admin_set_user_mfa_preference = with_passkeys(cognito._admin_set_user_mfa_preference)
     cognito._mfa_challenge_for_user = challenge
     cognito._password_auth_result = with_client(cognito._password_auth_result)
     cognito._start_new_password_session = ending(cognito._start_new_password_session)

@@ -1,5 +1,5 @@
 import {
-  AdminGetUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand,
+  AdminGetUserCommand, AdminSetUserMFAPreferenceCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand,
   SetUserPoolMfaConfigCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { cognitoIdentityProvider } from '../../../../core/aws/cognito/cognito-identity-provider.ts';
@@ -47,5 +47,18 @@ describe('the identity provider in Cognito', () => {
         return { provider, username: (await provider.invite('ada@example.test', undefined)).username };
       },
     };
+  });
+
+  test('removeSecondFactor ends the sign-in with passkeys too, which need the app beside them', async () => {
+    const client = new CognitoIdentityProviderClient();
+    const poolId = await makePool(client, 'ON');
+    const provider = cognitoIdentityProvider(poolId);
+    const { username: Username } = await provider.invite('pia@example.test', undefined);
+    const person = { UserPoolId: poolId, Username };
+    await client.send(new AdminSetUserPasswordCommand({ ...person, Password: password, Permanent: true }));
+    await client.send(new AdminSetUserMFAPreferenceCommand({ ...person, SoftwareTokenMfaSettings: { Enabled: true }, WebAuthnMfaSettings: { Enabled: true } }));
+    expect((await client.send(new AdminGetUserCommand(person))).UserMFASettingList).toContain('WEB_AUTHN_MFA');
+    await provider.removeSecondFactor(Username, true);
+    expect((await client.send(new AdminGetUserCommand(person))).UserMFASettingList ?? []).toEqual([]);
   });
 });
