@@ -21,7 +21,7 @@ const allowedImports: Record<string, readonly string[]> = {
   // The command line reads messages too, and restores what the tables have.
   cli: ['core/mime', 'core/account-log', 'core/mail-types', 'core/storage', 'contract'],
   // The preflight of a deployment reads its settings and asks AWS by the product's adapters.
-  preflight: ['cli', 'lib', 'core/aws', 'core/runtime', 'contract'],
+  preflight: ['cli', 'lib', 'core/aws', 'core/storage', 'core/runtime', 'contract'],
   lib: ['contract'],
   contract: [],
   'core/runtime': ['contract'],

@@ -31,8 +31,12 @@ export const cleanText = (text: string): string =>
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 /** Decodes octets in the named charset, or in UTF-8 or Windows-1252. */
-export const decodeOctets = (latin1: string, charset?: string): string =>
-  (charset === undefined && isAscii(latin1) ? latin1 : decodeText(Buffer.from(latin1, 'latin1'), charset).text);
+export const decodeOctets = (latin1: string, charset?: string): string => {
+  if (charset === undefined && isAscii(latin1)) return latin1;
+  // At the begin of a file it is a mark, at that of a value a character of it.
+  const [marks = ''] = charset === undefined || /^utf-?8$/i.test(charset) ? /^(?:\xEF\xBB\xBF)*/.exec(latin1) ?? [] : [];
+  return '\uFEFF'.repeat(marks.length / 3) + decodeText(Buffer.from(latin1.slice(marks.length), 'latin1'), charset).text;
+};
 
 const quotedPrintable = (latin1: string): string =>
   latin1.replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -6,7 +6,7 @@ import { retryWithBackoff } from '../../runtime/concurrency/retry-with-backoff.t
 import { concurrencyLimit } from '../../runtime/concurrency/map-concurrently.ts';
 import { valueOnError } from '../client/provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum concurrent calls, and connections to API Gateway. */
 export const maxCalls = 100;

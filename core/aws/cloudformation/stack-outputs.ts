@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { clientTimeouts } from '../client/client-timeouts.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** The outputs of a stack, by their names. A stack that does not exist has none. */
 export const stackOutputs = async (

@@ -2,7 +2,7 @@ import { CloudTrailClient, LookupEventsCommand, type LookupEventsCommandOutput }
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { parseAssumeRoleEvent } from './assume-role-event.ts';
 import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from './assumption-lookup.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum pages of 50 events that are read for a role. AWS permits two LookupEvents a second for the whole account. */
 const maxPages = 4;

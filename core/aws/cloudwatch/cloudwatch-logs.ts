@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import type { LogEvent, Logs, LogSearch } from './logs.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum pages that a search reads: enough for one hour of the deployment's logs. */
 const maxPages = 8;

@@ -2,7 +2,7 @@ import { CloudWatchClient, GetMetricStatisticsCommand, type Datapoint, type Stat
 import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Concurrent calls. CloudWatch accepts 400 a second. */
 const callsAtOnce = 10;

@@ -9,7 +9,7 @@ import { registeredClientName } from '../../../contract/oauth/registration.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum clients on a page of ListUserPoolClients. */
 const pageSize = 60;

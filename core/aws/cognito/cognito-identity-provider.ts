@@ -12,7 +12,7 @@ import {
 } from './identity-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { valueOnError } from '../client/provider-errors.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
   const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;

@@ -6,7 +6,7 @@ import { sessionsPolicyName } from '../../../contract/deployment/support-roles.t
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { SupportRoleArns, SupportRoles } from './support-roles.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 const roleNameOf = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1);
 

@@ -7,7 +7,7 @@ import { Unavailable } from '../../runtime/domain-errors.ts';
 import { isAccessDenied } from '../../runtime/errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 import { clientTimeouts } from '../client/client-timeouts.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /**
  * Normalizes a name, in which Route 53 writes special octets in octal: `\052.Example.test.` becomes `*.example.test`.

@@ -1,6 +1,6 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { clientTimeouts } from '../client/client-timeouts.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** The Lambda concurrency of an AWS account and region. */
 export type ConcurrencyLimits = { readonly account_limit?: number; readonly unreserved_concurrency?: number };

@@ -6,7 +6,7 @@ import {
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../client/provider-errors.ts';
 import type { QuotaProvider, QuotaRequest } from './quota-provider.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 const requestOf = (
   { Id: id, Status: status, DesiredValue: requestedValue, Created: createdAt, CaseId: caseId }: RequestedServiceQuotaChange,

@@ -1,7 +1,7 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { MessageSource } from '../../runtime/lambda/queue-drain.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** {@link MessageSource} in SQS. */
 export const sqsMessageSource = (url: string, client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): MessageSource => ({

@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueDepths } from './queue-depths.ts';
 import { sqsClientSettings } from './sqs-queue.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** {@link QueueDepths} in SQS. It looks up the URL of a queue once. */
 export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): QueueDepths => {

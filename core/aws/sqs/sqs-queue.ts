@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientTimeouts } from '../client/client-timeouts.ts';
 import type { Queue, ReturnToQueue } from '../../runtime/lambda/queue.ts';
-import { namingErrors } from '../client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /**
  * Settings of an SQS client. By default the SDK sends to the host in the queue's URL, and not to the configured

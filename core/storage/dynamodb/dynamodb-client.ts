@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { requestTimeouts } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
-import { namingErrors } from '../../aws/client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum attempts of one call. The SDK pauses between them. */
 export const maxAttempts = 4;

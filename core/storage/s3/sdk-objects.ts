@@ -3,7 +3,7 @@ import {
   S3Client, type ObjectIdentifier, type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
-import { namingErrors } from '../../aws/client/named-errors.ts';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /**
  * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the maximum

@@ -10,7 +10,7 @@ import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { valueOnError } from '../../client/provider-errors.ts';
 import { deploymentTag } from '../../../../contract/deployment/sending.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 /** Maps SES's verification status. Every status that may still change becomes PENDING. */
 export const verificationStatus = (

@@ -9,7 +9,7 @@ import { valueOnError } from '../../client/provider-errors.ts';
 import type { SenderAddress, SenderAddresses } from './sender-addresses.ts';
 import { deploymentTag } from '../../../../contract/deployment/sending.ts';
 import { foreignIdentity, isTagged, verificationStatus } from './ses-email-provider.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 /** Maps an error of a permanent refusal by SES to a domain error. Other errors are returned unchanged. */
 const toDomainError = (error: unknown): unknown => {

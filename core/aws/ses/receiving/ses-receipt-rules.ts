@@ -5,7 +5,7 @@ import {
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { isRuleOf } from '../../../../contract/deployment/receipt-rules.ts';
 import type { ReceiptRules } from './receipt-rules.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 type ReceiptRuleTarget = {
   /** The deployment's name. */

@@ -1,7 +1,7 @@
 import { SendBounceCommand, SESClient } from '@aws-sdk/client-ses';
 import { bounceReasons, type BounceSender } from './bounce-sender.ts';
 import { singleAttempt, toSendError } from './ses-mail-sender.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 /**
  * {@link BounceSender} in Amazon SES (API v1, SendBounce): SES writes a delivery status notification (RFC 3464) with

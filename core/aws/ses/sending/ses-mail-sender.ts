@@ -1,7 +1,7 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { messageTags } from '../../../../contract/deployment/sending.ts';
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 /** Settings of a client without retries, because a repeated call could send the mail twice. */
 export const singleAttempt = (requestTimeout = 20_000) =>

@@ -2,7 +2,7 @@ import { BadRequestException, ConflictException, GetAccountCommand, PutAccountDe
 import { clientTimeouts } from '../../client/client-timeouts.ts';
 import { ProviderRefusal } from '../../client/provider-errors.ts';
 import type { SendingAccount } from './sending-account.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 /** A limit of SES, which returns -1 when there is no limit. */
 const limitOf = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);

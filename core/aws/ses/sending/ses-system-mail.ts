@@ -1,7 +1,7 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { singleAttempt, toSendError } from './ses-mail-sender.ts';
 import type { SystemMailSender } from './system-mail.ts';
-import { namingErrors } from '../../client/named-errors.ts';
+import { namingErrors } from '../../../runtime/naming-errors.ts';
 
 /** {@link SystemMailSender} in Amazon SES (API v2), which composes the message. */
 export const sesSystemMail = (client = namingErrors(new SESv2Client(singleAttempt()))): SystemMailSender => ({

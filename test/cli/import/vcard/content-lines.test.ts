@@ -19,6 +19,7 @@ describe('a line of a vCard', () => {
     ['that is folded at its white space', ['NOTE:two', ' words'], 'two words', {}],
     ['with separators in a parameter', ['ADR;X="a;b:c";Y=d\\;e,f:x'], 'x', { x: ['a;b:c'], y: ['d;e', 'f'] }],
     ['with names that all objects inherit', ['__PROTO__;CONSTRUCTOR=a:x'], 'x', { constructor: ['a'] }],
+    ['that begins with marks of a byte order', ['FN;X=\uFEFFé:\uFEFF\uFEFFa'], '\uFEFF\uFEFFa', { x: ['\uFEFFé'] }],
     ['with control characters', ['FN:a\u0000\u000B\u001Bb\u0085'], 'ab', {}],
   ])('%s is read', (_, lines, value, parameters) => {
     const { value: read, parameters: readParameters } = line(...lines);
@@ -30,7 +31,7 @@ describe('a line of a vCard', () => {
   });
 
   test('is written in lines of at most 75 octets, whatever it has, and read again', () => {
-    const value = fc.string({ unit: fc.constantFrom('a', 'é', '😀', ',', ';', ':', '"', '^', '\\n', ' ', '\u2028', '\u0085', '\r\nX:y', '\n', '\0'), maxLength: 200 });
+    const value = fc.string({ unit: fc.constantFrom('a', 'é', '😀', ',', ';', ':', '"', '^', '\\n', ' ', '\u2028', '\u0085', '\uFEFF', '\r\nX:y', '\n', '\0'), maxLength: 200 });
     const parameters = fc.array(value.map((text) => `a${text}`), { minLength: 1, maxLength: 3 }).map((values) => new Map([['x-p', values]]));
     assertProperty(fc.property(value, parameters, (text, given) => {
       const written = formatVCard([{ name: 'x-a', group: 'g', parameters: given, value: text }], '4.0');

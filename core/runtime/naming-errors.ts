@@ -1,4 +1,4 @@
-import { noteFailedCall } from '../../runtime/errors.ts';
+import { noteFailedCall } from './errors.ts';
 
 type Context = { readonly clientName?: string; readonly commandName?: string };
 type Handle = (call: unknown) => Promise<unknown>;

@@ -2,12 +2,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { namingErrors } from '../../../../core/aws/client/named-errors.ts';
-import { errorLogFields } from '../../../../core/runtime/errors.ts';
-import { loggedFields } from '../../../../core/runtime/log.ts';
-import { directCalls } from '../../../../core/storage/dynamodb/direct-dynamodb.ts';
-import { dynamodbClient, sdkCalls } from '../../../../core/storage/dynamodb/dynamodb-client.ts';
-import { sdkObjects } from '../../../../core/storage/s3/sdk-objects.ts';
+import { namingErrors } from '../../../core/runtime/naming-errors.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
+import { loggedFields } from '../../../core/runtime/log.ts';
+import { directCalls } from '../../../core/storage/dynamodb/direct-dynamodb.ts';
+import { dynamodbClient, sdkCalls } from '../../../core/storage/dynamodb/dynamodb-client.ts';
+import { sdkObjects } from '../../../core/storage/s3/sdk-objects.ts';
 
 describe('the log fields of an error from AWS', () => {
   let server: Server;
