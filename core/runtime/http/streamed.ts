@@ -12,14 +12,14 @@ class SlowReader extends Error {
   override readonly name = 'SlowReader';
 }
 
-function* piecesOf(content: readonly Buffer[], onNext: () => void): Generator<Buffer> {
+async function* piecesOf(content: readonly Buffer[], onNext: () => Promise<void> | undefined): AsyncGenerator<Buffer> {
   for (const buffer of content) {
     for (let start = 0; start < buffer.length; start += pieceOctets) {
-      onNext();
+      await onNext();
       yield buffer.subarray(start, start + pieceOctets);
     }
   }
-  onNext();
+  await onNext();
 }
 
 /**
@@ -32,12 +32,20 @@ const sendWithin = async (content: readonly Buffer[], stream: Writable, stall: n
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
   const stalled = setTimeout(() => reject(new SlowReader(`The reader took nothing for ${stall / 1000} seconds.`)), stall);
   const late = setTimeout(() => reject(new SlowReader(`The reader took longer than ${Math.round(whole / 1000)} seconds.`)), whole);
-  const sent = pipeline(Readable.from(piecesOf(content, () => stalled.refresh())), stream);
+  let isCutOff = false;
+  const onNext = (): Promise<void> | undefined => {
+    // Forever: a reader who wakes up before the stream is destroyed must not get the rest. It is a promise of its own, which holds no others.
+    if (isCutOff) return new Promise(() => {});
+    stalled.refresh();
+    return undefined;
+  };
+  const sent = pipeline(Readable.from(piecesOf(content, onNext)), stream);
   // When the reader is too slow, nobody waits for the pipeline.
   sent.catch(() => undefined);
   try {
     await Promise.race([sent, tooSlow]);
   } finally {
+    isCutOff = true;
     clearTimeout(stalled);
     clearTimeout(late);
   }

@@ -36,10 +36,11 @@ const withRenamed = (headers: IncomingHttpHeaders, renamed: readonly string[]): 
 
 /** The path and query that the integration gets. */
 const passed = (url: string, { encodesPercent, splitsSemicolons }: Changes): string => {
-  const [path, query = ''] = url.split('?', 2);
+  const [path = '', ...queries] = url.split('?');
+  const query = queries.join('?');
   const parts = query.split(splitsSemicolons ? /&|;|%3B/i : '&').filter((part) => part !== '');
   const encoded = encodesPercent ? parts.map((part) => part.replaceAll('%25', '%2525')) : parts;
-  return encoded.length === 0 ? path! : `${path}?${encoded.join('&')}`;
+  return encoded.length === 0 ? path : `${path}?${encoded.join('&')}`;
 };
 
 const forward = async (

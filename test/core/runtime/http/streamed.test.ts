@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sendResponse } from '../../../../core/runtime/http/streamed.ts';
 
 /** A stream whose reader takes so many pieces, each after so many milliseconds, and then nothing. */
@@ -49,6 +50,17 @@ describe('a streamed response', () => {
     await closed;
     expect([states, stream.writableFinished]).toEqual([[false], false]);
     expect(octets().length).toBeLessThan(1_000_000);
+  });
+
+  test('stays cut off when the reader takes the rest while it is released', async () => {
+    const stream = new PassThrough({ highWaterMark: 1 });
+    let octets = 0;
+    const release = async () => {
+      stream.on('data', (piece: Buffer) => { octets += piece.length; });
+      await delay(50);
+    };
+    await expect(sendResponse({ content, endsBy: Date.now() + 60_000, release }, stream, 0.1)).rejects.toThrow('The reader took nothing');
+    expect([stream.writableFinished, octets < 200_000]).toEqual([false, true]);
   });
 
   test('is cut off at its end, although the reader takes a piece again and again', async () => {
