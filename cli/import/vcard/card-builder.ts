@@ -13,7 +13,8 @@ export class CardBuilder {
   readonly #sets = new Map<string, Set<string>>();
   readonly #properties = new Map<string, unknown>();
   #unlabeled: Map<string, string[]> | undefined;
-  readonly #kept: (readonly unknown[])[] = [];
+  readonly #lines: readonly ContentLine[];
+  readonly #kept = new Set<ContentLine>();
   /** The first label of each group, all labels of groups, and the number of other lines in each group. */
   readonly #labels = new Map<string, ContentLine>();
   readonly #allLabels: ContentLine[] = [];
@@ -21,6 +22,7 @@ export class CardBuilder {
   readonly #usedLabels = new Set<ContentLine>();
 
   constructor(lines: readonly ContentLine[]) {
+    this.#lines = lines;
     for (const line of lines) {
       if (line.group === undefined) continue;
       if (this.isLabelOfGroup(line)) this.#allLabels.push(line);
@@ -103,7 +105,7 @@ export class CardBuilder {
 
   /** Keeps a property that JSContact has no place for. A second one of those that a vCard has once gets another name. */
   keep(line: ContentLine): void {
-    this.#kept.push(jCardProperty(/^(?:uid|prodid|rev|kind|language|created)$/.test(line.name) ? { ...line, name: `x-${line.name}` } : line));
+    this.#kept.add(line);
   }
 
   build(): JsonObject {
@@ -115,8 +117,10 @@ export class CardBuilder {
     };
   }
 
+  /** The kept properties, in the order of their lines, each once. */
   kept(): readonly unknown[] {
-    return this.#kept;
+    return this.#lines.filter((line) => this.#kept.has(line))
+      .map((line) => jCardProperty(/^(?:uid|prodid|rev|kind|language|created)$/.test(line.name) ? { ...line, name: `x-${line.name}` } : line));
   }
 
   isLabelOfGroup(line: ContentLine): boolean {

@@ -61,8 +61,9 @@ const date: Reader = (builder, line, parameters) => {
   return true;
 };
 
-/** A text that a Card has once. */
+/** A text that a Card has once. Of several lines the first with a text counts. */
 const once = (name: string, of: (text: string) => string | undefined = (text) => text): Reader => (builder, line, parameters) => {
+  if (line.value.trim() === '') return true;
   const value = of(textValue(line).trim());
   return value !== undefined && Object.keys(plainParameters(parameters)).length === 0 && builder.setOnce(name, value);
 };
@@ -74,7 +75,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
   version: () => true,
   fn(builder, line, parameters) {
     const isDerived = parameters.take('derived')?.toLowerCase() === 'true';
-    return isDerived || addToName(builder, 'full', { full: textValue(line), ...plainParameters(parameters) });
+    return isDerived || line.value === '' || addToName(builder, 'full', { full: textValue(line), ...plainParameters(parameters) });
   },
   n(builder, line, parameters) {
     const parts = components(listValues(line), nameKinds);
@@ -82,7 +83,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     if (parts.length === 0 && Object.keys(sortAs).length === 0) return true;
     return addToName(builder, 'components', { components: parts, ...sortAs, ...plainParameters(parameters) });
   },
-  'sort-string': (builder, line) => addToName(builder, 'sortAs', { sortAs: { surname: textValue(line) } }),
+  'sort-string': (builder, line) => line.value === '' || addToName(builder, 'sortAs', { sortAs: { surname: textValue(line) } }),
   nickname(builder, line) {
     for (const name of textValues(line).filter((each) => each !== '')) builder.add('nicknames', { name }, new Parameters(line));
     return true;
@@ -175,6 +176,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(Object.entries<Reader>({
     return true;
   },
   gramgender(builder, line) {
+    if (line.value === '') return true;
     if (isObject(builder.get('speakToAs')) && Object.hasOwn(builder.get('speakToAs') as object, 'grammaticalGender')) return false;
     speakToAs(builder, { grammaticalGender: textValue(line).toLowerCase() });
     return true;
@@ -244,7 +246,7 @@ export const cardOfVCard = (written: readonly ContentLine[]): JsonObject => {
   const name = builder.get('name') as JsonObject | undefined;
   if (name && !Object.hasOwn(name, 'full') && !Object.hasOwn(name, 'components')) {
     builder.remove('name');
-    for (const line of lines) if (line.name === 'sort-string') builder.keep(line);
+    for (const line of lines) if (line.name === 'sort-string' && line.value !== '') builder.keep(line);
   }
   if (builder.get('kind') !== 'group' && builder.takeSet('members')) {
     for (const line of lines) if (line.name === 'member') builder.keep(line);

@@ -37,6 +37,9 @@ const cases: readonly Case[] = [
     name: { full: 'A', components: [{ kind: 'surname', value: 'A' }, { kind: 'given', value: 'B' }], vCardParams: { altid: '1', language: 'en' } },
     ...kept(['n', { altid: '1', language: 'ja' }, 'text', ['C', 'D', '', '', '']], ['fn', { language: 'ja' }, 'text', 'C']),
   }],
+  ['empty values before those that a card has once', '4.0', ['FN:', 'FN:Ada', 'KIND:', 'KIND:org', 'LANGUAGE:', 'LANGUAGE:de', 'GRAMGENDER:', 'GRAMGENDER:neuter'],
+    { name: { full: 'Ada' }, kind: 'org', language: 'de', speakToAs: { grammaticalGender: 'neuter' } }],
+  ['texts to sort by without a name', '3.0', ['SORT-STRING:', 'SORT-STRING:K', 'SORT-STRING:L'], kept(['sort-string', {}, 'text', 'K'], ['sort-string', {}, 'text', 'L'])],
   ['a full name that is derived', '4.0', ['FN;DERIVED=TRUE:A B', 'N:B;A;;;'], { name: { components: [{ kind: 'surname', value: 'B' }, { kind: 'given', value: 'A' }] } }],
   ['lists of names and keywords', '3.0', ['NICKNAME:A,B\\,C', 'CATEGORIES:x, y', 'CATEGORIES:__proto__'], {
     nicknames: { n1: { name: 'A' }, n2: { name: 'B,C' } }, keywords: Object.fromEntries(['x', 'y', '__proto__'].map((name) => [name, true])),
@@ -56,7 +59,7 @@ const cases: readonly Case[] = [
     addresses: { a1: { components: [{ kind: 'name', value: 'S' }], vCardParams: { group: 'item2' } } },
     ...kept(
       ['x-abadr', { group: 'item2' }, 'text', 'de'], ['x-abdate', { group: 'item3' }, 'unknown', '2011-05-04'],
-      ['x-abrelatednames', { group: 'item4' }, 'unknown', 'Mum\\, Ann'], ['x-ablabel', { group: 'item3' }, 'text', '_$!<Anniversary>!$_'],
+      ['x-ablabel', { group: 'item3' }, 'text', '_$!<Anniversary>!$_'], ['x-abrelatednames', { group: 'item4' }, 'unknown', 'Mum\\, Ann'],
     ),
   }],
   ['parameters of an address', '4.0', ['ADR;LABEL="Main St. 1^nTown";GEO="geo:1,2";TZ=Europe/Berlin;CC=DE;PREF=7:;;Main St. 1;Town;;;'], { addresses: { a1: {
