@@ -11,6 +11,8 @@ export const setOf = (members: readonly string[]): JsonObject => Object.fromEntr
 export class CardBuilder {
   readonly #maps = new Map<string, Map<string, JsonObject>>();
   readonly #sets = new Map<string, Set<string>>();
+  /** A number for each map below which, from its size on, all ids are taken. */
+  readonly #numbers = new Map<string, number>();
   readonly #properties = new Map<string, unknown>();
   #unlabeled: Map<string, string[]> | undefined;
   readonly #lines: readonly ContentLine[];
@@ -97,8 +99,10 @@ export class CardBuilder {
   add(map: string, value: JsonObject, parameters: Parameters): void {
     const entries = this.entries(map);
     const given = parameters.take('prop-id');
-    let number = entries.size + 1;
+    // Not from the size alone: a file could name the next ids of every property, so that each one would be counted again.
+    let number = Math.max(entries.size + 1, this.#numbers.get(map) ?? 0);
     while (entries.has(`${map[0]}${number}`)) number += 1;
+    this.#numbers.set(map, number);
     const id = given !== undefined && isId(given) && !entries.has(given) ? given : `${map[0]}${number}`;
     entries.set(id, { ...value, ...this.#common(map, parameters) });
   }

@@ -173,4 +173,11 @@ describe('a vCard', () => {
       expect(leftOut).toEqual([]);
       expect(cardIn(formatVCard(written, target))).toEqual(card);
     });
+
+  test('whose lines name the ids that come next is read, also with 80,000 of them', () => {
+    const count = 40_000;
+    const named = Array.from({ length: count }, (_, index) => `EMAIL;PROP-ID=e${count + 1 + index}:a@b.test`);
+    const { emails } = read('4.0', ...named, ...Array.from({ length: count }, () => 'EMAIL:c@d.test')) as { readonly emails: object };
+    expect([Object.keys(emails).length, Object.hasOwn(emails, `e${3 * count}`)]).toEqual([2 * count, true]);
+  });
 });
