@@ -12,7 +12,7 @@ export type Invitation = {
 
 const installApp = 'Install an authenticator app on your phone first, such as Google Authenticator, Microsoft Authenticator or 2FAS';
 
-/** What to do when the sign-in took too long. By then the temporary password may have been replaced. */
+/** The way out of a sign-in that took too long. By then the temporary password may have been replaced. */
 const beginAgain = `The page waits ${signInStepMinutes} minutes at each step. If it says that the session has expired, begin again, with your NEW password if you have `
   + 'chosen one: the temporary password no longer works then.';
 

@@ -7,7 +7,7 @@ import type { StreamedResponse } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { WriteRefused, type Item, type Key, type Table } from '../../core/storage/table.ts';
 
-/** What a download may take. `release` frees the slot, and never fails: a slot that cannot be freed ends with the download's time. */
+/** A slot for one download. `release` frees it and never fails: a slot that cannot be freed ends with the download's time. */
 type DownloadSlot = Required<Pick<StreamedResponse, 'endsBy' | 'release'>>;
 
 export type DownloadSlots = {

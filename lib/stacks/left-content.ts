@@ -16,7 +16,7 @@ const ownPartitions: ReadonlySet<string> = new Set([
 /** The audit log of a deployment without users has only what its Lambdas did. */
 const auditPrefix = directory.audit('');
 
-/** What the items of a partition are. Items of another partition are named by its key. */
+/** The names of partitions in messages. Other partitions are named by their keys. */
 const contentNames: Readonly<Record<string, string>> = {
   [directory.users]: 'users', [directory.accounts]: 'accounts', [directory.domains]: 'domains', [directory.addresses]: 'addresses',
 };
@@ -29,7 +29,7 @@ const isContent = ({ pk, state }: StoredItem): boolean => {
   return !ownPartitions.has(partition) && !partition.startsWith(auditPrefix) && !(partition === directory.userEmails && state?.S === 'creating');
 };
 
-/** What a table has besides the items that the deployment writes by itself: `users, domains`. It ends at the first page with content. */
+/** Names the items of a table that the deployment did not write by itself: `users, domains`. It stops at the first page with such items. */
 export const contentOfTable = async (client: DynamoDBClient, TableName: string): Promise<string | undefined> => {
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     const partitions = new Set(Items.filter(isContent).map(({ pk }) => pk?.S ?? ''));

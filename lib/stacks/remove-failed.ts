@@ -27,7 +27,7 @@ const maxWaitTime = 600;
 /** A kind of resource that a failed deployment leaves. */
 type LeftKind = {
   readonly name: string;
-  /** What it has besides what the deployment writes by itself, in words. */
+  /** Names the content that the deployment did not write by itself. Undefined without such content. */
   readonly content: (id: string, dependencies: RemoveFailedDependencies) => Promise<string | undefined>;
   readonly remove: (id: string, dependencies: RemoveFailedDependencies) => Promise<void>;
 };
@@ -69,7 +69,7 @@ type Left = { readonly type: string; readonly id: string };
 
 const isMissing = (error: unknown): boolean => /NotFound|NoSuchBucket/.test((error as Error).name);
 
-/** What each resource has, in words. One without content, or that an earlier call removed, is left out. */
+/** Names the content of each resource. One without content, or that an earlier call removed, is left out. */
 const contentsOf = async (left: readonly Left[], dependencies: RemoveFailedDependencies): Promise<readonly string[]> => {
   const contents = await Promise.all(left.map(async ({ type, id }) => {
     const { name, content } = leftKinds[type]!;
@@ -124,7 +124,7 @@ const deleteStack = async (StackName: string, { cloudFormation: client, say }: R
  * Removes what a first deployment that failed left, in whichever of its stacks: the stacks, and the tables, the buckets and
  * the user pool, which are retained and protected. It removes nothing unless those of the data stack are empty. A bucket of the
  * services, in which CloudTrail puts records of the AWS account, stays if it has some. A repeated call goes on.
- * @returns what stays; undefined if there was no such deployment.
+ * @returns the resources that stay, with their content; undefined if there was no such deployment.
  * @throws Error for a deployment that was completed, and when something has content.
  */
 export const removeFailed = async (dependencies: RemoveFailedDependencies, stackName: string): Promise<readonly string[] | undefined> => {

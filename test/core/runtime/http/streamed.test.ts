@@ -17,7 +17,7 @@ const readBy = ({ pieces, pause = 0 }: { pieces: number; pause?: number }) => {
   return { stream, octets: () => Buffer.concat(taken), isClosed: () => stream.destroyed };
 };
 
-/** What happened to a response: its stream must not be destroyed before it is released. */
+/** Records the state of a response's stream at its release, before which the stream must not be destroyed. */
 const released = (stream: Writable) => {
   const states: boolean[] = [];
   return { states, release: async () => void states.push(stream.destroyed && !stream.writableFinished) };
