@@ -24,28 +24,29 @@ describeWith('users')('downloads of a person with a slow connection', () => {
     token = await accessTokenOf('bob');
     bob = await jmapClient(token);
     blobId = await storeLargeBlob(bob, size);
-    readers = await Promise.all(Array.from({ length: 4 }, () => begin()));
   });
   afterAll(() => readers?.forEach((reader) => reader.disconnect()));
 
   test('are four at the same time, and a fifth is 429 with Retry-After', async () => {
-    expect(readers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const fifth = await begin();
-    expect([fifth.status, fifth.headers['retry-after']]).toEqual([429, '10']);
+    // All at once, because those that were begun earlier could be cut off on a slow machine.
+    const begun = await Promise.all(Array.from({ length: 5 }, () => begin()));
+    readers = begun.filter(({ status }) => status === 200);
+    expect(begun.map(({ status, headers }) => [status, headers['retry-after']]).sort())
+      .toEqual([...Array(4).fill([200, undefined]), [429, '10']]);
     // Small ones are not counted.
     const [first, beyond] = [await begin({ range: 'bytes=0-0' }), await begin({ range: `bytes=${size}-` })];
     expect([first.status, first.headers['content-range'], beyond.status, beyond.headers['content-range']])
       .toEqual([206, `bytes 0-0/${size}`, 416, `bytes */${size}`]);
   });
 
-  test('are whole when the reader goes on, and make room for the next one', async () => {
-    expect(await readers[0]!.readRest()).toBe(size);
+  test('hold nothing when the reader has disconnected', async () => {
+    readers[0]!.disconnect();
     readers[0] = await beginInTime();
   });
 
-  test('hold nothing when the reader has disconnected', async () => {
-    readers[1]!.disconnect();
-    readers[1] = await beginInTime();
+  test('are whole when the reader goes on, and make room for the next one', async () => {
+    expect(await readers[0]!.readRest()).toBe(size);
+    readers[0] = await beginInTime();
   });
 
   test('are broken connections when the reader takes nothing for 20 seconds, hold nothing then, and can be continued', async () => {

@@ -16,6 +16,8 @@ type ForwardedRequest = {
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
+  /** Whether the request gets a connection of its own. A used one may have megabytes of room, which a reader who takes nothing would get. */
+  readonly isAlone?: boolean;
 };
 
 export type EmulatorUpstream = {
@@ -54,7 +56,7 @@ export const endToEnd = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)));
 
 /**
- * The gateway's connections to the emulator. They are kept alive. A request on a connection that was just closed is
+ * The gateway's connections to the emulator. They are kept alive, except one that is asked for alone. A request on a connection that was just closed is
  * sent again.
  */
 export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
@@ -70,12 +72,12 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
       ? requestHttps({ host: hostname, port, setHost: false, servername: '', ...options })
       : requestHttp({ host: hostname, port, setHost: false, ...options });
   const attempt = (
-    { method, path, headers, body }: ForwardedRequest, timeout: number,
+    { method, path, headers, body, isAlone }: ForwardedRequest, timeout: number,
   ): Promise<IncomingMessage> => new Promise((resolve, reject) => {
     const clientRequest = begin({
       method,
       path,
-      agent,
+      agent: isAlone ? false : agent,
       headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) },
     });
     const timer = setTimeout(() => clientRequest.destroy(new UpstreamError('timeout')), timeout);

@@ -54,6 +54,7 @@ const forward = async (
       path: `/_aws/execute-api/${api.id}/${api.stage}${passed(request.url!.slice(api.basePath?.length ?? 0), changes)}`,
       headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
       body,
+      isAlone: api.rest === 'streamed',
     }, httpApiLimits.timeout);
     upstreamResponse.headers = withRenamed(upstreamResponse.headers, changes.renamed);
     forwardResponse(upstreamResponse, response);

@@ -16,12 +16,14 @@ afterAll(() => {
 });
 
 /** A gateway in front of a Lambda that returns an event stream at `/events`, and JSON anywhere else. */
-const gatewayWith = async (longPolls: DeployedApi['longPolls'], bodies: readonly string[], changes: Partial<Changes> = {}): Promise<string> => {
+const gatewayWith = async (
+  longPolls: DeployedApi['longPolls'], bodies: readonly string[], changes: Partial<Changes> = {}, rest?: DeployedApi['rest'],
+): Promise<string> => {
   const upstream = emulatorUpstream(await listen((request, response) => {
     const isStream = request.url!.endsWith('/events');
-    response.writeHead(200, { 'x-url': request.url!, 'content-type': isStream ? 'text/event-stream' : 'application/json', 'www-authenticate': 'Bearer' }).end(isStream ? 'id: 1\n\n' : '{}');
+    response.writeHead(200, { 'x-port': request.socket.remotePort, 'x-url': request.url!, 'content-type': isStream ? 'text/event-stream' : 'application/json', 'www-authenticate': 'Bearer' }).end(isStream ? 'id: 1\n\n' : '{}');
   }));
-  const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls };
+  const api: DeployedApi = { id: 'api', stage: '$default', routeKeys: ['$default', ...longPolls.keys()], longPolls, ...rest && { rest } };
   return listen(httpApiProxy(upstream, () => api, () => ({ renamed: [], encodesPercent: false, splitsSemicolons: false, ...changes }), async () => bodies));
 };
 
@@ -30,6 +32,17 @@ describe('the gateway', () => {
     const url = await gatewayWith(new Map(), []);
     expect((await fetch(`${url}/events`)).headers.get('connection')).toBe('close');
     expect((await fetch(`${url}/json`)).headers.get('connection')).toBe('keep-alive');
+  });
+
+  test.each([[undefined, 1], ['streamed', 3]] as const)('has for three requests in turn to an API that is %s this many connections: %d', async (rest, count) => {
+    const url = await gatewayWith(new Map(), [], {}, rest);
+    const ports = new Set<string | null>();
+    for (let request = 0; request < 3; request++) {
+      const response = await fetch(`${url}/json`);
+      ports.add(response.headers.get('x-port'));
+      await response.text();
+    }
+    expect(ports.size).toBe(count);
   });
 
   test.each([
