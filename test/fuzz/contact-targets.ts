@@ -3,7 +3,7 @@ import { vCardOfCard } from '../../cli/export/vcard/vcard-of-card.ts';
 import { cardOfVCard } from '../../cli/import/vcard/card-of-vcard.ts';
 import { formatVCard, parseVCard, UnreadableVCard, vCardVersions } from '../../cli/import/vcard/content-lines.ts';
 import { vCardsIn } from '../../cli/import/vcard/vcard-file.ts';
-import { jsContactProblems } from '../../lambdas/jmap/types/contact-card/js-contact-rules.ts';
+import { jsContactProblems } from '../../lambdas/jmap/contact-card/js-contact-rules.ts';
 import { fuzzTarget, type FuzzTarget } from './fuzz-target.ts';
 import { mutatedBytes } from './mutated-bytes.ts';
 

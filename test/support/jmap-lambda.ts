@@ -23,10 +23,10 @@ import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts'
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import type { JmapDependencies } from '../../lambdas/jmap/request/answer-request.ts';
-import { jmapHttpHandler } from '../../lambdas/jmap/http.ts';
+import { jmapHttpHandler } from '../../lambdas/jmap/request/serve-http.ts';
 import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../lambdas/jmap/request/opening-accounts.ts';
-import { SessionStates } from '../../lambdas/jmap/request/session.ts';
+import { SessionStates } from '../../lambdas/jmap/request/session-resource.ts';
 import type { Methods } from '../../lambdas/jmap/request/method.ts';
 import { webPushDependencies } from '../../lambdas/jmap/request/web-push-dependencies.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';

@@ -1,7 +1,7 @@
 import { closeAfter, eventSourceRetry, pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
 import { header, type HttpRequest } from '../../../core/runtime/http/http.ts';
 import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
-import { requestProblem } from '../protocol/errors.ts';
+import { requestProblem } from '../request/jmap-errors.ts';
 
 export type EventSourceArguments = {
   readonly types: readonly string[] | null;

@@ -3,14 +3,14 @@ import type { Log } from '../../../core/runtime/log.ts';
 import { isRevoked, type Principals } from '../../../core/directory/users/principals.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { activeCaller, type Caller, type Grant } from './caller.ts';
-import { requestProblem } from '../protocol/errors.ts';
+import { requestProblem } from './jmap-errors.ts';
 import type { Methods } from './method.ts';
 import { performCalls } from './perform-calls.ts';
-import { parseApiRequest } from '../protocol/api-request.ts';
-import { ResponseText, type ResponseCarrier } from '../protocol/api-response.ts';
+import { parseApiRequest } from './api-request.ts';
+import { ResponseText, type ResponseCarrier } from './api-response.ts';
 import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
 import { requestContext, type MethodDependencies } from './request-context.ts';
-import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session.ts';
+import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session-resource.ts';
 
 /** The dependencies of requests. `index.ts` creates them once. */
 export type JmapDependencies = {

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Arguments, CustomMethod } from '../../../contract/jmap/record.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
 import type { OpenAccount, RequestContext } from './request-context.ts';
-import { decodeArguments } from '../protocol/decode-arguments.ts';
-import { MethodError } from '../protocol/errors.ts';
+import { decodeArguments } from './decode-arguments.ts';
+import { MethodError } from './jmap-errors.ts';
 
 /** A JMAP method. */
 export type Method = {

@@ -5,11 +5,11 @@ import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { RequestContext } from './request-context.ts';
-import { MethodError } from '../protocol/errors.ts';
+import { MethodError } from './jmap-errors.ts';
 import type { Methods } from './method.ts';
-import { resolveReferences } from '../protocol/result-references.ts';
-import type { ApiRequest, Invocation } from '../protocol/api-request.ts';
-import type { ResponseText } from '../protocol/api-response.ts';
+import { resolveReferences } from './result-references.ts';
+import type { ApiRequest, Invocation } from './api-request.ts';
+import type { ResponseText } from './api-response.ts';
 
 /** The `error` response to a failed call. The log, but not the response, has the cause of an unexpected error. */
 const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {

@@ -16,9 +16,9 @@ import { mayWrite } from '../../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
 import type { SendingDependencies } from './sending-dependencies.ts';
 import type { OpeningViews, ReadingUses } from './opening-accounts.ts';
-import type { ResponseRoom } from '../protocol/api-response.ts';
-import { MethodError } from '../protocol/errors.ts';
-import { requestBudget, type RequestBudget } from '../protocol/request-budget.ts';
+import type { ResponseRoom } from './api-response.ts';
+import { MethodError } from './jmap-errors.ts';
+import { requestBudget, type RequestBudget } from './request-budget.ts';
 import type { WebPushDependencies } from './web-push-dependencies.ts';
 
 /** The dependencies of methods. `index.ts` creates them once. */

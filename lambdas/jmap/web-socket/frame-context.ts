@@ -3,7 +3,7 @@ import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-s
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/sockets/web-socket-connections.ts';
 import { getCaller, type JmapDependencies } from '../request/answer-request.ts';
 import type { Caller, Grant } from '../request/caller.ts';
-import { requestProblem } from '../protocol/errors.ts';
+import { requestProblem } from '../request/jmap-errors.ts';
 
 /** The dependencies of the handlers of frames, which an instance creates once. */
 export type FrameContext = {

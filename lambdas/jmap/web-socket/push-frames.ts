@@ -9,7 +9,7 @@ import { decodePushState } from '../../../core/push/listeners/push-state.ts';
 import { socketListenerKey } from '../../../core/push/listeners/socket-listener.ts';
 import { disableSocketPush, enableSocketPush } from '../../../core/push/sockets/socket-listener-changes.ts';
 import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
-import { requestProblem } from '../protocol/errors.ts';
+import { requestProblem } from '../request/jmap-errors.ts';
 import { connectionExpired, getConnectionCaller, type FrameContext } from './frame-context.ts';
 
 type PushEnableArguments = { readonly dataTypes: readonly string[] | null; readonly pushState: string | null };

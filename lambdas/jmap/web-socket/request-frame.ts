@@ -2,8 +2,8 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
 import { answerRequest } from '../request/answer-request.ts';
-import { webSocketMessage } from '../protocol/api-response.ts';
-import { requestProblem } from '../protocol/errors.ts';
+import { webSocketMessage } from '../request/api-response.ts';
+import { requestProblem } from '../request/jmap-errors.ts';
 import { connectionGrant, type FrameContext } from './frame-context.ts';
 
 /** The id by which a client matches the response to its request (RFC 8887 §4.3.2); null when the frame has none. */

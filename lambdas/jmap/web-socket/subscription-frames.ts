@@ -9,7 +9,7 @@ import type { WebSocketConnection } from '../../../core/push/sockets/web-socket-
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
 import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/sockets/socket-listener-changes.ts';
-import { RequestProblem } from '../protocol/errors.ts';
+import { RequestProblem } from '../request/jmap-errors.ts';
 import { getConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
 
 /** The error of a `subscribe` or `unsubscribe` frame. */

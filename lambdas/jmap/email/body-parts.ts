@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { bodyPartProperties, type BodyPartProperty } from '../../../contract/jmap/email.ts';
+import { partBlobId } from '../../../core/mail-types/email/blob-id.ts';
+import type { Range } from '../../../core/blobs/raw-message.ts';
+import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { asRaw } from '../../../core/mime/header/header-forms.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
+import { MethodError } from '../request/jmap-errors.ts';
+import { checkPropertyCount } from '../request/standard-get.ts';
+import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
+
+/** The requested properties of body parts: named properties, and header fields. */
+export type PartSelection = { readonly properties: ReadonlySet<BodyPartProperty>; readonly headers: readonly HeaderProperty[] };
+
+/** Decodes the argument `bodyProperties`. @throws MethodError invalidArguments for an unknown property or too many. */
+export const parseBodyProperties = (names: readonly string[]): PartSelection => {
+  checkPropertyCount('bodyProperties', names);
+  const isNamedProperty = (name: string): name is BodyPartProperty => (bodyPartProperties as readonly string[]).includes(name);
+  const others = names.filter((name) => !isNamedProperty(name));
+  const unknown = others.find((name) => !name.startsWith('header:'));
+  if (unknown !== undefined) {
+    throw new MethodError(
+      'invalidArguments', `"bodyProperties" names ${JSON.stringify(unknown)}, which is not a property of EmailBodyPart.`,
+    );
+  }
+  return { properties: new Set(names.filter(isNamedProperty)), headers: others.map(parseHeaderProperty) };
+};
+
+/** Whether the requested properties need the part's header block. */
+export const needsPartHeaders = ({ properties, headers }: PartSelection): boolean => properties.has('headers') || headers.length > 0;
+
+/** Header fields as EmailHeader objects with raw values (RFC 8621 §4.1.3). */
+export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
+  fields.map((field) => ({ name: field.name, value: asRaw(field) }));
+
+/** The blob id of the message, and the requested properties of its parts. */
+export type PartContext = {
+  readonly messageBlobId: string;
+  readonly selection: PartSelection;
+  readonly readHeaders: (range: Range) => readonly HeaderField[];
+};
+
+/** A part as an EmailBodyPart (RFC 8621 §4.1.4). Its subParts, if requested, are null. */
+export const toEmailBodyPart = (part: BodyPart, { messageBlobId, selection, readHeaders }: PartContext): JsonObject => {
+  const all: { readonly [P in BodyPartProperty]: () => unknown } = {
+    partId: () => part.partId ?? null,
+    blobId: () => partBlobId(messageBlobId, part) ?? null,
+    size: () => part.size,
+    headers: () => emailHeaders(readHeaders(part.headers)),
+    name: () => part.name ?? null,
+    type: () => part.type,
+    charset: () => part.charset ?? null,
+    disposition: () => part.disposition ?? null,
+    cid: () => part.cid ?? null,
+    language: () => part.language ?? null,
+    location: () => part.location ?? null,
+    subParts: () => null,
+  };
+  const named = Object.entries(all).filter(([name]) => selection.properties.has(name as BodyPartProperty));
+  return Object.fromEntries([
+    ...named.map(([name, read]) => [name, read()] as const),
+    ...selection.headers.map((header) => [header.property, headerValue(header, readHeaders(part.headers))] as const),
+  ]);
+};
+
+/** The property `bodyStructure` (RFC 8621 §4.1.4). Multiparts always have `subParts`. */
+export const toBodyStructure = (part: BodyPart, context: PartContext): JsonObject => {
+  const bodyPart = toEmailBodyPart(part, context);
+  return part.subParts ? { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, context)) } : bodyPart;
+};
+
+/** The part and all its descendants. */
+export const partWithDescendants = (part: BodyPart): readonly BodyPart[] => [part, ...(part.subParts ?? []).flatMap(partWithDescendants)];

@@ -1,0 +1,127 @@
+import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { email } from '../../../contract/jmap/email.ts';
+import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
+import type { searchSnippetGet as contract, SearchSnippet } from '../../../contract/jmap/search-snippet.ts';
+import type { EmailContent } from '../../../core/mail-types/email/email-content.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../core/blobs/raw-message.ts';
+import { withinParseTime } from '../../../core/mime/parse-time.ts';
+import { TimeLimitExceeded } from '../../../core/runtime/concurrency/time-limit.ts';
+import { markedPreview, markedText } from '../../../core/search/texts/search-snippet.ts';
+import { bodyTexts, searchedParts } from '../../../core/search/texts/searchable-text.ts';
+import { searchedOctets } from '../../../core/search/texts/searched-message.ts';
+import { toEmailFilter } from '../email/query.ts';
+import { weightOf } from '../email/header-reader.ts';
+import { responseTooLarge } from '../request/api-response.ts';
+import { MethodError } from '../request/jmap-errors.ts';
+import type { MethodHandler } from '../request/method.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { decodeFilter } from '../request/filter-and-sort.ts';
+import { snippetPhrases, type SnippetPhrases } from './snippet-phrases.ts';
+
+/** Maximum Emails whose records are read in one batch, and maximum raw messages that are read concurrently. */
+const [batchSize, concurrentReads] = [100, 8];
+
+/**
+ * The number of octets that are counted for each octet of a raw message, because it is read, decoded and divided into
+ * words.
+ */
+const octetWeight = 4;
+
+/** Counts Emails. @throws MethodError requestTooLarge when the calls of the request read too many Emails. */
+const countEmails = (count: number, { budget }: RequestContext): void => {
+  const { maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
+  if (budget.spend('maxEmailContentsInRequest', count) && budget.spend('maxRawMessagesInRequest', count)) return;
+  throw new MethodError(
+    'requestTooLarge',
+    `A request may read at most ${maxEmailContentsInRequest} Emails (maxEmailContentsInRequest), `
+      + `and look into ${maxRawMessagesInRequest} of them (maxRawMessagesInRequest).`,
+  );
+};
+
+/**
+ * Counts the octets of bodies. @throws MethodError requestTooLarge when the calls of the request read too many octets
+ * of raw messages.
+ */
+const weighBodies = (records: readonly EmailContent[], { budget }: RequestContext): void => {
+  const weight = records.reduce((sum, { bodyStructure }) => {
+    const ranges = searchedParts(bodyStructure).map(({ range }) => range);
+    return sum + weightOf(mergeRanges(ranges)) + (octetWeight - 1) * octetsOf(ranges);
+  }, 0);
+  if (budget.spend('maxRawOctetsInRequest', weight)) return;
+  const { maxRawOctetsInRequest } = unadvertisedLimits;
+  throw new MethodError(
+    'requestTooLarge',
+    `A request may read ${maxRawOctetsInRequest} octets of raw messages, and those of snippets count ${octetWeight} times `
+      + '(maxRawOctetsInRequest). Request fewer snippets.',
+  );
+};
+
+/** The preview of the first text part that matches. */
+const previewOf = async (
+  record: EmailContent, { body }: SnippetPhrases, accountId: string, { dependencies }: RequestContext,
+): Promise<string | null> => {
+  const parts = searchedParts(record.bodyStructure);
+  if (body.length === 0 || parts.length === 0) return null;
+  const raw = await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))) ?? emptyMessage;
+  try {
+    return withinParseTime(searchedOctets(record), () => {
+      for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
+        const preview = markedPreview(text, body);
+        if (preview !== null) return preview;
+      }
+      return null;
+    });
+  } catch (error) {
+    // The indexer notes it. The other Emails keep their snippets.
+    if (error instanceof TimeLimitExceeded) return null;
+    throw error;
+  }
+};
+
+/** The snippets of the Emails that exist. @throws MethodError requestTooLarge */
+const readSnippets = async (
+  ids: readonly string[], phrases: SnippetPhrases, accountId: string, context: RequestContext,
+): Promise<readonly SearchSnippet[]> => {
+  const { store } = context.dependencies;
+  const list: SearchSnippet[] = [];
+  let octets = 0;
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize);
+    const recordsById = await store.emailRecords(accountId, batch);
+    const records = batch.flatMap((id) => recordsById.get(id) ?? []);
+    if (phrases.body.length > 0) weighBodies(records, context);
+    for (let first = 0; first < records.length; first += concurrentReads) {
+      const snippets = await Promise.all(records.slice(first, first + concurrentReads).map(async (record) => ({
+        emailId: record.id,
+        subject: markedText(record.subject ?? '', phrases.subject),
+        preview: await previewOf(record, phrases, accountId, context),
+      })));
+      octets += JSON.stringify(snippets).length;
+      if (octets > context.responseRoom.octets) throw responseTooLarge();
+      list.push(...snippets);
+    }
+  }
+  return list;
+};
+
+/**
+ * SearchSnippet/get (RFC 8621 §5.1). Emails need not match the filter. When the filter has no words, nothing is read.
+ */
+export const searchSnippetGet: MethodHandler<ArgumentsOf<(typeof contract)['arguments']>> = async (args, account, context) => {
+  if (args.emailIds.length > coreLimits.maxObjectsInGet) {
+    throw new MethodError('requestTooLarge', `A call may get at most ${coreLimits.maxObjectsInGet} snippets (maxObjectsInGet).`);
+  }
+  const { budget } = context;
+  const phrases = snippetPhrases(args.filter === null ? undefined : toEmailFilter(decodeFilter(email, args.filter, budget), budget));
+  const ids = [...new Set(args.emailIds)];
+  const existing = ids.filter((id) => emailsOf(account.view).has(id));
+  let list: readonly SearchSnippet[] = existing.map((emailId) => ({ emailId, subject: null, preview: null }));
+  if (phrases.subject.length + phrases.body.length > 0) {
+    countEmails(existing.length, context);
+    list = await readSnippets(existing, phrases, account.accountId, context);
+  }
+  const found = new Set(list.map(({ emailId }) => emailId));
+  const notFound = ids.filter((id) => !found.has(id));
+  return { accountId: account.accountId, list, notFound: notFound.length > 0 ? notFound : null };
+};

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { vacationResponse, vacationResponseId, vacationResponseLimits } from '../../../contract/jmap/vacation-response.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { SetError } from '../request/jmap-errors.ts';
+import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
+import { readableRecords } from '../request/plain-records.ts';
+
+/** Checks the sizes of texts. @throws SetError tooLarge */
+const checkSizes = ({ subject, textBody, htmlBody }: VacationResponseRecord): void => {
+  const { maxSizeSubject, maxSizeBody } = vacationResponseLimits;
+  const sizes = [['subject', subject, maxSizeSubject], ['textBody', textBody, maxSizeBody], ['htmlBody', htmlBody, maxSizeBody]] as const;
+  for (const [name, value, limit] of sizes) {
+    if (value !== null && Buffer.byteLength(value) > limit) throw new SetError('tooLarge', `"${name}" may have at most ${limit} octets.`);
+  }
+};
+
+/** Checks all properties. @throws SetError invalidProperties, tooLarge */
+const checkRecord = (record: VacationResponseRecord): void => {
+  const { subject, fromDate, toDate } = record;
+  if (subject !== null && /\p{Cc}/u.test(subject)) {
+    throw new SetError('invalidProperties', '"subject" may have no line breaks and no other control characters.', ['subject']);
+  }
+  if (fromDate !== null && toDate !== null && Date.parse(toDate) <= Date.parse(fromDate)) {
+    throw new SetError('invalidProperties', '"toDate" must be after "fromDate".', ['fromDate', 'toDate']);
+  }
+  checkSizes(record);
+};
+
+/** The change set. /set of a singleton calls neither `create` nor `destroy`. */
+const changeSetOf = (view: AccountView): AccountChangeSet => {
+  let changed: VacationResponseRecord | undefined;
+  const record = () => changed ?? vacationResponseOf(view);
+  return {
+    current: (id) => (id === vacationResponseId ? record() : undefined),
+    create() {},
+    update(_id, properties) {
+      const next = { ...record(), ...properties } as VacationResponseRecord;
+      checkRecord(next);
+      changed = next;
+    },
+    destroy() {},
+    commit: () => changed && { records: { [vacationResponse.name]: { put: [changed] } } },
+  };
+};
+
+/** VacationResponse (RFC 8621 §8). */
+export const vacationResponseBehaviour: BehaviourOf<typeof vacationResponse> = {
+  get: {
+    records: (_args, { view }) =>
+      readableRecords(vacationResponse, new Map<string, JsonObject>([[vacationResponseId, vacationResponseOf(view)]])),
+  },
+  set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: changeSetOf }) },
+};
