@@ -30,7 +30,7 @@ import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
 import type { JmapDependencies } from './request/answer-request.ts';
-import { jmapHttpHandler } from './request/serve-http.ts';
+import { jmapHttpHandler } from './serve-http.ts';
 import { methods } from './methods.ts';
 import { SeenMembers } from './request/opening-accounts.ts';
 import { SessionStates } from './request/session-resource.ts';

@@ -1,7 +1,7 @@
 import { allSessionsDenied, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
-import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/role/ended-sessions-policy.ts';
-import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role/role-trust-policy.ts';
+import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/ended-sessions-policy.ts';
+import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role-trust-policy.ts';
 
 /** The specification of {@link SupportRoles}, for roles without grants. @param principal an existing principal. */
 export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {

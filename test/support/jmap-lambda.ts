@@ -23,7 +23,7 @@ import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts'
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import type { JmapDependencies } from '../../lambdas/jmap/request/answer-request.ts';
-import { jmapHttpHandler } from '../../lambdas/jmap/request/serve-http.ts';
+import { jmapHttpHandler } from '../../lambdas/jmap/serve-http.ts';
 import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../lambdas/jmap/request/opening-accounts.ts';
 import { SessionStates } from '../../lambdas/jmap/request/session-resource.ts';

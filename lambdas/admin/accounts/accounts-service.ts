@@ -20,19 +20,19 @@ import type { Suppressions } from '../../../core/sending/feedback/suppressions.t
 import { createAccount } from './create-account.ts';
 import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
 import { findAddress } from './find-address.ts';
-import { deleteAccountMember } from './members/delete-account-member.ts';
-import { listDestroyedEmails } from './destroyed-emails/list-destroyed-emails.ts';
-import { purgeDestroyedEmails } from './destroyed-emails/purge-destroyed-emails.ts';
-import { restoreEmails } from './destroyed-emails/restore-emails.ts';
-import { getAccount } from './account/get-account.ts';
-import { listAccountMembers } from './members/list-account-members.ts';
+import { deleteAccountMember } from './delete-account-member.ts';
+import { listDestroyedEmails } from './list-destroyed-emails.ts';
+import { purgeDestroyedEmails } from './purge-destroyed-emails.ts';
+import { restoreEmails } from './restore-emails.ts';
+import { getAccount } from './get-account.ts';
+import { listAccountMembers } from './list-account-members.ts';
 import { listAccounts } from './list-accounts.ts';
-import { putAccountMember } from './members/put-account-member.ts';
-import { deleteAccount } from './removal/delete-account.ts';
-import { listAccountRemovals } from './removal/list-account-removals.ts';
-import { removeAccountNow } from './removal/remove-account-now.ts';
-import { restoreAccount } from './removal/restore-account.ts';
-import { updateAccount } from './account/update-account.ts';
+import { putAccountMember } from './put-account-member.ts';
+import { deleteAccount } from './delete-account.ts';
+import { listAccountRemovals } from './list-account-removals.ts';
+import { removeAccountNow } from './remove-account-now.ts';
+import { restoreAccount } from './restore-account.ts';
+import { updateAccount } from './update-account.ts';
 
 type AccountsDependencies = {
   readonly accounts: Accounts;

@@ -7,10 +7,10 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { DomainError } from '../../../core/runtime/domain-errors.ts';
-import { mailFromDomainOf } from './domain/domain-dns-records.ts';
-import { providerStatus } from './domain/domain-provider-status.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
-import { assertValidSpf, toDomain } from './domain/stored-domain.ts';
+import { mailFromDomainOf } from './domain-dns-records.ts';
+import { providerStatus } from './domain-provider-status.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
+import { assertValidSpf, toDomain } from './stored-domain.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mailDomain' | 'newId' | 'clock'>;
 type AddDomain = typeof contract.methods.AddDomain;

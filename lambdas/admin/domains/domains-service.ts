@@ -1,10 +1,10 @@
 import type { domains } from '../../../contract/admin/domains.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { addDomain, createDomain } from './add-domain.ts';
-import { applyDomainRecords } from './dns-provider/apply-domain-records.ts';
-import { checkDNSProvider } from './dns-provider/check-dns-provider.ts';
-import { deleteDomainRecord } from './dns-provider/delete-domain-record.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
+import { applyDomainRecords } from './apply-domain-records.ts';
+import { checkDNSProvider } from './check-dns-provider.ts';
+import { deleteDomainRecord } from './delete-domain-record.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 import { getDomain, getDomainVerification, verifyDomain } from './get-domain.ts';
 import { listDomains } from './list-domains.ts';
 import { removeDomain } from './remove-domain.ts';

@@ -2,12 +2,12 @@ import { domains as contract, type Domain } from '../../../contract/admin/domain
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { expectedRecords } from './domain/domain-dns-records.ts';
-import { findDomainWithRecords, type DomainWithRecords } from './dns-provider/domain-dns-changes.ts';
-import { validateDns } from './domain/domain-dns-validation.ts';
-import { providerStatus, statusChanged } from './domain/domain-provider-status.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
-import { toDomain } from './domain/stored-domain.ts';
+import { expectedRecords } from './domain-dns-records.ts';
+import { findDomainWithRecords, type DomainWithRecords } from './domain-dns-changes.ts';
+import { validateDns } from './domain-dns-validation.ts';
+import { providerStatus, statusChanged } from './domain-provider-status.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
+import { toDomain } from './stored-domain.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'addresses' | 'accounts' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
 

@@ -1,8 +1,8 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { readStaleStatus, storeStatus } from './domain/domain-provider-status.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
-import { toDomain } from './domain/stored-domain.ts';
+import { readStaleStatus, storeStatus } from './domain-provider-status.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
+import { toDomain } from './stored-domain.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
 

@@ -4,7 +4,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider'>;
 

@@ -12,8 +12,8 @@ import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { acceptSubmission } from '../../../core/sending/submission/accept-submission.ts';
 import type { Write } from '../../../core/storage/table.ts';
-import { isVerified, providerStatus } from './domain/domain-provider-status.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
+import { isVerified, providerStatus } from './domain-provider-status.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'testSending' | 'newId' | 'clock'>;
 type SendTestEmail = typeof contract.methods.SendTestEmail;

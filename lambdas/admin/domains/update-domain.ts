@@ -6,9 +6,9 @@ import { givenFields } from '../../../contract/values/fields.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import { readStaleStatus, storeStatus } from './domain/domain-provider-status.ts';
-import type { DomainsDependencies } from './domain/domains-dependencies.ts';
-import { assertValidSpf, changeableDomain, toDomain } from './domain/stored-domain.ts';
+import { readStaleStatus, storeStatus } from './domain-provider-status.ts';
+import type { DomainsDependencies } from './domains-dependencies.ts';
+import { assertValidSpf, changeableDomain, toDomain } from './stored-domain.ts';
 
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'domainIdentities' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
 

@@ -3,7 +3,7 @@ import type { Request } from '../../../contract/rpc/rpc.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { findSentMessages, type SentMailReads as SentMail } from '../../../core/sending/submission/find-sent-messages.ts';
 import type { Page } from '../../../core/storage/page.ts';
-import { sentMessageOf } from './sent-message.ts';
+import { sentMessageOf } from './sent-message-on-wire.ts';
 
 export type SentMailReads = SentMail & {
   /** Whether answers have subjects. */

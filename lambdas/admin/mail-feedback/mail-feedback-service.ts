@@ -4,9 +4,9 @@ import type { FeedbackReads } from './feedback-page.ts';
 import { listFeedbackByIdentity } from './list-feedback-by-identity.ts';
 import { listFeedbackByRecipient } from './list-feedback-by-recipient.ts';
 import { listRecentFeedback } from './list-recent-feedback.ts';
-import { getReceivedMessage } from './received/get-received-message.ts';
-import { listReceivedMessages } from './received/list-received-messages.ts';
-import type { ReceivedMailReads } from './received/received-message.ts';
+import { getReceivedMessage } from './get-received-message.ts';
+import { listReceivedMessages } from './list-received-messages.ts';
+import type { ReceivedMailReads } from './received-message-on-wire.ts';
 import { listSentMessages, type SentMailReads } from './list-sent-messages.ts';
 
 /** The methods of /mail-feedback (docs/specification.md#mail-feedback). */

@@ -9,8 +9,8 @@ import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { accessEndsAt } from './role/support-access.ts';
-import { supportCaseChanges, type CaseChangeDependencies } from './cases/support-case-changes.ts';
+import { accessEndsAt } from './support-access.ts';
+import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 
 export type AssumptionDependencies = {
   readonly archive: Pick<RoleAssumptions, 'listByCase'>;

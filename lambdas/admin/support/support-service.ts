@@ -1,13 +1,13 @@
 import type { support } from '../../../contract/admin/support.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
-import { closeSupportCase } from './cases/close-support-case.ts';
-import { listSupportCases } from './cases/list-support-cases.ts';
+import { closeSupportCase } from './close-support-case.ts';
+import { listSupportCases } from './list-support-cases.ts';
 import { listSupportRoleAssumptions, type AssumptionDependencies } from './list-support-role-assumptions.ts';
-import { openSupportCase } from './cases/open-support-case.ts';
-import { setSupportCaseActiveUntil } from './cases/set-support-case-active-until.ts';
-import { setSupportCaseTiers } from './cases/set-support-case-tiers.ts';
-import type { CaseChangeDependencies } from './cases/support-case-changes.ts';
+import { openSupportCase } from './open-support-case.ts';
+import { setSupportCaseActiveUntil } from './set-support-case-active-until.ts';
+import { setSupportCaseTiers } from './set-support-case-tiers.ts';
+import type { CaseChangeDependencies } from './support-case-changes.ts';
 
 type SupportDependencies = CaseChangeDependencies & AssumptionDependencies & { readonly newId: NewId };
 

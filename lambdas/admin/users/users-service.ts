@@ -8,20 +8,20 @@ import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { createUser } from './create-user.ts';
-import { deleteUserAccountMember } from './accounts/delete-user-account-member.ts';
-import { changeSignInAddress } from './changes/change-sign-in-address.ts';
-import { deleteUser } from './changes/delete-user.ts';
-import { getUserOverview } from './accounts/get-user-overview.ts';
+import { deleteUserAccountMember } from './delete-user-account-member.ts';
+import { changeSignInAddress } from './change-sign-in-address.ts';
+import { deleteUser } from './delete-user.ts';
+import { getUserOverview } from './get-user-overview.ts';
 import { getUser } from './get-user.ts';
-import { listUserAccounts } from './accounts/list-user-accounts.ts';
+import { listUserAccounts } from './list-user-accounts.ts';
 import { listUsers } from './list-users.ts';
 import type { PasswordMailDependencies } from './mail-temporary-password.ts';
-import { putUserAccountMember } from './accounts/put-user-account-member.ts';
+import { putUserAccountMember } from './put-user-account-member.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { resetPassword } from './reset-password.ts';
 import { resetSecondFactor } from './reset-second-factor.ts';
-import { restoreUser } from './changes/restore-user.ts';
-import { updateUser } from './changes/update-user.ts';
+import { restoreUser } from './restore-user.ts';
+import { updateUser } from './update-user.ts';
 
 type UsersDependencies = PasswordMailDependencies & {
   readonly users: Users;

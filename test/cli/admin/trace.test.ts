@@ -1,4 +1,4 @@
-import { minute, receivedMail, firstArrival, type ReceivedMail } from '../../lambdas/admin/mail-feedback/received/received-messages.ts';
+import { minute, receivedMail, firstArrival, type ReceivedMail } from '../../lambdas/admin/mail-feedback/received-messages.ts';
 import { newSubmission, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 import { eventsAbout } from '../../support/account-submission.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';

@@ -2,7 +2,7 @@ import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-m
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import { faultyTable, takeTurn, writeWithFault, type LambdaProcess } from '../../fakes/faulty-table.ts';
-import { receivedMail, type ReceivedMail } from '../admin/mail-feedback/received/received-messages.ts';
+import { receivedMail, type ReceivedMail } from '../admin/mail-feedback/received-messages.ts';
 
 type Fault = 'lost before' | 'lost after' | 'crash before' | 'crash after';
 
