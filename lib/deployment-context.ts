@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deletedMailRetention } from '../contract/deployment/deleted-mail.ts';
-import { receiptRuleRecipients } from '../contract/deployment/receipt-rules.ts';
+import { receiptRuleRecipients } from '../contract/deployment/receipt-rule-set.ts';
 import { defaultStackName, stackNamePattern } from '../contract/deployment/monitored-resources.ts';
 import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
 import { cognitoMailsPerDay, defaultSignInSender } from '../contract/deployment/sign-in-mail.ts';

@@ -17,9 +17,9 @@ import { acceptSubmission } from '../../core/sending/submission/accept-submissio
 import type { Table } from '../../core/storage/table.ts';
 import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
 import type { CopyMarks } from './copy-marks.ts';
-import { beginningOf } from './received/raw-message.ts';
+import { beginningOf } from './received/message-reader.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
-import type { VacationDependencies } from './vacation/vacation-response.ts';
+import type { VacationDependencies } from './vacation/send-vacation-response.ts';
 
 /* Copies of received mail for the `bcc` of the aliases that received it (docs/specification.md#aliases). */
 

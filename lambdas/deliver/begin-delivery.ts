@@ -6,7 +6,7 @@ import type { PostponedMail } from './bounces/postponed-mail.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { accountIdsOf, findRecipients, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
-import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/raw-message.ts';
+import { accountCopyKey, beginningOf, findAccountCopy, RawMessageMissing, readBeginning, wasDeliveredToAll } from './received/message-reader.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 
 /** A delivery whose message is stored in the folders of its accounts. Its Emails are ready to be added. */

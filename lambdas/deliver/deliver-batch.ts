@@ -8,7 +8,7 @@ import { commitDeliveries } from './commit-deliveries.ts';
 import type { BatchDependencies, DeliverDependencies } from './deliver-dependencies.ts';
 import { finishDelivery } from './finish-delivery.ts';
 import { parseQueueRecord } from './queue-record.ts';
-import { messageReader } from './received/raw-message.ts';
+import { messageReader } from './received/message-reader.ts';
 
 /**
  * Delivers the records of a batch in three steps. It begins each record: it plans the delivery, and stores the message

@@ -4,9 +4,9 @@ import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { BounceDependencies } from './bounces/bounce-task.ts';
 import type { CopyMarks } from './copy-marks.ts';
-import type { WithMessage } from './received/raw-message.ts';
+import type { WithMessage } from './received/message-reader.ts';
 import type { RecordDependencies } from './received/received-record.ts';
-import type { VacationDependencies } from './vacation/vacation-response.ts';
+import type { VacationDependencies } from './vacation/send-vacation-response.ts';
 
 export type DeliverDependencies = BounceDependencies & RecordDependencies & {
   readonly addresses: Pick<Addresses, 'resolve'>;

@@ -11,11 +11,11 @@ import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { postponeMail } from './bounces/postponed-mail.ts';
 import { bounceObstacle, undeliverableOf } from './bounces/bounce-policy.ts';
-import { accountCopyKey, RawMessageMissing, readBeginning } from './received/raw-message.ts';
+import { accountCopyKey, RawMessageMissing, readBeginning } from './received/message-reader.ts';
 import { changeRecord, entriesOf, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
-import { respondToDelivery, type RespondedDelivery } from './vacation/vacation-response.ts';
+import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacation-response.ts';
 
 /**
  * Finishes a delivery by the outcomes of its Emails: it bounces the message for accounts that were removed, responds,

@@ -14,7 +14,7 @@ import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
 import { copyMarks } from './copy-marks.ts';
 import { deliverBatch } from './deliver-batch.ts';
-import { vacationDependencies } from './vacation/vacation-response.ts';
+import { vacationDependencies } from './vacation/send-vacation-response.ts';
 
 const directoryTable = dynamodbTable(setting('directoryTable'));
 const mailTable = dynamodbTable(setting('mailTable'));

@@ -1,4 +1,4 @@
-import { receiptRuleName, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import { sesReceiptRules } from '../../core/aws/ses/receiving/ses-receipt-rules.ts';
 import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { invoked } from '../../core/runtime/invocation.ts';

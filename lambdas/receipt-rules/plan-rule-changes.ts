@@ -1,4 +1,4 @@
-import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas } from '../../contract/deployment/receipt-rule-set.ts';
 import type { ReceiptRule } from '../../core/aws/ses/receiving/receipt-rules.ts';
 
 export type RuleChange =

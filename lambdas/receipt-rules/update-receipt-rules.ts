@@ -1,4 +1,4 @@
-import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import type { ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import type { Log } from '../../core/runtime/log.ts';

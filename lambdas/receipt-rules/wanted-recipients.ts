@@ -1,4 +1,4 @@
-import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import { domainOf } from '../../contract/values/mail-address.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import { maxSpellings, spellingsOf, type Spellings } from './spellings.ts';

@@ -6,7 +6,7 @@ import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts'
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import type { Storage } from '../state/storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowAllItems, allowItems, readActions } from '../state/allow-items.ts';
@@ -15,7 +15,7 @@ import { allowDirectoryWrites } from './directory-writes.ts';
 
 export type AccountRemovalProps = {
   readonly storage: Storage;
-  readonly userPool: UserPool;
+  readonly userPool: ImportedUserPool;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };

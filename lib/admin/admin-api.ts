@@ -16,7 +16,7 @@ import { grantSubmit } from '../mail/outbound-mail.ts';
 import { grantInvite, grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus, signInMailSender } from '../mail/sending-identities.ts';
 import type { Storage } from '../state/storage.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import {
   allOfAccounts, allowAllItems, allowAuditEntries, allowItems, each, ofAccounts, readActions, writeActions,
 } from '../state/allow-items.ts';
@@ -42,7 +42,7 @@ export type AdminApiProps = {
   readonly jmapUrl: string;
   readonly consoleUrl: string;
   readonly storage: Storage;
-  readonly userPool: UserPool;
+  readonly userPool: ImportedUserPool;
   /** The queue of send batches. */
   readonly submitQueue: IQueue;
   /** The queue of deleted accounts. */

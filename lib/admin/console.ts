@@ -3,7 +3,7 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { HostedSignIn } from '../sign-in/user-pool.ts';
+import type { HostedSignIn } from '../sign-in/hosted-sign-in.ts';
 
 export type ConsoleProps = {
   readonly context: Pick<DeploymentContext, 'publicUrls'>;

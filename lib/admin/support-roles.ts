@@ -17,7 +17,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { apisIn } from './monitoring.ts';
 import type { Storage } from '../state/storage.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allowItems, each, writeActions } from '../state/allow-items.ts';
 
@@ -103,7 +103,7 @@ export class SupportRoles extends Construct {
   }
 
   /** Allows each tier to read its part of everything that is already in the stack. */
-  grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
+  grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: ImportedUserPool }): void {
     const allow = (tier: RoleTier, actions: string[], resources: string[]) =>
       this.tierPolicies[tier].addStatements(new PolicyStatement({ actions, resources }));
     // By pattern: the policies are boundaries of roles, of which IAM takes one of 6,144 characters for each role. All

@@ -3,7 +3,7 @@ import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { accountPartitions, directoryPartitions, mailPartitions } from '../../contract/deployment/partitions.ts';
-import type { Alarms } from './alarms.ts';
+import type { AlarmTopic } from './alarm-topic.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -12,17 +12,17 @@ import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { grantReadSendingStatus } from '../mail/sending-identities.ts';
 import type { OutboundMail } from '../mail/outbound-mail.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
 
 export type WatchProps = {
   readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration'>;
   readonly storage: Storage;
-  readonly userPool: UserPool;
+  readonly userPool: ImportedUserPool;
   /** Sends the mail about problems. */
   readonly outboundMail: OutboundMail;
-  readonly alarms: Alarms;
+  readonly alarms: AlarmTopic;
   readonly consoleUrl: string;
   /** `MonitoredResources` of contract/deployment/monitored-resources.ts, as JSON. */
   readonly resources: string;

@@ -12,7 +12,7 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { Storage } from '../state/storage.ts';
-import type { UserPool } from '../sign-in/user-pool.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowItems, each } from '../state/allow-items.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
 
@@ -21,7 +21,7 @@ export type WebSocketApiProps = {
   /** Host name of the custom domain; undefined without one. */
   readonly hostName: string | undefined;
   readonly storage: Storage;
-  readonly userPool: UserPool;
+  readonly userPool: ImportedUserPool;
   readonly code: LambdaCode;
 };
 
@@ -44,7 +44,7 @@ export class WebSocketApi extends Construct {
     super(scope, id);
     const connect = new LambdaFunction(this, 'PushSocket', {
       code,
-      name: 'websocket',
+      name: 'web-socket',
       description: 'Checks the token of a new WebSocket, stores its connection and closes those beyond the limit',
       environment: {
         ...userPool.verification,

@@ -18,7 +18,7 @@ export const lambdaEntries = {
   discovery: 'lambdas/discovery/index.ts',
   registration: 'lambdas/registration/index.ts',
   'registration-sweep': 'lambdas/registration-sweep/index.ts',
-  websocket: 'lambdas/websocket/index.ts',
+  'web-socket': 'lambdas/web-socket/index.ts',
   notify: 'lambdas/notify/index.ts',
   indexer: 'lambdas/indexer/index.ts',
   'push-delivery': 'lambdas/push-delivery/index.ts',

@@ -3,7 +3,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rules.ts';
+import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';

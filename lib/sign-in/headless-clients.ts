@@ -6,9 +6,9 @@ import { allowActions } from '../lambda/allow-actions.ts';
 import type { HeadlessClient } from '../deployment-context.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
-import type { StoredUserPool } from './stored-user-pool.ts';
+import type { UserPool } from './user-pool.ts';
 
-export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]; readonly userPool: StoredUserPool; readonly code: LambdaCode };
+export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]; readonly userPool: UserPool; readonly code: LambdaCode };
 
 /** A headless client's id and the ARN of its secret. */
 type ProvisionedClient = { readonly name: string; readonly clientId: string; readonly secretArn: string };
@@ -36,7 +36,7 @@ export class HeadlessClients extends Construct {
     this.provisioned = clients.map((client) => this.provision(client, userPool, clientSecret));
   }
 
-  private provision({ name, audiences, permissions }: HeadlessClient, userPool: StoredUserPool, clientSecret: LambdaFunction): ProvisionedClient {
+  private provision({ name, audiences, permissions }: HeadlessClient, userPool: UserPool, clientSecret: LambdaFunction): ProvisionedClient {
     const clientId = userPool.addClient(name, { flow: 'client_credentials', scopes: scopesFor(audiences, permissions) }).ref;
     const secret = new Secret(this, `${name}Secret`, { description: `Client secret of the headless client ${name}` });
     allowActions(clientSecret, { actions: ['secretsmanager:PutSecretValue'], resources: [secret.secretArn] });

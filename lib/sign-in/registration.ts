@@ -10,14 +10,14 @@ import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-functio
 import { schedule } from '../lambda/schedule.ts';
 import { allowAuditEntries, allowItems, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/storage.ts';
-import type { UserPool } from './user-pool.ts';
+import type { ImportedUserPool } from './imported-user-pool.ts';
 
 export type RegistrationProps = {
   readonly context: Pick<DeploymentContext, 'dynamicRegistration'>;
   /** The API that receives registrations. */
   readonly endpoint: HttpEndpoint;
   readonly storage: Storage;
-  readonly userPool: UserPool;
+  readonly userPool: ImportedUserPool;
   readonly code: LambdaCode;
 };
 

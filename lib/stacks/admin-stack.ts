@@ -9,7 +9,7 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import { DeploymentStack } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { sharedValue } from '../lambda/shared-values.ts';
-import { UserPool } from '../sign-in/user-pool.ts';
+import { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { sharedStorage } from '../state/storage.ts';
 
 export type AdminStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
@@ -26,7 +26,7 @@ export class AdminStack extends DeploymentStack {
       jmapUrl: sharedValue(this, 'jmapUrl'),
       consoleUrl: sharedValue(this, 'consoleUrl'),
       storage,
-      userPool: new UserPool(this, 'UserPool', { context }),
+      userPool: new ImportedUserPool(this, 'UserPool', { context }),
       submitQueue: this.sharedQueue('submitQueue'),
       removalQueue: this.sharedQueue('accountRemovalQueue'),
       cleanupQueue: this.sharedQueue('cleanupQueue'),

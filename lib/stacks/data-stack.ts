@@ -5,7 +5,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { SharedValues } from '../lambda/shared-values.ts';
 import { DeployedClients } from '../sign-in/deployed-clients.ts';
 import { HeadlessClients } from '../sign-in/headless-clients.ts';
-import { StoredUserPool } from '../sign-in/stored-user-pool.ts';
+import { UserPool } from '../sign-in/user-pool.ts';
 import { Backups } from '../state/backups.ts';
 import { Prerequisites } from '../state/prerequisites.ts';
 import { RestoredTables } from '../state/restored-tables.ts';
@@ -31,7 +31,7 @@ export class DataStack extends DeploymentStack {
     const backups = context.backupDays === undefined ? [] : [new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy })];
     const secrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
     const deployedClients = new DeployedClients(this, 'DeployedClients', { storage, code });
-    const userPool = new StoredUserPool(this, 'UserPool', { context, storage, deployedClients, code });
+    const userPool = new UserPool(this, 'UserPool', { context, storage, deployedClients, code });
     const headlessClients = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     prerequisites.precede(stored, ...backups, secrets, deployedClients, userPool, headlessClients);
     new SharedValues(this, 'Shared', {

@@ -2,7 +2,7 @@ import { ListUsersCommand, type CognitoIdentityProviderClient } from '@aws-sdk/c
 import { paginateScan, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectCommand, ListObjectVersionsCommand, type ListObjectVersionsCommandOutput, type ObjectVersion, type S3Client } from '@aws-sdk/client-s3';
 import { directoryPartitions as directory, secretPartition, sendingPartitions } from '../../contract/deployment/partitions.ts';
-import { setupObject } from '../../contract/deployment/receipt-rules.ts';
+import { setupObject } from '../../contract/deployment/receipt-rule-set.ts';
 
 /**
  * Partitions that a deployment writes before anybody uses it: its secrets and app clients, what the watch finds, and app

@@ -3,7 +3,7 @@ import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } fr
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName } from '../../contract/deployment/receipt-rule-set.ts';
 import { recoveryDays, storedTables, streamViewType, timeToLiveAttribute, type StoredTable } from '../../contract/deployment/stored-data.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';

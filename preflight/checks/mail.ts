@@ -1,6 +1,6 @@
 import { problemKinds } from '../../contract/admin/problems.ts';
 import { problemChecks, refusals, signInMailLimit } from '../../contract/deployment/checks.ts';
-import { isRuleOf, receiptRuleName, receiptRuleQuotas, sharedRuleSet } from '../../contract/deployment/receipt-rules.ts';
+import { isRuleOf, receiptRuleName, receiptRuleQuotas, sharedRuleSet } from '../../contract/deployment/receipt-rule-set.ts';
 import { isReceivingRegion, receivingRegions } from '../../contract/deployment/receiving-regions.ts';
 import { inboundHost } from '../../contract/deployment/sending.ts';
 import { attention, check, checkOf, fail, fault, ofAnswer, ok, unknown, type Check } from '../check.ts';

@@ -1,4 +1,4 @@
-import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas } from '../../contract/deployment/receipt-rule-set.ts';
 import type { ReceiptRule, ReceiptRules } from '../../core/aws/ses/receiving/receipt-rules.ts';
 
 /** {@link ReceiptRules} in memory, with SES's quotas. `rules` are the current rules; `calls` are the changes so far. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { searchLimits } from '../../contract/jmap/core.ts';
 import { documentsIn } from '../../core/search/segment-format/document-set.ts';
 import { headerTexts, searchableText } from '../../core/search/texts/searchable-text.ts';
-import { markedPreview, markedText } from '../../core/search/texts/search-snippet.ts';
+import { markedPreview, markedText } from '../../core/search/texts/marked-text.ts';
 import { parseSearchText } from '../../core/search/texts/search-words.ts';
 import { UnusableSegment } from '../../core/search/segment-format/segment-bytes.ts';
 import { matchSegment, verifyMatches } from '../../core/search/segments/segment-match.ts';

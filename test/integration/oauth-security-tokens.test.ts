@@ -159,7 +159,7 @@ describeWith('users', 'emulator')('the logs of the Lambdas', () => {
     // Each Lambda that received a token must have logged something; otherwise this test checks nothing.
     const lines = await eventually(async () => {
       const logged = await linesSince(startedAt);
-      for (const lambda of ['jmap', 'downloads', 'discovery', 'status', 'websocket']) {
+      for (const lambda of ['jmap', 'downloads', 'discovery', 'status', 'web-socket']) {
         expect(logged.map((line) => line.lambda)).toContain(lambda);
       }
       return logged;

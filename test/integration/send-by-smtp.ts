@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { receiptRuleName } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName } from '../../contract/deployment/receipt-rule-set.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { sendRaw, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { receiptRuleQuotas } from '../../contract/deployment/receipt-rules.ts';
+import { receiptRuleQuotas } from '../../contract/deployment/receipt-rule-set.ts';
 import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';

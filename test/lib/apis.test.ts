@@ -122,8 +122,8 @@ describe.each(['Postrider-admin', 'Postrider-jmap', 'Postrider-authorization'])(
 });
 
 describe('the WebSocket API', () => {
-  test('routes $connect to websocket, which checks the token, and frames to jmap', () => {
-    expect(routesOf('Postrider-web-socket')).toEqual({ $connect: 'websocket', $disconnect: 'websocket', $default: 'jmap' });
+  test('routes $connect to web-socket, which checks the token, and frames to jmap', () => {
+    expect(routesOf('Postrider-web-socket')).toEqual({ $connect: 'web-socket', $disconnect: 'web-socket', $default: 'jmap' });
   });
 
   test('returns the Lambda’s response to a frame to the client', () => {

@@ -97,7 +97,7 @@ describe('Lambdas', () => {
     ['discovery', ['AUTHORIZATION_API_ID', 'AUTHORIZATION_URL', 'AUTH_URL', 'CLI_CLIENT_ID', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
-    ['websocket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
+    ['web-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['indexer', ['MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL', 'MAIL_TABLE']],
     ['push-delivery', [
@@ -123,6 +123,6 @@ describe('Lambdas', () => {
   test('get the identityProvider of publicUrls when they verify tokens', () => {
     const { ofType } = synthesize({ domain: 'example.com', publicUrls: '{"identityProvider":"https://id.example.com"}' });
     const names = ofType('AWS::Lambda::Function').filter((each) => 'IDENTITY_PROVIDER_URL' in variablesOf(each)).map(nameOf);
-    expect(names.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'discovery', 'downloads', 'jmap', 'uploads', 'websocket'].sort());
+    expect(names.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'discovery', 'downloads', 'jmap', 'uploads', 'web-socket'].sort());
   });
 });

@@ -269,7 +269,7 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['UpdateItem'], 'client-registration', 'registered-client'), keepsAudit,
     ...inPool('UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'),
   ],
-  'websocket': [
+  'web-socket': [
     ...findsPrincipals,
     ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['Query'], 'push#*'),
     ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'), ...reachesSockets,

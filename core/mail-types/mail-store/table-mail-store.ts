@@ -8,7 +8,7 @@ import type { AccountIndex } from '../../account-index/account-index.ts';
 import { accountOpener } from '../../account-index/account-opener.ts';
 import { changesSince, recordsChangedSince } from '../../account-index/changes.ts';
 import { commitPlan } from '../../account-index/commit.ts';
-import { createAccount } from './create-account.ts';
+import { createAccount } from './new-account.ts';
 import { deliverEmails } from '../delivery/deliver-emails.ts';
 import { HeldEmailContents } from '../email/held-email-contents.ts';
 import { accountIdentitiesIn, type IdentityStore } from '../identity/account-identities.ts';

@@ -1,5 +1,5 @@
 import type { accounts } from '../../../contract/admin/accounts.ts';
-import type { PurgeDependencies } from '../../../core/blobs/purge-destroyed-emails.ts';
+import type { PurgeDependencies } from '../../../core/blobs/destroyed-email-purge.ts';
 import type { AccountRemovals } from '../../../core/directory/accounts/account-removals.ts';
 import type { AccountRestorations } from '../../../core/directory/accounts/account-restorations.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
@@ -9,7 +9,7 @@ import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { Members } from '../../../core/directory/users/members.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
-import type { RestoreDependencies } from '../../../core/mail-types/destroyed-email/restore-emails.ts';
+import type { RestoreDependencies } from '../../../core/mail-types/destroyed-email/email-restoration.ts';
 import type { AccountSendLimits } from '../../../core/mail-types/email-submission/account-send-limits.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';

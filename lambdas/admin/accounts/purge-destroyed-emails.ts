@@ -1,6 +1,6 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
 import { deletedMailWorkTime } from '../../../contract/deployment/deleted-mail.ts';
-import { purgeDestroyedEmails as purge, type PurgeDependencies } from '../../../core/blobs/purge-destroyed-emails.ts';
+import { purgeDestroyedEmails as purge, type PurgeDependencies } from '../../../core/blobs/destroyed-email-purge.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setupObject } from '../../../contract/deployment/receipt-rules.ts';
+import { setupObject } from '../../../contract/deployment/receipt-rule-set.ts';
 
 const verdictStatus = z.string().optional();
 

@@ -1,7 +1,7 @@
 import {
   CreateReceiptRuleSetCommand, DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand,
 } from '@aws-sdk/client-ses';
-import { sharedRuleSet } from '../../../contract/deployment/receipt-rules.ts';
+import { sharedRuleSet } from '../../../contract/deployment/receipt-rule-set.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 

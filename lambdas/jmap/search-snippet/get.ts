@@ -7,7 +7,7 @@ import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../core/blobs/raw-message.ts';
 import { withinParseTime } from '../../../core/mime/parse-time.ts';
 import { TimeLimitExceeded } from '../../../core/runtime/concurrency/time-limit.ts';
-import { markedPreview, markedText } from '../../../core/search/texts/search-snippet.ts';
+import { markedPreview, markedText } from '../../../core/search/texts/marked-text.ts';
 import { bodyTexts, searchedParts } from '../../../core/search/texts/searchable-text.ts';
 import { searchedOctets } from '../../../core/search/texts/searched-message.ts';
 import { toEmailFilter } from '../email/query.ts';

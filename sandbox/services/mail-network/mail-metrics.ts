@@ -3,7 +3,7 @@ import type { OnMailEvent } from './mail-event.ts';
 import { simulatedOutcomes } from './sending/mailbox-simulator.ts';
 import type { Outcome } from './sending/sending-events.ts';
 import type { Account, Reputation } from './sending/ses-account.ts';
-import type { Submission } from './sending/submission.ts';
+import type { Submission } from './sending/accepted-message.ts';
 
 /**
  * SES's metrics (`AWS/SES`) of the account and of its receipt rule set. They are in CloudWatch after a fraction of a

@@ -10,7 +10,7 @@ import type { MailMetrics } from './mail-metrics.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import { publishOutcome, type Outcome } from './sending/sending-events.ts';
 import { simulatedOutcomes } from './sending/mailbox-simulator.ts';
-import type { Submission } from './sending/submission.ts';
+import type { Submission } from './sending/accepted-message.ts';
 import type { Suppressed, SuppressionList } from './sending/suppression-list.ts';
 
 export type OutgoingDependencies = {

@@ -14,7 +14,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { copyMarks } from '../../../lambdas/deliver/copy-marks.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
-import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../../../lambdas/deliver/vacation/send-vacation-response.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

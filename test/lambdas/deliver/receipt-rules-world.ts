@@ -4,10 +4,10 @@ import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
 import { vacationResponseOf } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
-import { receiptRuleName } from '../../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName } from '../../../contract/deployment/receipt-rule-set.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Write } from '../../../core/storage/table.ts';
-import { vacationDependencies } from '../../../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../../../lambdas/deliver/vacation/send-vacation-response.ts';
 import { updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import { faultyTable, takeTurn, type Fault, type LambdaProcess } from '../../fakes/faulty-table.ts';

@@ -1,4 +1,4 @@
-import { receiptRuleName, receiptRuleQuotas, type ReceiptRuleRecipients } from '../../../contract/deployment/receipt-rules.ts';
+import { receiptRuleName, receiptRuleQuotas, type ReceiptRuleRecipients } from '../../../contract/deployment/receipt-rule-set.ts';
 import { receivingDirectoryIn, type ReceivingDirectory } from '../../../core/directory/aliases/receiving-addresses.ts';
 import { removeReceiptRules, updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
 import { maxListedAddresses as maxListedAddressesIn } from '../../../lambdas/receipt-rules/wanted-recipients.ts';

@@ -3,7 +3,7 @@ import {
   type ReceiptRule as SesRule,
 } from '@aws-sdk/client-ses';
 import { clientTimeouts } from '../../client/client-timeouts.ts';
-import { isRuleOf } from '../../../../contract/deployment/receipt-rules.ts';
+import { isRuleOf } from '../../../../contract/deployment/receipt-rule-set.ts';
 import type { ReceiptRules } from './receipt-rules.ts';
 import { namingErrors } from '../../../runtime/naming-errors.ts';
 

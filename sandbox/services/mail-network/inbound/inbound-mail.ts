@@ -11,7 +11,7 @@ import { authenticate, type Authentication } from '../message/authentication.ts'
 import type { OnMailEvent } from '../mail-event.ts';
 import type { MailMetrics } from '../mail-metrics.ts';
 import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from '../message/received-mail.ts';
-import { activeRuleSet, ruleConcernsDomain, ruleMatches } from './receipt-rules.ts';
+import { activeRuleSet, ruleConcernsDomain, ruleMatches } from './matching-receipt-rules.ts';
 
 export type InboundMail = {
   /**

@@ -5,7 +5,7 @@ import { emulatorAccount } from '../../../deployment/aws-target.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { splitMessage } from '../message/header-block.ts';
 import { notificationHeaders } from '../message/received-mail.ts';
-import type { Submission } from './submission.ts';
+import type { Submission } from './accepted-message.ts';
 
 /** The outcome for some recipients of a message. */
 export type Outcome =

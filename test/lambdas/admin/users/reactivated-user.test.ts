@@ -7,7 +7,7 @@ import { jmapGate } from '../../../../core/runtime/http/jmap-gate.ts';
 import { downloadSlots } from '../../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../../lambdas/downloads/serve-downloads.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { connect } from '../../../../lambdas/websocket/connect.ts';
+import { connect } from '../../../../lambdas/web-socket/connect.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 import { adminApi, knownTokens } from '../../../support/admin-api.ts';

@@ -18,7 +18,7 @@ const dependencies: WebSocketDependencies = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   connections: webSocketConnectionsIn(mail),
   clock: systemClock,
-  log: logFor('websocket'),
+  log: logFor('web-socket'),
 };
 
 /** Handles the opening and closing of WebSocket connections. */

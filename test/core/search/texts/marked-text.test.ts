@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { markedPreview, markedText } from '../../../../core/search/texts/search-snippet.ts';
+import { markedPreview, markedText } from '../../../../core/search/texts/marked-text.ts';
 import { parseSearchText } from '../../../../core/search/texts/search-words.ts';
 import { tokensOf } from '../../../../core/search/texts/tokens.ts';
 import { assertProperty } from '../../../support/assert-property.ts';

@@ -105,7 +105,7 @@ const Message = ({ response: { messages: [message] }, id, refresh }: {
   );
 };
 
-export const MessagePage = () => {
+export const SentMessagePage = () => {
   const { submissionId = '' } = useParams();
   const query = useAdminQuery('mail-feedback', 'ListSentMessages', { submission_id: submissionId }, { refetchInterval: interval });
   return (

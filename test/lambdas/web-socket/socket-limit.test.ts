@@ -3,7 +3,7 @@ import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findSockets } from '../../../core/push/listeners/listeners.ts';
 import { enableSocketPush, addSocketSubscription } from '../../../core/push/sockets/socket-listener-changes.ts';
 import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
-import { connect, type WebSocketDependencies } from '../../../lambdas/websocket/connect.ts';
+import { connect, type WebSocketDependencies } from '../../../lambdas/web-socket/connect.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';

@@ -4,7 +4,7 @@ import { newAliasWrites } from '../../../../core/directory/aliases/aliases.ts';
 import { identityOfAlias } from '../../../../core/mail-types/identity/identity-type.ts';
 import { vacationResponseOf, type VacationResponseRecord } from '../../../../core/mail-types/vacation-response/vacation-response-type.ts';
 import type { Table, Write } from '../../../../core/storage/table.ts';
-import { vacationDependencies } from '../../../../lambdas/deliver/vacation/vacation-response.ts';
+import { vacationDependencies } from '../../../../lambdas/deliver/vacation/send-vacation-response.ts';
 import { deliverDeploymentPerTest, type DeliverDeployment } from '../deliver-deployment.ts';
 
 const now = new Date('2026-12-24T12:00:00.000Z');

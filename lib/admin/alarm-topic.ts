@@ -7,7 +7,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { TopicKey } from '../mail/topic-key.ts';
 
-export type AlarmsProps = {
+export type AlarmTopicProps = {
   /** The address that gets problems by mail. */
   readonly email: string | undefined;
   readonly topicKey: TopicKey | undefined;
@@ -17,10 +17,10 @@ export type AlarmsProps = {
  * The topic to which the watch publishes problems that begin or end, and the alarm on the watch. `alarmEmail` gets all
  * of it by mail. Without that setting, synth warns.
  */
-export class Alarms extends Construct {
+export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { email, topicKey }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { email, topicKey }: AlarmTopicProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Postrider alarms', enforceSSL: true, masterKey: topicKey?.key });
     this.topic.addToResourcePolicy(new PolicyStatement({

@@ -89,7 +89,7 @@ const Message = ({ message }: { readonly message: ReceivedMessage }) => {
 };
 
 /** The outcome of a received message for each recipient. */
-export const ReceivedPage = () => {
+export const ReceivedMessagePage = () => {
   const { receivedId = '' } = useParams();
   const query = useAdminQuery('mail-feedback', 'GetReceivedMessage', { received_id: receivedId }, { refetchInterval: interval });
   return (

@@ -22,7 +22,7 @@ import { suppressionsIn, type Suppressions } from '../../../core/sending/feedbac
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { headerFieldsOf } from '../bounces/bounce-policy.ts';
-import { readBeginning } from '../received/raw-message.ts';
+import { readBeginning } from '../received/message-reader.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 import { composeVacationMessage } from './vacation-message.ts';
 import { notificationObstacle, responseProblem, responseRecipient } from './vacation-policy.ts';

@@ -11,7 +11,7 @@ import { emailsOf } from '../email/email-type.ts';
 import type { MailStore } from '../mail-store/mail-store.ts';
 import { mailboxesOf, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { QuotaRoom } from '../quota/account-quota.ts';
-import { listDestroyedEmails, type DestroyedEmailReader, type DestructionPeriod } from './list-destroyed-emails.ts';
+import { listDestroyedEmails, type DestroyedEmailReader, type DestructionPeriod } from './destroyed-email-list.ts';
 import { readRecoverableEmails, type RecoverableEmail } from '../email/recoverable-email.ts';
 
 export type RestoreDependencies = DestroyedEmailReader & {
