@@ -28,7 +28,7 @@ import { methods as allMethods } from '../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../lambdas/jmap/request/opening-accounts.ts';
 import { SessionStates } from '../../lambdas/jmap/request/session-resource.ts';
 import type { Methods } from '../../lambdas/jmap/request/method.ts';
-import { webPushDependencies } from '../../lambdas/jmap/request/web-push-dependencies.ts';
+import { webPushDependencies } from '../../lambdas/jmap/request/request-context.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { memoryLog } from '../fakes/memory-log.ts';

@@ -7,9 +7,11 @@ import type { MemberKey } from '../../../core/account-log/records/stored-type.ts
 import { addressBooksOf, type AddressBookRecord } from '../../../core/mail-types/address-book/address-book-type.ts';
 import type { ContactCardRecord } from '../../../core/mail-types/contact-card/contact-card-record.ts';
 import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
+import { removeMediaLater } from '../contact-card/prepare-media.ts';
+import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
-import type { AccountChangeSet } from '../request/behaviour.ts';
 import { resolveCreationId, type ResolveId } from '../request/patch-object.ts';
+import { asSeenBy } from './get.ts';
 
 /** The arguments of an AddressBook/set that its change set needs. */
 type AddressBookSetOptions = {
@@ -127,5 +129,17 @@ class AddressBookChangeSet implements AccountChangeSet {
   }
 }
 
-export const addressBookChangeSet = (view: AccountView, options: AddressBookSetOptions): AccountChangeSet =>
-  new AddressBookChangeSet(view, options);
+/** AddressBook/set (RFC 9610 §2.3). */
+export const addressBookSet: BehaviourOf<typeof addressBook>['set'] = {
+  async prepareChangeSet(_updatedProperties, { destroy, onDestroyRemoveContents, onSuccessSetIsDefault }, account, context) {
+    if (onDestroyRemoveContents) {
+      const cards = contactCardsOf(account.view).all().filter(({ addressBookIds }) => addressBookIds.some((id) => destroy?.includes(id)));
+      await removeMediaLater(cards, account, context);
+    }
+    return {
+      beginChangeSet: (view) => new AddressBookChangeSet(view, {
+        onDestroyRemoveContents, onSuccessSetIsDefault, member: account.member, toAddressBook: asSeenBy(account, context),
+      }),
+    };
+  },
+};

@@ -1,17 +1,17 @@
 import type { blobCopy } from '../../../contract/jmap/blob.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { uploadsExceeded } from '../../../core/blobs/uploaded-octets.ts';
+import { parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
 import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
 import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
+import { objectOrNull } from '../request/create-records.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { openFromAccount } from '../request/standard-copy.ts';
 import { checkReads, octetsOf, spendBlobs, weightOf, wholeOf, type BlobRead } from './blob-budget.ts';
-import { objectOrNull } from '../request/create-records.ts';
 
 type Args = ArgumentsOf<typeof blobCopy.arguments>;
 

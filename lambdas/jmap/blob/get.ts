@@ -6,11 +6,11 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { isStoredAsIs, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import { responseTooLarge } from '../request/api-response.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { checkReads, octetsOf, resolveBlobId, spendBlobs, weightOf, type BlobRead } from './blob-budget.ts';
-import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 
 type Args = ArgumentsOf<typeof blobGet.arguments>;
 

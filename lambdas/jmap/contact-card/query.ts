@@ -5,10 +5,10 @@ import { collationKey, compareKeys } from '../../../core/account-index/columns/c
 import { searchedForm, type CardEntry, type CardTextField } from '../../../core/mail-types/contact-card/card-entry.ts';
 import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
 import { searchWordsOf } from '../../../core/search/texts/search-words.ts';
-import { MethodError } from '../request/jmap-errors.ts';
-import type { RequestBudget } from '../request/request-budget.ts';
 import type { BehaviourOf, Comparator } from '../request/behaviour.ts';
+import { MethodError } from '../request/jmap-errors.ts';
 import { filterTest } from '../request/plain-records.ts';
+import type { RequestBudget } from '../request/request-budget.ts';
 
 type CardTest = (entry: CardEntry) => boolean;
 

@@ -6,10 +6,12 @@ import type { AccountView, Commit } from '../../../core/account-index/account-vi
 import { hasAddressBook } from '../../../core/mail-types/address-book/address-book-type.ts';
 import { cardOf, contactCardOf, utcDateTime, type ContactCardRecord } from '../../../core/mail-types/contact-card/contact-card-record.ts';
 import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
+import { checkState } from '../request/account-commit.ts';
+import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
-import type { AccountChangeSet } from '../request/behaviour.ts';
-import { storedMedia, type PreparedMedia } from './prepare-media.ts';
+import { resolveCreationId } from '../request/patch-object.ts';
 import { jsContactProblems } from './js-contact-rules.ts';
+import { prepareMedia, removeMediaLater, storedMedia, type PreparedMedia } from './prepare-media.ts';
 
 type ContactCardChangeDependencies = {
   readonly media: PreparedMedia;
@@ -145,3 +147,21 @@ export class ContactCardChangeSet implements AccountChangeSet {
     return card;
   }
 }
+
+/** ContactCard/set (RFC 9610 §3.5). */
+export const contactCardSet: BehaviourOf<typeof contactCard>['set'] = {
+  async prepareChangeSet(_updatedProperties, { ifInState, create, update, destroy }, account, context) {
+    checkState('ifInState', ifInState, account.view.state(contactCard.name));
+    const { newId, clock } = context.dependencies;
+    const now = clock();
+    const newIds = new Map(Object.keys(create ?? {}).map((creationId) => [creationId, newId()]));
+    const idOf = (given: string) => resolveCreationId(given, (creationId) => newIds.get(creationId) ?? context.createdIds.get(creationId));
+    const cards = contactCardsOf(account.view);
+    await removeMediaLater((destroy ?? []).flatMap((given) => cards.get(idOf(given)) ?? []), account, context);
+    const media = await prepareMedia([
+      ...Object.entries(create ?? {}).map(([creationId, given]) => ({ cardId: newIds.get(creationId)!, given, current: undefined })),
+      ...Object.entries(update ?? {}).map(([given, patch]) => ({ cardId: idOf(given), given: patch, current: cards.get(idOf(given)) })),
+    ], account, account, context);
+    return { newIds, beginChangeSet: (view) => new ContactCardChangeSet(view, { media, now }) };
+  },
+};

@@ -1,22 +1,9 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
+import type { emailSubmission } from '../../../contract/jmap/email-submission.ts';
 import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
-import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
-import { filterTest, recordComparison, selectedProperties, type PlainRecord } from '../request/plain-records.ts';
-import { prepareSubmissionSet } from './set.ts';
-import { computedProperties, storedProperties, toEmailSubmission } from './submission-properties.ts';
-
-/**
- * Reads the EmailSubmissions of a batch in one round trip. It reads nothing when no property needs the sending table.
- */
-const readSubmissions = async (
-  ids: readonly string[], properties: ReadonlySet<string>, { view }: OpenAccount, { dependencies }: RequestContext,
-): Promise<readonly JsonObject[]> => {
-  const records = ids.map((id) => emailSubmissionsOf(view).get(id)!);
-  const found = computedProperties.some((name) => properties.has(name)) ? await dependencies.sending.submissions.findAll(records) : new Map();
-  return records.map((record) => selectedProperties(emailSubmission, toEmailSubmission(record, found.get(record.id)), properties));
-};
+import { filterTest, recordComparison, type PlainRecord } from '../request/plain-records.ts';
+import { storedProperties } from './submission-properties.ts';
 
 /** Makes a function that tests an EmailSubmission against conditions. Each list of ids becomes a set once. */
 const conditionMatcher = () => {
@@ -46,30 +33,15 @@ const matchesCondition = (
     && (after === undefined || sendAt >= Date.parse(after));
 };
 
-/** EmailSubmission (RFC 8621 §7). */
-export const emailSubmissionBehaviour: BehaviourOf<typeof emailSubmission> = {
-  get: {
-    records(_args, account, context) {
-      const submissions = emailSubmissionsOf(account.view);
-      return {
-        size: submissions.size,
-        ids: () => submissions.ids(),
-        has: (id) => submissions.has(id),
-        read: (ids, properties) => readSubmissions(ids, properties, account, context),
-      };
-    },
+/** EmailSubmission/query (RFC 8621 §7.3). */
+export const emailSubmissionQuery: BehaviourOf<typeof emailSubmission>['query'] = {
+  matchingIds(view, filter, sort) {
+    const matches = conditionMatcher();
+    const comparators = sort.map((each) => (each.property === 'sentAt' ? { ...each, property: 'sendAt' } : each));
+    return emailSubmissionsOf(view).all()
+      .filter(filterTest(filter, (condition) => (record) => matches(record, condition)))
+      .map((record) => storedProperties(record) as PlainRecord)
+      .toSorted(recordComparison(comparators))
+      .map(({ id }) => id);
   },
-  changes: {},
-  query: {
-    matchingIds(view, filter, sort) {
-      const matches = conditionMatcher();
-      const comparators = sort.map((each) => (each.property === 'sentAt' ? { ...each, property: 'sendAt' } : each));
-      return emailSubmissionsOf(view).all()
-        .filter(filterTest(filter, (condition) => (record) => matches(record, condition)))
-        .map((record) => storedProperties(record) as PlainRecord)
-        .toSorted(recordComparison(comparators))
-        .map(({ id }) => id);
-    },
-  },
-  set: { prepareChangeSet: prepareSubmissionSet },
 };

@@ -1,18 +1,18 @@
-import type { ArgumentsOf, VerbArguments } from '../../../contract/jmap/record.ts';
-import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
+import type { ArgumentsOf, VerbArguments } from '../../../contract/jmap/record.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
-import { errorLogFields } from '../../../core/runtime/errors.ts';
+import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
 import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
-import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { checkState } from '../request/account-commit.ts';
-import type { CommittedChanges, PreparedSet } from '../request/behaviour.ts';
+import type { BehaviourOf, CommittedChanges, PreparedSet } from '../request/behaviour.ts';
 import { resolveCreationId } from '../request/patch-object.ts';
-import { emailSubmissionChangeSet } from './submission-change-set.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { prepareSubmissions, type PreparedSubmissions } from './new-submissions.ts';
+import { emailSubmissionChangeSet } from './submission-change-set.ts';
 
 type Args = VerbArguments<'set'> & ArgumentsOf<typeof emailSubmission.arguments.set>;
 
@@ -85,7 +85,7 @@ const settleFailedCreates = async (
 };
 
 /** Prepares an EmailSubmission/set (RFC 8621 §7.5): checks the new submissions and stores their messages. */
-export const prepareSubmissionSet = async (
+const prepareSubmissionSet = async (
   updatedProperties: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext,
 ): Promise<PreparedSet> => {
   checkState('ifInState', args.ifInState, account.view.state(emailSubmission.name));
@@ -122,3 +122,6 @@ export const prepareSubmissionSet = async (
     afterFailure: (failure) => settleFailedCreates(failure, parts, newIds, context),
   };
 };
+
+/** EmailSubmission/set (RFC 8621 §7.5). */
+export const emailSubmissionSet: BehaviourOf<typeof emailSubmission>['set'] = { prepareChangeSet: prepareSubmissionSet };

@@ -13,7 +13,7 @@ import type { OpenAccount, RequestContext } from '../request/request-context.ts'
 import { attemptEach, setErrorOf } from '../request/account-commit.ts';
 import { decodeEmailCreate, type EmailCreate } from './decode-email-create.ts';
 import { partsOf, type DecodedPart } from './decode-body-parts.ts';
-import { checkRow } from './set.ts';
+import { checkRow } from './check-row.ts';
 import { requestWeight } from './header-reader.ts';
 
 /** The Emails of `create`, by creation id: Emails whose messages are stored, and the errors of failed ones. */

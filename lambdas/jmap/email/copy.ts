@@ -7,12 +7,12 @@ import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
 import { baseSubject } from '../../../core/mime/header/base-subject.ts';
 import { threadMessageIds } from '../../../core/mime/header/message-ids.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
-import { MethodError, SetError } from '../request/jmap-errors.ts';
-import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { attemptEach } from '../request/account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from '../request/behaviour.ts';
-import { checkRow } from './set.ts';
+import { MethodError, SetError } from '../request/jmap-errors.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
+import { checkRow } from './check-row.ts';
 
 /** An original, and the row values of its copy. */
 type Original = {

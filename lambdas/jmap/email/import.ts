@@ -9,7 +9,7 @@ import type { OpenAccount, RequestContext } from '../request/request-context.ts'
 import { attemptEach, checkState } from '../request/account-commit.ts';
 import { createRecords } from '../request/create-records.ts';
 import { newProperties } from '../request/patch-object.ts';
-import { checkRow } from './set.ts';
+import { checkRow } from './check-row.ts';
 import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 import { readMessages, type ReadMessage } from './read-messages.ts';
 

@@ -10,7 +10,7 @@ import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import type { CreationChangeSet, PreparedCreations } from '../request/create-records.ts';
-import { checkRow } from './set.ts';
+import { checkRow } from './check-row.ts';
 
 /** A new Email, whose message is stored. */
 export type EmailToCreate = StoredMessage & { readonly email: NewEmail };

@@ -1,4 +1,4 @@
-import { unadvertisedLimits, searchLimits } from '../../../contract/jmap/core.ts';
+import { searchLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { email } from '../../../contract/jmap/email.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
@@ -7,9 +7,9 @@ import type { EmailSort } from '../../../core/mail-types/email/index/ordered-ema
 import { SearchTooWide, SearchUnavailable, type SearchBudget } from '../../../core/search/email-search.ts';
 import { searchFields } from '../../../core/search/texts/search-document.ts';
 import { parseSearchText } from '../../../core/search/texts/search-words.ts';
+import type { BehaviourOf, Comparator, Filter } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { RequestBudget } from '../request/request-budget.ts';
-import type { BehaviourOf, Comparator, Filter } from '../request/behaviour.ts';
 
 type Condition = Exclude<EmailFilter, { readonly operator: string }>;
 

@@ -1,25 +1,37 @@
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { defaultBodyProperties, type email } from '../../../contract/jmap/email.ts';
 import type { AdditionalArguments, VerbArguments } from '../../../contract/jmap/record.ts';
+import { emptyMessage, mergeRanges, readRawMessage, type Range, type RawMessage } from '../../../core/blobs/raw-message.ts';
+import type { EmailContent, EmailRow } from '../../../core/mail-types/email/email-content.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { bodyLists, type BodyLists } from '../../../core/mime/body/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
-import type { EmailContent, EmailRow } from '../../../core/mail-types/email/email-content.ts';
-import { emptyMessage, mergeRanges, readRawMessage, type Range, type RawMessage } from '../../../core/blobs/raw-message.ts';
 import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import { responseTooLarge } from '../request/api-response.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import {
-  emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartContext,
-  type PartSelection,
+  bodyValueRange, emailHeaders, minValueLength, needsPartHeaders, parseBodyProperties, partWithDescendants, toBodyStructure, toEmailBodyPart, toEmailBodyValue, type PartContext, type PartSelection,
 } from './body-parts.ts';
-import { bodyValueRange, minValueLength, toEmailBodyValue } from './body-values.ts';
-import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
+import { headerValue, parseHeaderProperty, type HeaderProperty } from './header-property.ts';
 import { headerRange, headerReader, weightOf } from './header-reader.ts';
-import { rowProperties } from './row-properties.ts';
+
+/** A UTCDate, which omits a fraction of zero (RFC 8620 §1.4). */
+const utcDate = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+
+const setOf = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));
+
+/** The properties of an Email that its row contains. They need no read, because rows are in memory. */
+export const rowProperties: { readonly [property: string]: (row: EmailRow) => unknown } = {
+  id: ({ id }) => id,
+  threadId: ({ threadId }) => threadId,
+  mailboxIds: ({ mailboxIds }) => setOf(mailboxIds),
+  keywords: ({ keywords }) => setOf(keywords),
+  size: ({ size }) => size,
+  receivedAt: ({ receivedAt }) => utcDate(receivedAt),
+};
 
 type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
 

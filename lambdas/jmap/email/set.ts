@@ -1,39 +1,27 @@
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { email } from '../../../contract/jmap/email.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
+import type { VerbArguments } from '../../../contract/jmap/record.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
 import { newEmailRow } from '../../../core/mail-types/email/email-threads.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { revalidateQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
+import { QuotaRoom, revalidateQuota } from '../../../core/mail-types/quota/account-quota.ts';
+import { checkState } from '../request/account-commit.ts';
+import type { AccountChangeSet, BehaviourOf, PreparedSet } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
-import type { AccountChangeSet } from '../request/behaviour.ts';
-import { recordValues } from './read-emails.ts';
-import { rowProperties } from './row-properties.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
+import { checkRow } from './check-row.ts';
+import { composeEmails, newEmailIds } from './compose-emails.ts';
+import { planEmailReads } from './get.ts';
+import { emailSelection, readEmails, recordValues, rowProperties } from './read-emails.ts';
 
 const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] =>
   (set === undefined ? before : Object.keys(set as object).toSorted());
 
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((member) => other.includes(member));
-
-/** Checks the row (RFC 8621 §4.6). @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords. */
-export const checkRow = (view: AccountView, { mailboxIds, keywords }: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void => {
-  if (mailboxIds.length === 0) {
-    throw new SetError('invalidProperties', 'An Email must be in at least one mailbox. To delete it, destroy it.', ['mailboxIds']);
-  }
-  if (mailboxIds.some((id) => !mailboxesOf(view).get(id))) {
-    throw new SetError('invalidProperties', 'One of the mailboxes does not exist.', ['mailboxIds']);
-  }
-  if (mailboxIds.length > mailLimits.maxMailboxesPerEmail) {
-    throw new SetError('tooManyMailboxes', `An Email may be in at most ${mailLimits.maxMailboxesPerEmail} mailboxes.`);
-  }
-  if (keywords.length > emailLimits.maxKeywordsPerEmail) {
-    throw new SetError('tooManyKeywords', `An Email may have at most ${emailLimits.maxKeywordsPerEmail} keywords.`);
-  }
-};
 
 /** The inputs of a change set of Emails. */
 type PreparedEmails = {
@@ -56,7 +44,7 @@ const newEmailValues = (created: NewEmail): JsonObject => {
 };
 
 /** The changes of an Email/set (RFC 8621 §4.6). */
-export const emailChangeSet = (
+const emailChangeSet = (
   view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails,
 ): AccountChangeSet => {
   const room = new QuotaRoom(view, quotaDefaults);
@@ -109,4 +97,58 @@ export const emailChangeSet = (
         revalidateRemaining: revalidateQuota(quotaDefaults),
       }),
   };
+};
+
+const defaultGetArguments = {
+  ids: null,
+  properties: null,
+  bodyProperties: null,
+  fetchTextBodyValues: false,
+  fetchHTMLBodyValues: false,
+  fetchAllBodyValues: false,
+  maxBodyValueBytes: 0,
+} as const;
+
+/** The current values of immutable properties that updates contain. An update may repeat them (RFC 8620 §5.3). */
+const readImmutableValues = async (
+  updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
+  account: OpenAccount,
+  context: RequestContext,
+) => {
+  const isImmutable = (property: string) => Object.hasOwn(email.properties, property) && !Object.hasOwn(rowProperties, property);
+  const ids = [...updatedProperties].filter(([id, names]) => [...names].some(isImmutable) && emailsOf(account.view).get(id))
+    .map(([id]) => id);
+  const properties = new Set([...updatedProperties.values()].flatMap((names) => [...names]).filter(isImmutable));
+  if (ids.length === 0) return new Map<string, JsonObject>();
+  const args = { ...defaultGetArguments, accountId: account.accountId };
+  planEmailReads(ids.length, emailSelection(new Set(properties), args), context.budget);
+  const list = await readEmails(ids, new Set(['id', ...properties]), args, account, context);
+  return new Map(list.map((values) => [values['id'] as string, values]));
+};
+
+/** Stores the messages of the new Emails in an Email/set. */
+const prepareEmails = async (
+  create: NonNullable<VerbArguments<'set'>['create']>, immutableValues: ReadonlyMap<string, JsonObject>, account: OpenAccount,
+  context: RequestContext,
+): Promise<PreparedSet> => {
+  const { quotaDefaults, newId } = context.dependencies;
+  const composed = await composeEmails(create, account, context);
+  const newIds = newEmailIds(composed, newId);
+  const byId = <Value>(values: ReadonlyMap<string, Value>) =>
+    new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
+  const prepared = { immutableValues, newEmails: byId(composed.emails), failedCreates: byId(composed.failed), quotaDefaults };
+  return {
+    beginChangeSet: (view) => emailChangeSet(view, prepared),
+    newIds,
+    committedProperties: (id, view) => ({ threadId: emailsOf(view).get(id)?.threadId ?? null }),
+  };
+};
+
+/** Email/set (RFC 8621 §4.6). */
+export const emailSet: BehaviourOf<typeof email>['set'] = {
+  prepareChangeSet: async (updatedProperties, args, account, context) => {
+    checkState('ifInState', args.ifInState, account.view.state(email.name));
+    const immutableValues = await readImmutableValues(updatedProperties, account, context);
+    return prepareEmails(args.create ?? {}, immutableValues, account, context);
+  },
 };

@@ -3,19 +3,15 @@ import { identity } from '../../../contract/jmap/identity.ts';
 import { identitiesOf, isMadeByServer, type IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { readableRecords } from '../request/plain-records.ts';
-import { identityChangeSet } from './set.ts';
 
 /** All properties of an Identity as a client sees it. */
-const toIdentity = (record: IdentityRecord): JsonObject => {
+export const toIdentity = (record: IdentityRecord): JsonObject => {
   const { aliasId: _aliasId, maySend: _maySend, version: _version, ...properties } = record;
   return { ...properties, mayDelete: !isMadeByServer(record) };
 };
 
-export const identityBehaviour: BehaviourOf<typeof identity> = {
-  get: {
-    records: (_args, { view }) =>
-      readableRecords(identity, new Map([...identitiesOf(view)].map(([id, record]) => [id, toIdentity(record)]))),
-  },
-  changes: {},
-  set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: (view) => identityChangeSet(view, toIdentity) }) },
+/** Identity/get (RFC 8621 §6.1). */
+export const identityGet: BehaviourOf<typeof identity>['get'] = {
+  records: (_args, { view }) =>
+    readableRecords(identity, new Map([...identitiesOf(view)].map(([id, record]) => [id, toIdentity(record)]))),
 };

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { identityLimits } from '../../../contract/jmap/identity.ts';
+import { identityLimits, type identity } from '../../../contract/jmap/identity.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
 import {
   changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedIdentitiesOf, type IdentityRecord,
 } from '../../../core/mail-types/identity/identity-type.ts';
-import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
-import type { AccountChangeSet } from '../request/behaviour.ts';
+import { toIdentity } from './get.ts';
 import { decodeIdentityProperties, type IdentityProperties } from './identity-properties.ts';
 
 const { maxIdentities, maxSizeSignatures } = identityLimits;
@@ -50,8 +50,7 @@ class IdentityRoom {
   }
 }
 
-/** The changes of an Identity/set (RFC 8621 §6.3). @param toIdentity returns all properties as a client sees them. */
-export const identityChangeSet = (view: AccountView, toIdentity: (record: IdentityRecord) => JsonObject): AccountChangeSet => {
+const identityChangeSet = (view: AccountView): AccountChangeSet => {
   const visible = new Map(identitiesOf(view));
   const own = byAddress(visible.values());
   const room = new IdentityRoom(storedIdentitiesOf(view).all());
@@ -90,4 +89,9 @@ export const identityChangeSet = (view: AccountView, toIdentity: (record: Identi
       ? undefined
       : { records: { Identity: { put: [...put.values()], destroy: [...destroyed] } } }),
   };
+};
+
+/** Identity/set (RFC 8621 §6.3). */
+export const identitySet: BehaviourOf<typeof identity>['set'] = {
+  prepareChangeSet: () => Promise.resolve({ beginChangeSet: identityChangeSet }),
 };

@@ -1,14 +1,13 @@
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { collationKey, compareKeys } from '../../../core/account-index/columns/collation.ts';
 import { isSubscribedBy } from '../../../core/account-log/records/member-subscriptions.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
-import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf, type MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator } from '../request/behaviour.ts';
-import { collationKey, compareKeys } from '../../../core/account-index/columns/collation.ts';
-import { filterTest } from '../request/plain-records.ts';
 import { decodeSort } from '../request/filter-and-sort.ts';
+import { filterTest } from '../request/plain-records.ts';
 
 type Predicate = (candidate: MailboxRecord) => boolean;
 

@@ -1,16 +1,18 @@
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
-import type { MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail-types/mailbox/mailbox-rules.ts';
 import { changedSubscriptions, withSubscription } from '../../../core/account-log/records/member-subscriptions.ts';
-import { MailboxTree } from '../../../core/mail-types/mailbox/mailbox-tree.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
+import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
+import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { mailboxesOf, type MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail-types/mailbox/mailbox-rules.ts';
+import { MailboxTree } from '../../../core/mail-types/mailbox/mailbox-tree.ts';
+import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
-import type { AccountChangeSet } from '../request/behaviour.ts';
+import { toMailbox } from './get.ts';
+import { mayChangeMail } from './mailbox-rights.ts';
 
 const isSameMailbox = (one: MailboxRecord, other: MailboxRecord) =>
   one.name === other.name && one.parentId === other.parentId && one.role === other.role
@@ -33,7 +35,7 @@ const attempt = <Value>(compute: () => Value): { readonly value?: Value; readonl
  * others create.
  * @param toMailbox adds the computed properties of a Mailbox.
  */
-export const mailboxChangeSet = (
+const mailboxChangeSet = (
   view: AccountView,
   onDestroyRemoveEmails: boolean,
   member: MemberKey,
@@ -123,4 +125,13 @@ export const mailboxChangeSet = (
       };
     },
   };
+};
+
+/** Mailbox/set (RFC 8621 §2.5). */
+export const mailboxSet: BehaviourOf<typeof mailbox>['set'] = {
+  prepareChangeSet: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve({
+    beginChangeSet: (view) => mailboxChangeSet(
+      view, onDestroyRemoveEmails, account.member, (record) => toMailbox(view, record, account.member, mayChangeMail(account, context)),
+    ),
+  }),
 };

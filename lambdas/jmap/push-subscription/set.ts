@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
+import { pushSubscriptionLimits, type pushSubscription } from '../../../contract/jmap/push-subscription.ts';
 import type { PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
 import type { SubscriptionChange } from '../../../core/push/web-push/push-subscriptions.ts';
 import type { WebPushMessage } from '../../../core/push/web-push/web-push-queue.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import type { BehaviourOf, PrincipalChangeSet } from '../request/behaviour.ts';
 import { MethodError, SetError } from '../request/jmap-errors.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { PrincipalChangeSet } from '../request/behaviour.ts';
 import {
   checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, effectiveExpiry, subscriptionProperties,
 } from './subscription-properties.ts';
@@ -112,7 +112,7 @@ const writeChange = async (id: string, change: SubscriptionChange, context: Requ
 };
 
 /** The changes of a PushSubscription/set (RFC 8620 §7.2.2). Each record is written separately. */
-export const pushSubscriptionChangeSet = async (context: RequestContext): Promise<PrincipalChangeSet> => {
+const beginChangeSet = async (context: RequestContext): Promise<PrincipalChangeSet> => {
   const { caller: { principalId, memberships }, dependencies: { webPush } } = context;
   const now = secondsNow(webPush.clock);
   const stored = await webPush.subscriptions.list(principalId, now);
@@ -173,3 +173,6 @@ export const pushSubscriptionChangeSet = async (context: RequestContext): Promis
     },
   };
 };
+
+/** PushSubscription/set (RFC 8620 §7.2.2). */
+export const pushSubscriptionSet: BehaviourOf<typeof pushSubscription>['set'] = { beginChangeSet };

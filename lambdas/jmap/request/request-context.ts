@@ -1,25 +1,63 @@
-import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
+import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
+import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
 import type { AccountBlobs } from '../../../core/blobs/account-blobs.ts';
-import { UploadRoom, type UploadedOctets } from '../../../core/blobs/uploaded-octets.ts';
 import type { CardMedia } from '../../../core/blobs/card-media.ts';
 import type { MessageStore } from '../../../core/blobs/message-store.ts';
-import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { UploadRoom, type UploadedOctets } from '../../../core/blobs/uploaded-octets.ts';
+import type { SendingRights } from '../../../core/directory/aliases/may-send.ts';
+import { mayWrite } from '../../../core/directory/users/principals.ts';
 import type { UnparsedMessageDependencies } from '../../../core/mail-types/delivery/unparsed-messages.ts';
 import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import type { EmailSearch } from '../../../core/search/email-search.ts';
-import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
+import { currentSequences, findAccountStates } from '../../../core/push/listeners/account-states.ts';
+import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
+import type { AddressRule } from '../../../core/push/web-push/public-address.ts';
+import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/web-push/push-subscriptions.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { EmailSearch } from '../../../core/search/email-search.ts';
+import type { Submissions } from '../../../core/sending/submission/submissions.ts';
+import type { SubmitQueue } from '../../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
-import { mayWrite } from '../../../core/directory/users/principals.ts';
-import type { Caller } from './caller.ts';
-import type { SendingDependencies } from './sending-dependencies.ts';
-import type { OpeningViews, ReadingUses } from './opening-accounts.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import type { ResponseRoom } from './api-response.ts';
+import type { Caller } from './caller.ts';
 import { MethodError } from './jmap-errors.ts';
+import type { OpeningViews, ReadingUses } from './opening-accounts.ts';
 import { requestBudget, type RequestBudget } from './request-budget.ts';
-import type { WebPushDependencies } from './web-push-dependencies.ts';
+
+/** The dependencies of PushSubscription methods. */
+export type WebPushDependencies = {
+  readonly subscriptions: PushSubscriptions;
+  /** Reads the sequence number of the newest commit of each account. */
+  currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
+  /** The queue of the push-delivery Lambda. */
+  readonly queue: Queue;
+  readonly isAllowedAddress: AddressRule;
+  readonly clock: Clock;
+};
+
+export const webPushDependencies = (mailTable: Table, rest: Pick<WebPushDependencies, 'queue' | 'isAllowedAddress' | 'clock'>): WebPushDependencies => ({
+  ...rest,
+  subscriptions: pushSubscriptionsIn(mailTable),
+  currentSequences: async (accountIds) => currentSequences(await findAccountStates(mailTable, accountIds)),
+});
+
+/** The dependencies of the methods of EmailSubmission, besides the mail store. */
+export type SendingDependencies = {
+  readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'index' | 'cancelWrites' | 'findAll'>;
+  readonly rights: Pick<SendingRights, 'refusals'>;
+  /** The bucket of the messages that are sent. */
+  readonly objects: Pick<Objects, 'put' | 'remove'>;
+  readonly queue: SubmitQueue;
+  /** The send limits of accounts without their own limits. */
+  readonly sendLimits: SendLimits;
+  readonly log: Log;
+};
 
 /** The dependencies of methods. `index.ts` creates them once. */
 export type MethodDependencies = {

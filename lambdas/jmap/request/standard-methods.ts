@@ -1,6 +1,6 @@
 import { verbArguments, verbs, type CustomMethod, type RecordType, type Verb, type VerbArguments } from '../../../contract/jmap/record.ts';
-import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from './method.ts';
 import type { BehaviourOf } from './behaviour.ts';
+import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from './method.ts';
 import { changes } from './standard-changes.ts';
 import { copy } from './standard-copy.ts';
 import { get } from './standard-get.ts';
@@ -21,7 +21,7 @@ const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMeth
 }, implementations[verb](type, behaviour))];
 
 /** All methods of a record type, from its contract and its behaviour. */
-export const recordMethods = <T extends RecordType>(type: T, behaviour: BehaviourOf<T>): readonly NamedMethod[] => {
+export const standardMethods = <T extends RecordType>(type: T, behaviour: BehaviourOf<T>): readonly NamedMethod[] => {
   const behaviours = behaviour as { readonly [method: string]: unknown };
   return type.methods.map((method: Verb | CustomMethod) => (typeof method === 'string'
     ? verbMethod(type, method, behaviours[method === 'queryChanges' ? 'query' : method])

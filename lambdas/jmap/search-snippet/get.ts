@@ -1,23 +1,44 @@
-import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { coreLimits, searchLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import type { searchSnippetGet as contract, SearchSnippet } from '../../../contract/jmap/search-snippet.ts';
+import type { SearchSnippet, searchSnippetGet as contract } from '../../../contract/jmap/search-snippet.ts';
+import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../core/blobs/raw-message.ts';
 import type { EmailContent } from '../../../core/mail-types/email/email-content.ts';
 import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { emptyMessage, mergeRanges, octetsOf, readRawMessage } from '../../../core/blobs/raw-message.ts';
+import type { EmailFilter, Phrase } from '../../../core/mail-types/email/index/email-filter.ts';
 import { withinParseTime } from '../../../core/mime/parse-time.ts';
 import { TimeLimitExceeded } from '../../../core/runtime/concurrency/time-limit.ts';
 import { markedPreview, markedText } from '../../../core/search/texts/marked-text.ts';
-import { bodyTexts, searchedParts } from '../../../core/search/texts/searchable-text.ts';
+import { searchFields } from '../../../core/search/texts/search-document.ts';
+import { bodyTexts, searchedParts, type SearchableField } from '../../../core/search/texts/searchable-text.ts';
 import { searchedOctets } from '../../../core/search/texts/searched-message.ts';
-import { toEmailFilter } from '../email/query.ts';
 import { weightOf } from '../email/header-reader.ts';
+import { toEmailFilter } from '../email/query.ts';
 import { responseTooLarge } from '../request/api-response.ts';
+import { decodeFilter } from '../request/filter-and-sort.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { MethodHandler } from '../request/method.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { decodeFilter } from '../request/filter-and-sort.ts';
-import { snippetPhrases, type SnippetPhrases } from './snippet-phrases.ts';
+
+/** The words and phrases of a filter that a SearchSnippet marks in the subject and in the body. */
+export type SnippetPhrases = { readonly subject: readonly Phrase[]; readonly body: readonly Phrase[] };
+
+/** The phrases that the filter searches in a field, except those below NOT. */
+const phrasesOn = (field: number, filter: EmailFilter): readonly Phrase[] => {
+  if ('operator' in filter) return filter.operator === 'NOT' ? [] : filter.conditions.flatMap((each) => phrasesOn(field, each));
+  return (filter.texts ?? []).flatMap((condition) => ('fields' in condition && condition.fields.includes(field) ? condition.phrases : []));
+};
+
+const distinctPhrases = (field: SearchableField, filter: EmailFilter): readonly Phrase[] => {
+  const phrases = phrasesOn(searchFields.indexOf(field), filter);
+  return [...new Map(phrases.map((phrase) => [JSON.stringify(phrase), phrase])).values()].slice(0, searchLimits.maxSnippetPhrases);
+};
+
+/** The phrases for the subject and for the body, at most `maxSnippetPhrases` each. */
+export const snippetPhrases = (filter: EmailFilter | undefined): SnippetPhrases => ({
+  subject: filter ? distinctPhrases('subject', filter) : [],
+  body: filter ? distinctPhrases('body', filter) : [],
+});
 
 /** Maximum Emails whose records are read in one batch, and maximum raw messages that are read concurrently. */
 const [batchSize, concurrentReads] = [100, 8];

@@ -1,10 +1,8 @@
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { vacationResponse, vacationResponseId, vacationResponseLimits } from '../../../contract/jmap/vacation-response.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
-import { SetError } from '../request/jmap-errors.ts';
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
-import { readableRecords } from '../request/plain-records.ts';
+import { SetError } from '../request/jmap-errors.ts';
 
 /** Checks the sizes of texts. @throws SetError tooLarge */
 const checkSizes = ({ subject, textBody, htmlBody }: VacationResponseRecord): void => {
@@ -44,11 +42,7 @@ const changeSetOf = (view: AccountView): AccountChangeSet => {
   };
 };
 
-/** VacationResponse (RFC 8621 §8). */
-export const vacationResponseBehaviour: BehaviourOf<typeof vacationResponse> = {
-  get: {
-    records: (_args, { view }) =>
-      readableRecords(vacationResponse, new Map<string, JsonObject>([[vacationResponseId, vacationResponseOf(view)]])),
-  },
-  set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: changeSetOf }) },
+/** VacationResponse/set (RFC 8621 §8.2). */
+export const vacationResponseSet: BehaviourOf<typeof vacationResponse>['set'] = {
+  prepareChangeSet: () => Promise.resolve({ beginChangeSet: changeSetOf }),
 };

@@ -8,7 +8,7 @@ import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-sto
 import { methods } from '../../../../lambdas/jmap/methods.ts';
 import { customMethod } from '../../../../lambdas/jmap/request/method.ts';
 import { plainBehaviour } from '../../../../lambdas/jmap/request/plain-records.ts';
-import { recordMethods } from '../../../../lambdas/jmap/request/standard-methods.ts';
+import { standardMethods } from '../../../../lambdas/jmap/request/standard-methods.ts';
 import { notifierInMemory } from '../../../support/notifier.ts';
 import { jmapDeployment } from '../jmap-deployment.ts';
 
@@ -27,7 +27,7 @@ const note = recordType({
 });
 /** The entry of the type in the registry of stored types, and in the registry of methods. */
 const typesWithNote = storedTypeTable([...storedTypes.values(), plainStoredType(note)]);
-const methodsWithNote = new Map([...methods, ...recordMethods(note, plainBehaviour(note))]);
+const methodsWithNote = new Map([...methods, ...standardMethods(note, plainBehaviour(note))]);
 
 describe('a record type with a contract and two registry lines', () => {
   let deployment: Awaited<ReturnType<typeof jmapDeployment>>;
@@ -146,7 +146,7 @@ describe('a record type with a contract and two registry lines', () => {
       ...plainBehaviour(note), query: { matchingIds: async (...[, , sort]: [unknown, unknown, unknown]) => (asked.push(sort), ['N1']) },
     };
     deployment = await jmapDeployment({
-      types: typesWithNote, methods: new Map([...methods, ...recordMethods(sorted, behaviour as never)]),
+      types: typesWithNote, methods: new Map([...methods, ...standardMethods(sorted, behaviour as never)]),
     });
     const queryBy = (comparator: JsonObject) => call('Note/query', { sort: [{ property: 'nearest', ...comparator }] });
     expect(await queryBy({ to: 7 })).toMatchObject({ ids: ['N1'] });
@@ -164,7 +164,7 @@ describe('a record type with a contract and two registry lines', () => {
     });
     const changesWith = async (count: number) => {
       deployment = await jmapDeployment({
-        types: typesWithNote, methods: new Map([...methods, ...recordMethods(note, affected(count) as never)]),
+        types: typesWithNote, methods: new Map([...methods, ...standardMethods(note, affected(count) as never)]),
       });
       return call('Note/queryChanges', { sinceQueryState: 'Note-0' });
     };
@@ -224,7 +224,7 @@ describe('a custom method', () => {
         ({ accountId, text, count: view.index({ name: 'Note' }).size }),
     };
     const deployment = await jmapDeployment({
-      types: typesWithNote, methods: new Map([...methods, ...recordMethods(withCount, behaviour as never)]),
+      types: typesWithNote, methods: new Map([...methods, ...standardMethods(withCount, behaviour as never)]),
     });
     const calls = async (...methodCalls: JsonObject[]) => {
       const { body } = await deployment.request({
