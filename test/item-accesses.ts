@@ -1,7 +1,7 @@
 import { GetRolePolicyCommand, IAMClient, paginateListRolePolicies } from '@aws-sdk/client-iam';
 import { LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
 import { readFile } from 'node:fs/promises';
-import { mapConcurrently } from '../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../core/runtime/map-concurrently.ts';
 import { awsClientConfig, type AwsTarget } from '../sandbox/deployment/aws-target.ts';
 import { itemAccessesFile } from '../sandbox/emulator/emulator-process.ts';
 

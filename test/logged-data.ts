@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
-import { mapConcurrently } from '../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../core/runtime/map-concurrently.ts';
 import { awsClientConfig, type AwsTarget } from '../sandbox/deployment/aws-target.ts';
 import { logGroups, logLines } from '../sandbox/deployment/lambda-logs.ts';
 import type { SandboxDescription } from '../sandbox/state/sandbox-description.ts';

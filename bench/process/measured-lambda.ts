@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { environment } from '../../contract/deployment/environment.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { anySettings } from '../cpu/cold-start.ts';

@@ -1,6 +1,6 @@
 import { emailLimits } from '../../contract/jmap/core.ts';
 import { printable } from '../../contract/values/printable.ts';
-import { isMessage } from '../../core/mime/header/message-header.ts';
+import { isMessage } from '../../core/mime/message-header.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import { MailboxRefused, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted } from '../jmap/http-client.ts';

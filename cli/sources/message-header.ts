@@ -1,5 +1,5 @@
-import { parseDateTime } from '../../core/mime/header/date-time.ts';
-import { maxReceivedFields } from '../../core/mime/header/message-header.ts';
+import { parseDateTime } from '../../core/mime/date.ts';
+import { maxReceivedFields } from '../../core/mime/message-header.ts';
 import { statableDate } from './mail-source.ts';
 
 /** Maximum octets of a message in which header fields are searched. */

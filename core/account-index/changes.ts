@@ -3,7 +3,7 @@ import type { AccountIndex } from './account-index.ts';
 import type { Head } from '../account-log/head.ts';
 import { changesOf, type LogEntry } from '../account-log/log-entry.ts';
 import type { ChangedRecord, Changes } from './account-view.ts';
-import { maxReplay } from '../account-log/log/log-trim.ts';
+import { maxReplay } from '../account-log/log-trim.ts';
 import { readLog } from './open-account.ts';
 import { parseStateString, stateString, type LogPosition } from '../account-log/records/state-string.ts';
 import type { MemberKey, RecordEvent, StoredType } from '../account-log/records/stored-type.ts';

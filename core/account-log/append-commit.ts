@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../runtime/clock.ts';
-import type { Pause } from '../runtime/concurrency/pause.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type FindItem, type Key, type Table, type Write } from '../storage/table.ts';
 import { prepareCommit } from './commit-writes.ts';
@@ -9,7 +9,7 @@ import { commitBase, emptyHead, hasCommitBase, type Head } from './head.ts';
 import { announceReferenceRemoval, createHead, replaceHead } from './head-writes.ts';
 import { logKey } from './keys.ts';
 import type { LogEntry } from './log-entry.ts';
-import { decodeLogEntry } from './log/log-item.ts';
+import { decodeLogEntry } from './log-item.ts';
 import { ConditionRefused } from './records/record-refused.ts';
 import { storedTypeTable, type Indexes, type Operation, type StoredTypes } from './records/stored-type.ts';
 

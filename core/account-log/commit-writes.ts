@@ -2,7 +2,7 @@ import type { Write } from '../storage/table.ts';
 import { recordKey } from './keys.ts';
 import type { Head } from './head.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
-import { encodeLogEntry, statesAfter } from './log/log-item.ts';
+import { encodeLogEntry, statesAfter } from './log-item.ts';
 import type { CommitContext, Indexes, Operation, StoredTypes } from './records/stored-type.ts';
 
 /** Maximum writes of one transaction (DynamoDB's limit) without the head and the log item. */

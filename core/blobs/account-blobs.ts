@@ -1,13 +1,13 @@
 import { parseMessage } from '../mime/parse-message.ts';
 import type { BodyPart } from '../mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../mime/encoding/transfer-encoding.ts';
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { emailIdOf, parseBlobId, partBlobId, type BlobReference, type NestedPart } from '../mail-types/email/blob-id.ts';
-import { referringEmail, referringEmailIds } from '../mail-types/email/email-blobs.ts';
-import { readEmailContents, type EmailContent } from '../mail-types/email/email-content.ts';
+import { emailIdOf, parseBlobId, partBlobId, type BlobReference, type NestedPart } from '../mail/email/blob-id.ts';
+import { referringEmail, referringEmailIds } from '../mail/email/email-blobs.ts';
+import { readEmailContents, type EmailContent } from '../mail/email/email-content.ts';
 
 /** A range of octets of a blob's content, `end` exclusive. */
 export type BlobRange = { readonly start: number; readonly end: number };

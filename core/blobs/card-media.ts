@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { recordKey } from '../account-log/keys.ts';
-import { contactCardType } from '../mail-types/contact-card/contact-card-type.ts';
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { contactCardType } from '../mail/contact-card/contact-card-type.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { mediaBlobId } from '../mail-types/email/blob-id.ts';
+import { mediaBlobId } from '../mail/email/blob-id.ts';
 import { unusedMessageDelay } from './unused-messages.ts';
 
 /**

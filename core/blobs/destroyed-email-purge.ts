@@ -1,9 +1,9 @@
 import type { Clock } from '../runtime/clock.ts';
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
-import { decodeDestruction, deletedDestruction, destructionsOf, purgedTombstone, readRecoverableEmails } from '../mail-types/email/recoverable-email.ts';
+import { decodeDestruction, deletedDestruction, destructionsOf, purgedTombstone, readRecoverableEmails } from '../mail/email/recoverable-email.ts';
 import { removalDelay, type DestroyedEmails } from './destroyed-emails.ts';
 
 export type PurgeDependencies = {

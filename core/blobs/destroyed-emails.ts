@@ -1,23 +1,23 @@
-import { baseSubject } from '../mime/header/base-subject.ts';
-import { threadMessageIds } from '../mime/header/message-ids.ts';
+import { baseSubject } from '../mime/base-subject.ts';
+import { threadMessageIds } from '../mime/message-ids.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
-import type { Pause } from '../runtime/concurrency/pause.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 import type { AccountOpener } from '../account-index/account-opener.ts';
-import { emailIdOf } from '../mail-types/email/blob-id.ts';
+import { emailIdOf } from '../mail/email/blob-id.ts';
 import { appendReferenceRemovals } from '../account-log/append-commit.ts';
-import { hasEnded, isPurged, keptEmailsOfThreads } from '../mail-types/email/recoverable-email.ts';
-import { blobKeyOf, isBlobKept, referringEmail, removedBlobReference } from '../mail-types/email/email-blobs.ts';
+import { hasEnded, isPurged, keptEmailsOfThreads } from '../mail/email/recoverable-email.ts';
+import { blobKeyOf, isBlobKept, referringEmail, removedBlobReference } from '../mail/email/email-blobs.ts';
 import {
   closedThread, decodeDestroyedRecord, decodeEmailContent, decodeReference, destroyedAt, emailKey, readEmailContents, threadKey,
   unchangedThread, type EmailContent,
-} from '../mail-types/email/email-content.ts';
-import { referenceKeys } from '../mail-types/email/email-threads.ts';
-import { emailsOf } from '../mail-types/email/email-type.ts';
+} from '../mail/email/email-content.ts';
+import { referenceKeys } from '../mail/email/email-threads.ts';
+import { emailsOf } from '../mail/email/email-type.ts';
 
 export type DestroyedEmailDependencies = {
   readonly table: Table;

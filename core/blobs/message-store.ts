@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import { StoreConflict } from '../runtime/domain-errors.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail-types/email/blob-id.ts';
-import { decodeEmailContent, emailKey } from '../mail-types/email/email-content.ts';
-import type { EmailToStore } from '../mail-types/email/new-email.ts';
+import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail/email/blob-id.ts';
+import { decodeEmailContent, emailKey } from '../mail/email/email-content.ts';
+import type { EmailToStore } from '../mail/email/new-email.ts';
 import { unusedMessageDelay, type StoredMessageKeys } from './unused-messages.ts';
 
 /** A raw message to store in an account. */

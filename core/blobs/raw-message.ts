@@ -1,7 +1,7 @@
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
-import { blobKeyOf } from '../mail-types/email/email-blobs.ts';
-import type { EmailContent } from '../mail-types/email/email-content.ts';
+import { blobKeyOf } from '../mail/email/email-blobs.ts';
+import type { EmailContent } from '../mail/email/email-content.ts';
 
 /** A range of octets of a raw message, `end` exclusive. */
 export type Range = { readonly start: number; readonly end: number };

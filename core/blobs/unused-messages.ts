@@ -1,12 +1,12 @@
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Item, Table } from '../storage/table.ts';
-import { emailIdOf } from '../mail-types/email/blob-id.ts';
+import { emailIdOf } from '../mail/email/blob-id.ts';
 import { headKey } from '../account-log/keys.ts';
-import { isBlobKept } from '../mail-types/email/email-blobs.ts';
-import { decodeDestroyedRecord, decodeEmailContent, emailKey, tombstone } from '../mail-types/email/email-content.ts';
+import { isBlobKept } from '../mail/email/email-blobs.ts';
+import { decodeDestroyedRecord, decodeEmailContent, emailKey, tombstone } from '../mail/email/email-content.ts';
 
 /** A message for the mail-cleanup Lambda: keys of raw messages stored for new Emails of an account. */
 export type StoredMessageKeys = { readonly accountId: string; readonly messageKeys: readonly string[] };

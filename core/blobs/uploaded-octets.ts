@@ -3,7 +3,7 @@ import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { decodeHead, emptyHead } from '../account-log/head.ts';
 import { headKey, isHeadKey, recordKey } from '../account-log/keys.ts';
-import { quotaOfHead } from '../mail-types/quota/account-quota.ts';
+import { quotaOfHead } from '../mail/quota/account-quota.ts';
 import { secondsNow, utcDayOf, type Clock } from '../runtime/clock.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';

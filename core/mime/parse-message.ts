@@ -1,14 +1,14 @@
-import { withinTime } from '../runtime/concurrency/time-limit.ts';
-import { baseSubject } from './header/base-subject.ts';
+import { withinTime } from '../runtime/time-limit.ts';
+import { baseSubject } from './base-subject.ts';
 import { hasAttachment } from './body/body-lists.ts';
 import { parseStructure } from './body/body-structure.ts';
-import { parseLastFields, type LastFields } from './header/header-fields.ts';
-import { addressesWithin, asText, parseDateField } from './header/header-forms.ts';
-import { parseMessageIds, threadMessageIds } from './header/message-ids.ts';
+import { parseLastFields, type LastFields } from './header-fields.ts';
+import { addressesWithin, asText, parseDateField } from './header-forms.ts';
+import { parseMessageIds, threadMessageIds } from './message-ids.ts';
 import { parseLimits } from './parse-limits.ts';
 import { withinParseTime } from './parse-time.ts';
 import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
-import { preview } from './text/preview.ts';
+import { preview } from './preview.ts';
 import { cutToOctets, OctetBudget, storedOctets } from './text-limits.ts';
 
 /** A parsed message: the properties of its Email, and the ids for finding its Thread. */

@@ -1,5 +1,5 @@
-import { remainingTime } from '../runtime/concurrency/remaining-time.ts';
-import { withinTime } from '../runtime/concurrency/time-limit.ts';
+import { remainingTime } from '../runtime/remaining-time.ts';
+import { withinTime } from '../runtime/time-limit.ts';
 import { parseLimits } from './parse-limits.ts';
 
 /**

@@ -8,7 +8,7 @@ import { logFor } from '../runtime/log.ts';
 import { pageTokens } from './page-token.ts';
 import { storedSecret } from '../storage/stored-secret.ts';
 import type { Table } from '../storage/table.ts';
-import { auditTrailIn } from '../directory/operations/audit-log.ts';
+import { auditTrailIn } from '../directory/audit-log.ts';
 import { usersIn } from '../directory/users/users.ts';
 
 /** The dependencies that the pipes of all admin services share. */

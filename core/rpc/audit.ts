@@ -4,7 +4,7 @@ import type { Caller } from './admin-gate.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
 import type { RpcError } from './rpc-error.ts';
-import type { AuditTrail, AuditWrite } from '../directory/operations/audit-log.ts';
+import type { AuditTrail, AuditWrite } from '../directory/audit-log.ts';
 
 export type AuditChange = z.input<typeof AuditChangeSchema>;
 

@@ -1,6 +1,6 @@
-import { mapConcurrently } from '../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Objects } from '../storage/objects.ts';
-import type { EmailIndex } from '../mail-types/email/index/email-index.ts';
+import type { EmailIndex } from '../mail/email/index/email-index.ts';
 import { readManifest, type SearchManifest } from './segment-format/search-manifest.ts';
 import { UnusableSegment, type SegmentProblem } from './segment-format/segment-bytes.ts';
 import { parseSegmentName } from './segment-format/segment-name.ts';

@@ -1,9 +1,9 @@
-import type { TextCondition, TextMatcher } from '../mail-types/email/index/email-filter.ts';
-import type { EmailIndex } from '../mail-types/email/index/email-index.ts';
+import type { TextCondition, TextMatcher } from '../mail/email/index/email-filter.ts';
+import type { EmailIndex } from '../mail/email/index/email-index.ts';
 import type { AccountSegment, AccountSegments } from './account-segments.ts';
 import { addTo, emptySet, intersect, isIn, unite, type DocumentSet } from './segment-format/document-set.ts';
-import { documentMatcher } from './texts/document-matcher.ts';
-import type { SearchDocument } from './texts/search-document.ts';
+import { documentMatcher } from './document-matcher.ts';
+import type { SearchDocument } from './search-document.ts';
 import type { SegmentMatches } from './segments/segment-match.ts';
 
 /** The Emails that meet a condition: document numbers of Emails with a document, and slots of the others. */

@@ -1,5 +1,5 @@
-import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.ts';
-import type { AuditTrail } from '../../core/directory/operations/audit-log.ts';
+import type { IdentityProvider } from '../../core/aws/identity-provider.ts';
+import type { AuditTrail } from '../../core/directory/audit-log.ts';
 import type { Members } from '../../core/directory/users/members.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import type { Users } from '../../core/directory/users/users.ts';

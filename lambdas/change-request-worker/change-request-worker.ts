@@ -1,5 +1,5 @@
 import { systemActions } from '../../contract/admin/audit.ts';
-import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-requests/change-request-record.ts';
 import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests/change-requests.ts';

@@ -1,5 +1,5 @@
-import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
-import { noteUnparsedMessage } from '../../core/mail-types/delivery/unparsed-messages.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';

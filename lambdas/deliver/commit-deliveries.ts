@@ -1,6 +1,6 @@
-import type { DeliveryOutcome, DeliveryResult } from '../../core/mail-types/email/email-store.ts';
-import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { DeliveryOutcome, DeliveryResult } from '../../core/mail/email/email-store.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { isTransient } from '../../core/runtime/errors.ts';
 import type { BegunDelivery } from './begin-delivery.ts';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { asText } from '../../core/mime/header/header-forms.ts';
-import type { HeaderField } from '../../core/mime/header/header-fields.ts';
+import { asText } from '../../core/mime/header-forms.ts';
+import type { HeaderField } from '../../core/mime/header-fields.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 
 /** The header field of a copy that names the alias which made it. Only the deployment can write a valid one. */

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { batched } from '../../core/runtime/concurrency/map-concurrently.ts';
-import type { InvocationContext } from '../../core/runtime/concurrency/remaining-time.ts';
+import { batched } from '../../core/runtime/map-concurrently.ts';
+import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { consumeBatch } from '../../core/runtime/lambda/queue.ts';
 import { beginDelivery, type BegunDelivery } from './begin-delivery.ts';
 import { sendBounce } from './bounces/bounce-task.ts';

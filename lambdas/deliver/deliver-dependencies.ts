@@ -1,5 +1,5 @@
 import type { Addresses } from '../../core/directory/aliases/addresses.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import type { ReturnToQueue } from '../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { BounceDependencies } from './bounces/bounce-task.ts';

@@ -1,9 +1,9 @@
 import { isMessageUsed } from '../../core/blobs/destroyed-emails.ts';
-import { messageKey } from '../../core/mail-types/email/blob-id.ts';
-import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
+import { messageKey } from '../../core/mail/email/blob-id.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
-import { allSettled } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { allSettled } from '../../core/runtime/map-concurrently.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isInbound } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';

@@ -1,9 +1,9 @@
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
-import { sesBounceSender } from '../../core/aws/ses/sending/ses-bounce-sender.ts';
-import { sqsQueue, sqsReturn } from '../../core/aws/sqs/sqs-queue.ts';
-import { receivedMessagesIn } from '../../core/mail-types/delivery/received-messages.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
-import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
+import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
+import { sqsQueue, sqsReturn } from '../../core/aws/sqs-queue.ts';
+import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
+import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';

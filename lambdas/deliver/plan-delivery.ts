@@ -1,9 +1,9 @@
-import { emailIdOf, messageBlobId, messageKey } from '../../core/mail-types/email/blob-id.ts';
-import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
-import { exceededResource } from '../../core/mail-types/quota/account-quota.ts';
-import type { ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/email/blob-id.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import { exceededResource } from '../../core/mail/quota/account-quota.ts';
+import type { ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import type { ParsedMessage } from '../../core/mime/parse-message.ts';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { StoredObject } from '../../core/storage/objects.ts';
 import { findCopies, noCopies, withholdCopies, type AliasCopies } from './alias-copies.ts';
 import { bounceObstacle, headerFieldsOf, undeliverableOf, type BounceObstacle } from './bounces/bounce-policy.ts';

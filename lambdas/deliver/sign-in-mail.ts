@@ -1,6 +1,6 @@
 import { domainOf } from '../../contract/values/mail-address.ts';
-import type { HeaderField } from '../../core/mime/header/header-fields.ts';
-import { asText } from '../../core/mime/header/header-forms.ts';
+import type { HeaderField } from '../../core/mime/header-fields.ts';
+import { asText } from '../../core/mime/header-forms.ts';
 import { authorOf } from './bounces/bounce-policy.ts';
 import { authenticationResults } from './received/authentication-results.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';

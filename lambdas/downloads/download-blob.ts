@@ -6,7 +6,7 @@ import { attachmentDisposition, isMediaType } from '../../core/runtime/http/cont
 import {
   header, plainProblem, problemResponse, type HttpRequest, type HttpResponse, type StreamedResponse,
 } from '../../core/runtime/http/http.ts';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { contentRange, requestedRanges } from './byte-ranges.ts';
 import type { DownloadSlots } from './download-slots.ts';
 import { evaluatePreconditions, rangeApplies } from './preconditions.ts';

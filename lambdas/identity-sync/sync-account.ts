@@ -3,8 +3,8 @@ import { aliasOf, type StoredAlias } from '../../core/directory/aliases/aliases.
 import { domainUnchangedCheck, identityChange } from '../../core/directory/aliases/alias-identities.ts';
 import type { StoredDomain } from '../../core/directory/domains/domains.ts';
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
-import type { AccountIdentities, IdentityStore } from '../../core/mail-types/identity/account-identities.ts';
-import type { IdentityRecord } from '../../core/mail-types/identity/identity-type.ts';
+import type { AccountIdentities, IdentityStore } from '../../core/mail/account-identities.ts';
+import type { IdentityRecord } from '../../core/mail/identity-type.ts';
 import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 

@@ -1,9 +1,9 @@
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
-import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/identities/identity-tasks.ts';
+import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { remainingTime } from '../../core/runtime/concurrency/remaining-time.ts';
+import { remainingTime } from '../../core/runtime/remaining-time.ts';
 import type { Table } from '../../core/storage/table.ts';
 
 export type SyncDependencies = {

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { decodeHead, type Head } from '../../core/account-log/head.ts';
 import { accountOfHead, accountOfLogItem } from '../../core/account-log/keys.ts';
 import type { LogEntry } from '../../core/account-log/log-entry.ts';
-import { decodeLogEntry } from '../../core/account-log/log/log-item.ts';
+import { decodeLogEntry } from '../../core/account-log/log-item.ts';
 import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
 import { itemOfImage } from '../../core/storage/dynamodb/item-image.ts';
 import type { Item } from '../../core/storage/table.ts';

@@ -1,6 +1,6 @@
 import { removalDelay, type DestroyedEmails } from '../../core/blobs/destroyed-emails.ts';
 import { dueRetention } from '../../core/blobs/ended-retention.ts';
-import { emailType, type EmailBefore } from '../../core/mail-types/email/email-type.ts';
+import { emailType, type EmailBefore } from '../../core/mail/email/email-type.ts';
 import { changesOf } from '../../core/account-log/log-entry.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { Table } from '../../core/storage/table.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { emailIndexer } from '../../core/search/indexing/index-emails.ts';
-import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes as types } from '../../core/mail/mail-store/stored-types.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';

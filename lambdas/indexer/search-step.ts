@@ -1,4 +1,4 @@
-import { emailType } from '../../core/mail-types/email/email-type.ts';
+import { emailType } from '../../core/mail/email/email-type.ts';
 import { changesOf } from '../../core/account-log/log-entry.ts';
 import type { emailIndexer } from '../../core/search/indexing/index-emails.ts';
 import { isSearchDue, type SearchBounds } from '../../core/search/segment-format/search-manifest.ts';

@@ -1,4 +1,4 @@
-import { trimLog } from '../../core/account-log/log/log-trim.ts';
+import { trimLog } from '../../core/account-log/log-trim.ts';
 import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
 import { takeSnapshot, type SnapshotWriter } from '../../core/search/indexing/take-snapshot.ts';
 import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';

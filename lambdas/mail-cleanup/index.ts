@@ -1,8 +1,8 @@
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { enqueueEndedRetention } from '../../core/blobs/ended-retention.ts';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
-import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
+import { storedTypes as types } from '../../core/mail/mail-store/stored-types.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';

@@ -1,13 +1,13 @@
-import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
 import { region, setting } from '../../core/runtime/lambda/settings.ts';
-import { reportDelivery } from '../../core/sending/reports/deliver-reports.ts';
+import { reportDelivery } from '../../core/sending/deliver-reports.ts';
 import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import { partChanges } from '../../core/sending/submission/part-changes.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeliverReports } from '../../core/sending/reports/deliver-reports.ts';
+import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
 import { hasDueReport, withDueReport } from '../../core/sending/submission/submission.ts';
 import { maxDelaySeconds, referenceOf, type PartReference } from '../../core/sending/submission/submit-queue.ts';

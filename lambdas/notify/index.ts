@@ -1,8 +1,8 @@
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
-import { sqsQueue, sqsQueues } from '../../core/aws/sqs/sqs-queue.ts';
+import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
+import { sqsQueue, sqsQueues } from '../../core/aws/sqs-queue.ts';
 import { memberLookupIn } from '../../core/directory/users/principals.ts';
 import { notifyBatch } from './notify-batch.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';

@@ -12,10 +12,10 @@ import { subscriptionKey, type PushSubscription } from '../../core/push/listener
 import type { SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import {
   closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketDependencies,
-} from '../../core/push/sockets/socket-notification.ts';
-import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/sockets/socket-retry.ts';
+} from '../../core/push/web-socket/socket-notification.ts';
+import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/web-socket/socket-retry.ts';
 import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
 /** Maximum concurrent calls, because a batch may concern many sockets and subscriptions. */

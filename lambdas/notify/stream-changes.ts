@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
 import { isActiveProfile } from '../../core/directory/users/principals.ts';
 import { decodeAccountStates, type AccountChange } from '../../core/push/listeners/account-states.ts';
-import { webSocketConnectionIdOf } from '../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionIdOf } from '../../core/push/web-socket/web-socket-connections.ts';
 import { itemOfImage } from '../../core/storage/dynamodb/item-image.ts';
 import type { Item, Key } from '../../core/storage/table.ts';
 

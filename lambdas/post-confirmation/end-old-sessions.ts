@@ -1,6 +1,6 @@
 import type { PostConfirmationTriggerEvent } from 'aws-lambda';
 import { systemActions, type Actor } from '../../contract/admin/audit.ts';
-import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../core/aws/identity-provider.ts';
 import type { StoredUser, Users } from '../../core/directory/users/users.ts';
 import { openAudit, type AuditDependencies } from '../../core/rpc/audit.ts';
 import { toRpcError } from '../../core/rpc/rpc-error.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { cognitoIdentityProvider } from '../../core/aws/cognito/cognito-identity-provider.ts';
-import { auditTrailIn } from '../../core/directory/operations/audit-log.ts';
+import { cognitoIdentityProvider } from '../../core/aws/cognito-identity-provider.ts';
+import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { usersIn } from '../../core/directory/users/users.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';

@@ -4,14 +4,14 @@ import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts'
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
-import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
-import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
+import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { principalsIn } from '../../core/directory/users/principals.ts';
 import { findAccountStates } from '../../core/push/listeners/account-states.ts';
 import { addressRule, dnsAddressResolver } from '../../core/push/web-push/public-address.ts';
 import { pushSubscriptionsIn } from '../../core/push/web-push/push-subscriptions.ts';
-import type { SocketRetry } from '../../core/push/sockets/socket-retry.ts';
+import type { SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
 import { deriveVapidKey } from '../../core/push/web-push/vapid-key.ts';
 import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
 import { webPushService } from '../../core/push/web-push/web-push-service.ts';

@@ -1,5 +1,5 @@
 import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
-import { emailDeliveryType } from '../../core/mail-types/email/email-type.ts';
+import { emailDeliveryType } from '../../core/mail/email/email-type.ts';
 import {
   currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates,
 } from '../../core/push/listeners/account-states.ts';

@@ -4,9 +4,9 @@ import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import { findAccountStates } from '../../core/push/listeners/account-states.ts';
 import { decodeSocketListener, socketListenerKey } from '../../core/push/listeners/socket-listener.ts';
-import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketDependencies } from '../../core/push/sockets/socket-notification.ts';
-import { scheduleSocketRetry, waitsForRetry, type SocketRetry } from '../../core/push/sockets/socket-retry.ts';
-import { removeWebSocketConnection } from '../../core/push/sockets/web-socket-connections.ts';
+import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketDependencies } from '../../core/push/web-socket/socket-notification.ts';
+import { scheduleSocketRetry, waitsForRetry, type SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
+import { removeWebSocketConnection } from '../../core/push/web-socket/web-socket-connections.ts';
 import { findPrincipal } from './web-push-handler.ts';
 
 export type RetrySocketDependencies = SocketDependencies & {

@@ -1,5 +1,5 @@
 import { receiptRuleName, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
-import { sesReceiptRules } from '../../core/aws/ses/receiving/ses-receipt-rules.ts';
+import { sesReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
 import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { customResource, type CustomResourceEvent } from '../../core/runtime/lambda/custom-resource.ts';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
+import { cognitoClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { registrationDisabledHandler, registrationHandler } from './registration-handler.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';

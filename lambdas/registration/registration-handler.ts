@@ -3,7 +3,7 @@ import {
 } from '../../contract/oauth/registration.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
-import { ProviderRefusal } from '../../core/aws/client/provider-errors.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { RegisteredClient } from '../../core/directory/clients/client-registrations.ts';
 import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
 import { registerClient, type RegistrationDependencies } from './register-client.ts';

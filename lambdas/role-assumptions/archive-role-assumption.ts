@@ -1,7 +1,7 @@
 import { idLength, idPrefixes } from '../../contract/values/ids.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail/assume-role-event.ts';
-import type { RoleAssumptions } from '../../core/directory/operations/role-assumptions.ts';
+import { parseAssumeRoleEvent } from '../../core/aws/assume-role-event.ts';
+import type { RoleAssumptions } from '../../core/directory/role-assumptions.ts';
 
 type ArchiveDependencies = {
   readonly archive: Pick<RoleAssumptions, 'save'>;

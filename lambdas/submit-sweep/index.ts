@@ -1,5 +1,5 @@
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';

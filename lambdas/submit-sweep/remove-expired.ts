@@ -1,5 +1,5 @@
-import { emailSubmissionType } from '../../core/mail-types/email-submission/email-submission-type.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import { emailSubmissionType } from '../../core/mail/email-submission-type.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { isFinished } from '../../core/sending/submission/submission.ts';

@@ -1,14 +1,14 @@
 import { setTimeout as timer } from 'node:timers/promises';
-import { sesMailSender } from '../../core/aws/ses/sending/ses-mail-sender.ts';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { region, setting } from '../../core/runtime/lambda/settings.ts';
-import { reportDelivery } from '../../core/sending/reports/deliver-reports.ts';
+import { reportDelivery } from '../../core/sending/deliver-reports.ts';
 import { partChanges } from '../../core/sending/submission/part-changes.ts';
 import { providerPausesIn } from '../../core/sending/submission/provider-pause.ts';
 import { sentMailIndexIn } from '../../core/sending/submission/sent-mail-index.ts';

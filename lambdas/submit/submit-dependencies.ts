@@ -1,8 +1,8 @@
-import type { MailSender } from '../../core/aws/ses/sending/mail-sender.ts';
+import type { MailSender } from '../../core/aws/ses/mail-sender.ts';
 import { sendRefusalText, type SendingRights } from '../../core/directory/aliases/may-send.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { DeliverReports } from '../../core/sending/reports/deliver-reports.ts';
+import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
 import type { ProviderPauses } from '../../core/sending/submission/provider-pause.ts';
 import type { SentMailIndex } from '../../core/sending/submission/sent-mail-index.ts';
@@ -11,7 +11,7 @@ import type { Submissions } from '../../core/sending/submission/submissions.ts';
 import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
 import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import type { Pause } from '../../core/runtime/concurrency/pause.ts';
+import type { Pause } from '../../core/runtime/pause.ts';
 
 /** The connections of the submit Lambda. */
 export type SubmitDependencies = {

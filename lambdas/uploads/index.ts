@@ -1,5 +1,5 @@
 import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
-import { quotaSetting } from '../../core/mail-types/quota/account-quota.ts';
+import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';

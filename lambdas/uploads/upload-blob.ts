@@ -1,7 +1,7 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { mayWrite, type Principal } from '../../core/directory/users/principals.ts';
-import { uploadBlobId, uploadKey } from '../../core/mail-types/email/blob-id.ts';
+import { uploadBlobId, uploadKey } from '../../core/mail/email/blob-id.ts';
 import { uploadsExceeded, type UploadedOctets, type UploadUse } from '../../core/blobs/uploaded-octets.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { isMediaType } from '../../core/runtime/http/content-headers.ts';

@@ -1,5 +1,5 @@
 import { describeProblem } from '../../contract/admin/problems.ts';
-import type { ProblemChange } from '../../core/directory/operations/problem-changes.ts';
+import type { ProblemChange } from '../../core/directory/problems/problem-changes.ts';
 import { composeField } from '../../core/mime/compose/compose-header-field.ts';
 import { composeMessage } from '../../core/mime/compose/compose-message.ts';
 

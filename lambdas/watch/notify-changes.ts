@@ -1,8 +1,8 @@
 import { maxRecipientsPerSend } from '../../contract/deployment/sending.ts';
 import type { Topic } from '../../core/aws/cloudwatch/sns-topic.ts';
 import type { Domains } from '../../core/directory/domains/domains.ts';
-import type { ProblemChange, ProblemChanges } from '../../core/directory/operations/problem-changes.ts';
-import type { ProblemSubscribers } from '../../core/directory/operations/problem-subscribers.ts';
+import type { ProblemChange, ProblemChanges } from '../../core/directory/problems/problem-changes.ts';
+import type { ProblemSubscribers } from '../../core/directory/problems/problem-subscribers.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { NewId } from '../../core/runtime/ids.ts';
 import { acceptSubmission, type AcceptDependencies } from '../../core/sending/submission/accept-submission.ts';

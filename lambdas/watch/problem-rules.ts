@@ -6,7 +6,7 @@ import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { isSnapshotDue, snapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
 import type { Head } from '../../core/account-log/head.ts';
-import { quotaOfHead } from '../../core/mail-types/quota/account-quota.ts';
+import { quotaOfHead } from '../../core/mail/quota/account-quota.ts';
 import type { Facts, SourceName, Sources } from './sources.ts';
 
 /** The rule by which problems of a kind begin and end. */

@@ -1,7 +1,7 @@
 import { problemNames, type ProblemName } from '../../contract/admin/problems.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
-import { problemKey, type ProblemReference } from '../../core/directory/operations/problem-changes.ts';
-import type { ProblemWrites, StoredProblem } from '../../core/directory/operations/problems.ts';
+import { problemKey, type ProblemReference } from '../../core/directory/problems/problem-changes.ts';
+import type { ProblemWrites, StoredProblem } from '../../core/directory/problems/problems.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { readSources } from '../../core/runtime/read-sources.ts';
 import { notifyChanges, type NotifyDependencies } from './notify-changes.ts';

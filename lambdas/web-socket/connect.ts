@@ -6,10 +6,10 @@ import { header, plainProblem, type HttpRequest, type HttpResponse } from '../..
 import { unknownPrincipal } from '../../core/runtime/http/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { closeExcessSockets } from '../../core/push/sockets/socket-limit.ts';
+import { closeExcessSockets } from '../../core/push/web-socket/socket-limit.ts';
 import type { SocketListenerReference } from '../../core/push/listeners/socket-listener.ts';
-import type { SocketDependencies } from '../../core/push/sockets/socket-notification.ts';
-import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/sockets/web-socket-connections.ts';
+import type { SocketDependencies } from '../../core/push/web-socket/socket-notification.ts';
+import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket/web-socket-connections.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 
 /** The event of the $connect and $disconnect routes. The handshake is an HTTP request, with headers and a query. */

@@ -55,7 +55,7 @@ export const allowAllItems = (grantee: IGrantable, table: ITableV2, actions: rea
 
 /**
  * Allows putting entries of the audit log. No Lambda may update or delete an entry. IAM knows no condition of an item, so
- * it can't refuse a put that replaces an entry: the condition of the put does (`core/directory/operations/audit-log.ts`).
+ * it can't refuse a put that replaces an entry: the condition of the put does (`core/directory/audit-log.ts`).
  */
 export const allowAuditEntries = (grantee: IGrantable, table: ITableV2): void =>
   allowItems(grantee, table, ['PutItem'], each(directoryPartitions.audit));

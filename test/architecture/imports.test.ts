@@ -4,7 +4,7 @@ import { filesBelow, importsOf, root, textOf } from './sources.ts';
 
 /** The folders of `core/`. */
 const coreFolders = [
-  'account-index', 'account-log', 'aws', 'blobs', 'directory', 'mail-types', 'mime', 'push', 'rpc', 'runtime', 'search', 'sending', 'storage',
+  'account-index', 'account-log', 'aws', 'blobs', 'directory', 'mail', 'mime', 'push', 'rpc', 'runtime', 'search', 'sending', 'storage',
 ] as const;
 
 /** The layer of a file: `bin`, `lib`, `contract`, `core/search`, …, or `lambda:<folder>` for each Lambda. */
@@ -19,7 +19,7 @@ const layerOf = (path: string): string => {
 const allowedImports: Record<string, readonly string[]> = {
   bin: ['lib', 'contract'],
   // The command line reads messages too, and restores what the tables have.
-  cli: ['core/mime', 'core/account-log', 'core/mail-types', 'core/storage', 'contract'],
+  cli: ['core/mime', 'core/account-log', 'core/mail', 'core/storage', 'contract'],
   // The preflight of a deployment reads its settings and asks AWS by the product's adapters.
   preflight: ['cli', 'lib', 'core/aws', 'core/storage', 'core/runtime', 'contract'],
   lib: ['contract'],
@@ -30,12 +30,12 @@ const allowedImports: Record<string, readonly string[]> = {
   'core/mime': ['core/runtime', 'contract'],
   'core/account-log': ['core/storage', 'core/mime', 'core/runtime', 'contract'],
   'core/account-index': ['core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
-  'core/mail-types': ['core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
-  'core/blobs': ['core/mail-types', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
-  'core/search': ['core/blobs', 'core/mail-types', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
-  'core/directory': ['core/mail-types', 'core/account-log', 'core/storage', 'core/runtime', 'contract'],
-  'core/sending': ['core/blobs', 'core/mail-types', 'core/account-log', 'core/mime', 'core/storage', 'core/runtime', 'contract'],
-  'core/push': ['core/mail-types', 'core/account-log', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
+  'core/mail': ['core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/blobs': ['core/mail', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/search': ['core/blobs', 'core/mail', 'core/account-index', 'core/account-log', 'core/storage', 'core/mime', 'core/runtime', 'contract'],
+  'core/directory': ['core/mail', 'core/account-log', 'core/storage', 'core/runtime', 'contract'],
+  'core/sending': ['core/blobs', 'core/mail', 'core/account-log', 'core/mime', 'core/storage', 'core/runtime', 'contract'],
+  'core/push': ['core/mail', 'core/account-log', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   'core/rpc': ['core/directory', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   lambda: [...coreFolders.map((folder) => `core/${folder}`), 'contract'],
   // The bench measures what is deployed, on real adapters: it knows nothing of the tests and their fakes.

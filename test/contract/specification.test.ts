@@ -19,7 +19,7 @@ import { maxAnswerSize, maxBodySize } from '../../contract/rpc/rpc.ts';
 import {
   changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
 } from '../../core/directory/change-requests/change-request-states.ts';
-import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../core/mail/mail-store/stored-types.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
 import type { Method } from '../../lambdas/jmap/request/method.ts';
 import { filesBelow, textOf } from '../architecture/sources.ts';

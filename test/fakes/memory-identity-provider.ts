@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   addressOfAnother, invitationRefusals, noSecondFactors, passwordToChoose, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider,
   type IdpIdentity,
-} from '../../core/aws/cognito/identity-provider.ts';
+} from '../../core/aws/identity-provider.ts';
 import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parseHeaderFields } from '../../core/mime/header/header-fields.ts';
+import { parseHeaderFields } from '../../core/mime/header-fields.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import { composeVacationMessage } from '../../lambdas/deliver/vacation/vacation-message.ts';
 import { responseProblem, responseRecipient } from '../../lambdas/deliver/vacation/vacation-policy.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseBlobId } from '../../core/mail-types/email/blob-id.ts';
+import { parseBlobId } from '../../core/mail/email/blob-id.ts';
 import { encodeSnapshot, readSnapshot, UnusableSnapshot, type SnapshotContent } from '../../core/account-index/snapshot/snapshot-file.ts';
 import { parseSnapshotName } from '../../core/account-index/snapshot/snapshot-name.ts';
 import { asyncFuzzTarget, fuzzTarget, type FuzzTarget } from './fuzz-target.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { capability } from '../../contract/jmap/core.ts';
-import { logRetentionDays } from '../../core/account-log/log/log-trim.ts';
+import { logRetentionDays } from '../../core/account-log/log-trim.ts';
 import type { Call, Json, Response } from '../support/jmap-lambda.ts';
 import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './checks/account-read.ts';
 import { emailProperties, isReport, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './checks/history-messages.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { emailIdOf, messageKey } from '../../core/mail-types/email/blob-id.ts';
+import { emailIdOf, messageKey } from '../../core/mail/email/blob-id.ts';
 import { decodeHead } from '../../core/account-log/head.ts';
 import { headKey } from '../../core/account-log/keys.ts';
-import { withinInvocation } from '../../core/runtime/concurrency/remaining-time.ts';
+import { withinInvocation } from '../../core/runtime/remaining-time.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';

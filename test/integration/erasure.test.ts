@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import { directoryPartitions } from '../../contract/deployment/partitions.ts';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { startPushReceiver, type PushReceiver } from '../support/push-receiver.ts';
 import { adminMachineToken } from './access-tokens.ts';

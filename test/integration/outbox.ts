@@ -1,4 +1,4 @@
-import { htmlToText } from '../../core/mime/text/html-to-text.ts';
+import { htmlToText } from '../../core/mime/html-to-text.ts';
 import { deployed } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 

@@ -1,7 +1,7 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { logGroups, logLines } from '../../sandbox/deployment/lambda-logs.ts';
 import { deployed } from './deployment.ts';

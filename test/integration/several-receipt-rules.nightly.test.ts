@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { receiptRuleQuotas } from '../../contract/deployment/receipt-rule-set.ts';
-import { mapConcurrently } from '../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';

@@ -1,5 +1,5 @@
 import { eventSourceWait } from '../../contract/jmap/push.ts';
-import { storedTypes } from '../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../core/mail/mail-store/stored-types.ts';
 import { grantsOfLambdas, itemGrant, withPartitionsJoined } from './lambda-grants.ts';
 import { plainId, readable, synthesize } from './stack-under-test.ts';
 

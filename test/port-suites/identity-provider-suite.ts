@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../core/aws/identity-provider.ts';
 
 /**
  * The specification of {@link IdentityProvider}, which every adapter passes.

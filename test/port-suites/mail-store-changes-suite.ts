@@ -1,5 +1,5 @@
-import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
 import type { ReplayedType } from '../support/replay-mail-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';

@@ -1,7 +1,7 @@
-import type { EmailFilter } from '../../core/mail-types/email/index/email-filter.ts';
-import type { EmailSort } from '../../core/mail-types/email/index/ordered-emails.ts';
-import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import type { EmailFilter } from '../../core/mail/email/index/email-filter.ts';
+import type { EmailSort } from '../../core/mail/email/index/ordered-emails.ts';
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView } from '../../core/account-index/account-view.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import type { MakeStores } from './stores-per-test.ts';

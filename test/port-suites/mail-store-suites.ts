@@ -1,4 +1,4 @@
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { mailStoreChangesSuite } from './mail-store-changes-suite.ts';
 import { mailStoreCreationSuite } from './mail-store-creation-suite.ts';

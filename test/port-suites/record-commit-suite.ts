@@ -1,7 +1,7 @@
-import { emailType } from '../../core/mail-types/email/email-type.ts';
+import { emailType } from '../../core/mail/email/email-type.ts';
 import type { AccountView } from '../../core/account-index/account-view.ts';
-import type { FoundRecords, MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
-import { ownQuotaOf, quotaType, type QuotaRecord } from '../../core/mail-types/quota/quota-type.ts';
+import type { FoundRecords, MailStore } from '../../core/mail/mail-store/mail-store.ts';
+import { ownQuotaOf, quotaType, type QuotaRecord } from '../../core/mail/quota/quota-type.ts';
 import type { StoredType } from '../../core/account-log/records/stored-type.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 import { newEmail } from '../support/email-fixtures.ts';

@@ -1,10 +1,10 @@
-import { webSocketConnectionsIn, removeWebSocketConnection } from '../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn, removeWebSocketConnection } from '../../core/push/web-socket/web-socket-connections.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
 import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import { setNotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
 import {
   addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription,
-} from '../../core/push/sockets/socket-listener-changes.ts';
+} from '../../core/push/web-socket/socket-listener-changes.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { perTest } from '../support/per-test.ts';
 

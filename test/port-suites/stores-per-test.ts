@@ -1,4 +1,4 @@
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { perTest } from '../support/per-test.ts';
 
 /** Makes stores over one empty table. Each store stands for one Lambda. */

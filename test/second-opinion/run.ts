@@ -17,7 +17,7 @@ import { mailDifferences } from './mail/mail-differences.ts';
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
 
 /** The test files that create tables by `withDynamodb`. */
-const suites = ['test/core/(directory|mail-types|push|storage/dynamodb)/.*emulator', 'cognito-client-registrar.emulator'];
+const suites = ['test/core/(directory|mail|push|storage/dynamodb)/.*emulator', 'cognito-client-registrar.emulator'];
 
 /** Runs the suites on DynamoDB Local. The sandbox's emulator serves other services. @returns whether all tests passed. */
 const passOnDynamodbLocal = async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import { emailSubmissionType, type EmailSubmissionRecord } from '../../core/mail-types/email-submission/email-submission-type.ts';
+import { emailSubmissionType, type EmailSubmissionRecord } from '../../core/mail/email-submission-type.ts';
 import { prepareSubmission } from '../../core/sending/submission/accept-submission.ts';
 import { reportBlobIds, type NewSubmission } from '../../core/sending/submission/submission.ts';
 import { newSubmission, sesEventBody, type SendPipeline, type SesMail } from './send-pipeline.ts';

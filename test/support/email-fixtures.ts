@@ -1,7 +1,7 @@
 import type { Commit } from '../../core/account-index/account-view.ts';
-import type { DeliveredEmail } from '../../core/mail-types/email/new-email.ts';
-import type { MailboxRecord } from '../../core/mail-types/mailbox/mailbox-record.ts';
-import type { EmailRow } from '../../core/mail-types/email/email-content.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { MailboxRecord } from '../../core/mail/mailbox/mailbox-record.ts';
+import type { EmailRow } from '../../core/mail/email/email-content.ts';
 
 /** An Email id like those of delivered mail: `M` and 22 characters that end with `name`. */
 export const emailId = (name: string | number): string => `M${String(name).padStart(22, '0')}`;

@@ -1,5 +1,5 @@
 import { capability } from '../../contract/jmap/core.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';

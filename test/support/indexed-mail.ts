@@ -1,12 +1,12 @@
 import { accountOpener } from '../../core/account-index/account-opener.ts';
 import { decodeHead, type Head } from '../../core/account-log/head.ts';
 import { headKey } from '../../core/account-log/keys.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import type { SnapshotBounds } from '../../core/account-index/snapshot/snapshot-name.ts';
 import type { SnapshotWriter } from '../../core/search/indexing/take-snapshot.ts';
 import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
-import { storedTypes as types } from '../../core/mail-types/mail-store/stored-types.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { storedTypes as types } from '../../core/mail/mail-store/stored-types.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { indexBatch } from '../../lambdas/indexer/index-batch.ts';

@@ -9,7 +9,7 @@ import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
 import { cardMedia } from '../../core/blobs/card-media.ts';
 import { messageStore } from '../../core/blobs/message-store.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { emailSearch } from '../../core/search/email-search.ts';
 import { addressRule } from '../../core/push/web-push/public-address.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';

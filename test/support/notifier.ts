@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { notifyBatch, type NotifierDependencies } from '../../lambdas/notify/notify-batch.ts';
-import { webSocketConnectionsIn } from '../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../core/push/web-socket/web-socket-connections.ts';
 import { memberLookupIn, principalsIn } from '../../core/directory/users/principals.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { socketListenerItem, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
-import type { SocketRetry } from '../../core/push/sockets/socket-retry.ts';
+import type { SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import { retrySocket, type RetrySocketDependencies } from '../../lambdas/push-delivery/retry-socket.ts';
 import { memoryLog } from '../fakes/memory-log.ts';

@@ -1,6 +1,6 @@
 import type { ProblemName } from '../../contract/admin/problems.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
-import { noteUnparsedMessage } from '../../core/mail-types/delivery/unparsed-messages.ts';
+import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import type { WatchedDeployment } from './watched-deployment.ts';

@@ -1,7 +1,7 @@
-import { emailsOf } from '../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Changes } from '../../core/account-index/account-view.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
-import { mailboxesOf } from '../../core/mail-types/mailbox/mailbox-record.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 
 /** The records of one type that a client knows: each as JSON, by id. */
 export type HeldRecords = ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { email } from '../../contract/jmap/email.ts';
 import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { verbArguments, type RecordType } from '../../contract/jmap/record.ts';
 import type { AccountView } from '../../core/account-index/account-view.ts';
-import type { MailStore } from '../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { emailSearch } from '../../core/search/email-search.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { emailQuery } from '../../lambdas/jmap/email/query.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { phraseOccurrences } from '../../core/search/texts/phrase-occurrences.ts';
-import type { Phrase, TextCondition } from '../../core/mail-types/email/index/email-filter.ts';
-import type { SearchDocument } from '../../core/search/texts/search-document.ts';
-import { searchFields } from '../../core/search/texts/search-document.ts';
+import { phraseOccurrences } from '../../core/search/phrase-occurrences.ts';
+import type { Phrase, TextCondition } from '../../core/mail/email/index/email-filter.ts';
+import type { SearchDocument } from '../../core/search/search-document.ts';
+import { searchFields } from '../../core/search/search-document.ts';
 import { SegmentBuilder } from '../../core/search/segments/segment-builder.ts';
 import type { EncodedSegment } from '../../core/search/segment-format/segment-file.ts';
 import { SegmentReader } from '../../core/search/segments/segment-reader.ts';

@@ -6,8 +6,8 @@ import { acceptSubmission, prepareSubmission } from '../../core/sending/submissi
 import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission/submission.ts';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
-import { mailStore } from '../../core/mail-types/mail-store/table-mail-store.ts';
-import { reportDelivery } from '../../core/sending/reports/deliver-reports.ts';
+import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
+import { reportDelivery } from '../../core/sending/deliver-reports.ts';
 import { partChanges } from '../../core/sending/submission/part-changes.ts';
 import { providerPausesIn } from '../../core/sending/submission/provider-pause.ts';
 import { sentMailIndexIn } from '../../core/sending/submission/sent-mail-index.ts';

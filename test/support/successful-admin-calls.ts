@@ -1,8 +1,8 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import type { ChangeRequest } from '../../contract/admin/change-requests.ts';
 import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
-import { receivedIdOf, referenceOf, type ReceivedMessage } from '../../core/mail-types/delivery/received-message.ts';
-import { receivedMessagesIn } from '../../core/mail-types/delivery/received-messages.ts';
+import { receivedIdOf, referenceOf, type ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
+import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
 import type { AdminApi } from './admin-api.ts';
 import { createAccount, createDomain, createUser } from './admin-resources.ts';
 

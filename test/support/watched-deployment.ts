@@ -5,9 +5,9 @@ import { accountRemovalsIn } from '../../core/directory/accounts/account-removal
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
 import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
-import { problemChangesIn } from '../../core/directory/operations/problem-changes.ts';
-import { problemSubscribersIn } from '../../core/directory/operations/problem-subscribers.ts';
-import { problemsIn } from '../../core/directory/operations/problems.ts';
+import { problemChangesIn } from '../../core/directory/problems/problem-changes.ts';
+import { problemSubscribersIn } from '../../core/directory/problems/problem-subscribers.ts';
+import { problemsIn } from '../../core/directory/problems/problems.ts';
 import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';

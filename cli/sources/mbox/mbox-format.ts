@@ -1,4 +1,4 @@
-import { parseDateTime } from '../../../core/mime/header/date-time.ts';
+import { parseDateTime } from '../../../core/mime/date.ts';
 import { statableDate } from '../mail-source.ts';
 
 /** The ways to quote body lines that begin with `From ` in an mbox (docs/moving-in.md#mbox-files). */

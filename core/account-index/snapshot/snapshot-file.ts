@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { SavedIndex, SnapshotArray } from '../../account-log/records/stored-type.ts';
 
 /**

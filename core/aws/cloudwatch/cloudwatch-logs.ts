@@ -2,7 +2,7 @@ import {
   CloudWatchLogsClient, FilterLogEventsCommand, ResourceNotFoundException, type FilterLogEventsCommandOutput,
 } from '@aws-sdk/client-cloudwatch-logs';
 import type { LogEvent, Logs, LogSearch } from './logs.ts';
-import { clientTimeouts } from '../client/client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum pages that a search reads: enough for one hour of the deployment's logs. */

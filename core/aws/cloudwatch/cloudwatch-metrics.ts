@@ -1,6 +1,6 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type MetricDataResult } from '@aws-sdk/client-cloudwatch';
 import { maxMetricQueries, type MetricPoint, type MetricQuery, type Metrics } from './metrics.ts';
-import { clientTimeouts } from '../client/client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
 
 const queryId = (index: number): string => `m${index}`;

@@ -1,6 +1,6 @@
 import { CloudWatchClient, GetMetricStatisticsCommand, type Datapoint, type Statistic } from '@aws-sdk/client-cloudwatch';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
-import { clientTimeouts } from '../client/client-timeouts.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
 

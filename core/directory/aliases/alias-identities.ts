@@ -1,7 +1,7 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
-import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail-types/identity/account-identities.ts';
-import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail-types/identity/identity-type.ts';
+import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail/account-identities.ts';
+import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail/identity-type.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import type { StoredDomain } from '../domains/domains.ts';
 import { aliasMaySend } from './may-send.ts';

@@ -1,6 +1,6 @@
 import type { PublicDns } from '../../runtime/public-dns.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 
 /** Maximum concurrent lookups. */
 const lookupsAtOnce = 25;

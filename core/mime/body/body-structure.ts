@@ -1,6 +1,6 @@
 import { BoundaryScanner, type Delimiter, type HeaderEnd } from './boundary-scanner.ts';
-import { ContentFieldReader, transferEncodingOf } from '../header/content-field.ts';
-import { parseLastFields, type LastFields } from '../header/header-fields.ts';
+import { ContentFieldReader, transferEncodingOf } from '../content-type.ts';
+import { parseLastFields, type LastFields } from '../header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
 import { contentFieldsOf, parsePartProperties, withoutBrackets, type ContentFields, type PartProperties } from './part-properties.ts';

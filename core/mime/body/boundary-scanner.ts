@@ -1,6 +1,6 @@
-import { ContentFieldReader } from '../header/content-field.ts';
-import { headerStart, readHeader } from '../header/header-end.ts';
-import type { LastFields } from '../header/header-fields.ts';
+import { ContentFieldReader } from '../content-type.ts';
+import { headerStart, readHeader } from '../header-end.ts';
+import type { LastFields } from '../header-fields.ts';
 import { carriageReturn, lineFeed, nextLine } from '../lines.ts';
 import { OpenBoundaries } from './open-boundaries.ts';
 

@@ -1,6 +1,6 @@
-import { mediaTypeOf, type ContentField, type ContentFieldReader } from '../header/content-field.ts';
-import type { HeaderField, LastFields } from '../header/header-fields.ts';
-import { asText } from '../header/header-forms.ts';
+import { mediaTypeOf, type ContentField, type ContentFieldReader } from '../content-type.ts';
+import type { HeaderField, LastFields } from '../header-fields.ts';
+import { asText } from '../header-forms.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
 import { cutToOctets, storedOctets, type OctetBudget } from '../text-limits.ts';

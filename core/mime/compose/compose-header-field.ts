@@ -1,6 +1,6 @@
 import { quotedIfNeeded } from '../../../contract/values/mail-address.ts';
 import { encodedWords } from '../encoding/encoded-words.ts';
-import type { EmailAddressGroup } from '../header/address-list.ts';
+import type { EmailAddressGroup } from '../address-list.ts';
 import { maxLineOctets } from '../lines.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { EmailAddress } from '../parsed-email.ts';

@@ -2,7 +2,7 @@ import type { StateChange, TypeState } from '../../../contract/jmap/push.ts';
 import { decodeHead, type States } from '../../account-log/head.ts';
 import { accountOfHead, headKey } from '../../account-log/keys.ts';
 import { stateString } from '../../account-log/records/state-string.ts';
-import { storedTypes } from '../../mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../mail/mail-store/stored-types.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import type { NotifiedUpTo } from './listener-record.ts';
 import { encodePushState } from './push-state.ts';

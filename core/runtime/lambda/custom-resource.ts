@@ -1,8 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { isAccessDenied } from '../errors.ts';
 import { logFor } from '../log.ts';
-import type { Pause } from '../concurrency/pause.ts';
-import { retryWithBackoff } from '../concurrency/retry-with-backoff.ts';
+import type { Pause } from '../pause.ts';
+import { retryWithBackoff } from '../backoff.ts';
 
 /** CloudFormation's event for a custom resource. All scalar values in `ResourceProperties` are strings. */
 export type CustomResourceEvent = {

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { consumeQueue } from './queue.ts';
-import type { InvocationContext } from '../concurrency/remaining-time.ts';
+import type { InvocationContext } from '../remaining-time.ts';
 
 /**
  * A message that a Lambda has received from a queue. Other receivers do not see it until the queue's visibility timeout
@@ -13,7 +13,7 @@ export type ReceivedMessage = {
   readonly attributes: { readonly ApproximateReceiveCount: string };
 };
 
-/** A queue from which a Lambda receives messages itself. Adapter: `core/aws/sqs/sqs-message-source.ts`. */
+/** A queue from which a Lambda receives messages itself. Adapter: `core/aws/sqs-message-source.ts`. */
 export type MessageSource = {
   /** Receives up to ten messages without waiting. The list is empty when there was no visible message. */
   receive(): Promise<readonly ReceivedMessage[]>;

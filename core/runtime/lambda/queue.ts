@@ -2,9 +2,9 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { StoreConflict } from '../domain-errors.ts';
 import { errorLogFields, isTransient } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { withinInvocation, type InvocationContext } from '../concurrency/remaining-time.ts';
+import { withinInvocation, type InvocationContext } from '../remaining-time.ts';
 
-/** A queue of messages. Adapter: `core/aws/sqs/sqs-queue.ts`; a fake is in `test/fakes/`. */
+/** A queue of messages. Adapter: `core/aws/sqs-queue.ts`; a fake is in `test/fakes/`. */
 export type Queue = {
   /**
    * Sends a message. @param message a JSON value. @param delaySeconds seconds for which the message is invisible, at
@@ -17,7 +17,7 @@ export type Queue = {
 type QueueRecord = Pick<SQSRecord, 'messageId' | 'receiptHandle' | 'body'>
   & { readonly attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'> };
 
-/** Makes a received record visible again after some seconds. Adapter: `core/aws/sqs/sqs-queue.ts`. */
+/** Makes a received record visible again after some seconds. Adapter: `core/aws/sqs-queue.ts`. */
 export type ReturnToQueue = (receiptHandle: string, seconds: number) => Promise<void>;
 
 type QueueOptions = {

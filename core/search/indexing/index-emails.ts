@@ -6,8 +6,8 @@ import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../../account-index/account-index.ts';
 import type { AccountOpener } from '../../account-index/account-opener.ts';
-import { readEmailContents } from '../../mail-types/email/email-content.ts';
-import { emailsOf } from '../../mail-types/email/email-type.ts';
+import { readEmailContents } from '../../mail/email/email-content.ts';
+import { emailsOf } from '../../mail/email/email-type.ts';
 import { updateHead } from '../../account-log/head-writes.ts';
 import { AccountSegments } from '../account-segments.ts';
 import { addTo, emptySet, isIn } from '../segment-format/document-set.ts';
@@ -18,7 +18,7 @@ import { encodeManifest, isSearchDue, manifestName, type SearchBounds, type Sear
 import { SegmentBuilder } from '../segments/segment-builder.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { segmentName } from '../segment-format/segment-name.ts';
-import { noteUnparsedMessage } from '../../mail-types/delivery/unparsed-messages.ts';
+import { noteUnparsedMessage } from '../../mail/delivery/unparsed-messages.ts';
 import type { Log } from '../../runtime/log.ts';
 import { documentsOfMessages } from './unindexed-emails.ts';
 

@@ -1,9 +1,9 @@
-import { concurrencyLimit, mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { concurrencyLimit, mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Table } from '../../storage/table.ts';
-import { readEmailContents, type EmailContent } from '../../mail-types/email/email-content.ts';
-import { searchDocument, type SearchDocument } from '../texts/search-document.ts';
-import { readSearchedMessage, searchedOctets } from '../texts/searched-message.ts';
+import { readEmailContents, type EmailContent } from '../../mail/email/email-content.ts';
+import { searchDocument, type SearchDocument } from '../search-document.ts';
+import { readSearchedMessage, searchedOctets } from '../searched-message.ts';
 
 /** Maximum words of documents that a Lambda keeps in memory. Each takes about 16 octets. */
 const maxRememberedWords = 1_000_000;

@@ -1,5 +1,5 @@
-import type { PhraseFinder } from '../texts/phrase-finder.ts';
-import { searchFields } from '../texts/search-document.ts';
+import type { PhraseFinder } from '../phrase-finder.ts';
+import { searchFields } from '../search-document.ts';
 import { ByteReader, ByteWriter, UnusableSegment } from './segment-bytes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { SearchDocument } from '../texts/search-document.ts';
+import type { SearchDocument } from '../search-document.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 
 /**

@@ -2,7 +2,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { collationKey, compareKeys } from '../../account-index/columns/collation.ts';
 import { PackedIds } from '../../account-index/columns/packed-ids.ts';
 import { addTo, emptySet } from '../segment-format/document-set.ts';
-import { headerNameField, searchFields, type SearchDocument } from '../texts/search-document.ts';
+import { headerNameField, searchFields, type SearchDocument } from '../search-document.ts';
 import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
 import { documentsInBlock, encodeDocumentBlock, type CodedDocument } from '../segment-format/segment-documents.ts';
 import { encodeSegment, maxDocuments, maxSegmentOctets, type EncodedSegment, type SegmentParts } from '../segment-format/segment-file.ts';

@@ -1,8 +1,8 @@
 import { addTo, documentsIn, emptySet, fullSet, intersect, isIn, unite, type DocumentSet } from '../segment-format/document-set.ts';
-import { headerMatcher, placesOf, type FieldsCondition, type HeaderCondition } from '../texts/document-matcher.ts';
-import { PhraseFinder } from '../texts/phrase-finder.ts';
-import type { Phrase, TextCondition } from '../../mail-types/email/index/email-filter.ts';
-import { headerNameField } from '../texts/search-document.ts';
+import { headerMatcher, placesOf, type FieldsCondition, type HeaderCondition } from '../document-matcher.ts';
+import { PhraseFinder } from '../phrase-finder.ts';
+import type { Phrase, TextCondition } from '../../mail/email/index/email-filter.ts';
+import { headerNameField } from '../search-document.ts';
 import { documentsOfBlock, findInField } from '../segment-format/segment-documents.ts';
 import { decodeHeaderBlock } from '../segment-format/segment-headers.ts';
 import type { SegmentReader } from './segment-reader.ts';

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';

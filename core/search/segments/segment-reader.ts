@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import { packedBytes, unpackId } from '../../account-index/columns/packed-ids.ts';
 import { isIn } from '../segment-format/document-set.ts';
-import { searchFields, type SearchDocument } from '../texts/search-document.ts';
+import { searchFields, type SearchDocument } from '../search-document.ts';
 import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { decodeField, documentsInBlock, documentsOfBlock } from '../segment-format/segment-documents.ts';

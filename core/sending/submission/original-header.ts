@@ -1,6 +1,6 @@
-import { baseSubject } from '../../mime/header/base-subject.ts';
-import { asMessageIds, asRaw, asText } from '../../mime/header/header-forms.ts';
-import { parseHeaderFields, parseLastFields } from '../../mime/header/header-fields.ts';
+import { baseSubject } from '../../mime/base-subject.ts';
+import { asMessageIds, asRaw, asText } from '../../mime/header-forms.ts';
+import { parseHeaderFields, parseLastFields } from '../../mime/header-fields.ts';
 
 /** Maximum octets of a message's header that are stored with its submission. */
 export const maxOriginalHeader = 4096;

@@ -1,8 +1,8 @@
 import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
-import { bareMessageId } from '../../mime/header/message-ids.ts';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { bareMessageId } from '../../mime/message-ids.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { headerSummary } from './original-header.ts';
 import type { Submission, SubmissionPart } from './submission.ts';

@@ -1,7 +1,7 @@
 import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
-import type { Pause } from '../../runtime/concurrency/pause.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
+import type { Pause } from '../../runtime/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';

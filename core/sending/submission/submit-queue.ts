@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Queue } from '../../runtime/lambda/queue.ts';
-import { mapConcurrently } from '../../runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 
 /** One send batch of a submission, for up to 50 of its recipients. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };

@@ -1,4 +1,4 @@
-import { referenceItem, referenceKey } from '../../mail-types/email/email-content.ts';
+import { referenceItem, referenceKey } from '../../mail/email/email-content.ts';
 import type { TableReference, Write } from '../../storage/table.ts';
 import { headerSummary } from './original-header.ts';
 import type { Submission } from './submission.ts';

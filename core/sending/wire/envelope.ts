@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { submissionLimits } from '../../../contract/jmap/email-submission.ts';
 import { quotedIfNeeded } from '../../../contract/values/mail-address.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
-import type { HeaderField } from '../../mime/header/header-fields.ts';
-import { asAddresses } from '../../mime/header/header-forms.ts';
+import type { HeaderField } from '../../mime/header-fields.ts';
+import { asAddresses } from '../../mime/header-forms.ts';
 import { parseLimits } from '../../mime/parse-limits.ts';
 import { isSameAddress, parseSmtpAddress } from './smtp-address.ts';
 

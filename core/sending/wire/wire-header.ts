@@ -1,9 +1,9 @@
 import { quotedIfNeeded } from '../../../contract/values/mail-address.ts';
 import { composeField, UnwritableValue, type HeaderValue } from '../../mime/compose/compose-header-field.ts';
 import { composeContentField } from '../../mime/compose/compose-parameters.ts';
-import { parseContentField } from '../../mime/header/content-field.ts';
-import { parseHeaderFields, type HeaderField } from '../../mime/header/header-fields.ts';
-import { asAddresses, asGroupedAddresses, asText } from '../../mime/header/header-forms.ts';
+import { parseContentField } from '../../mime/content-type.ts';
+import { parseHeaderFields, type HeaderField } from '../../mime/header-fields.ts';
+import { asAddresses, asGroupedAddresses, asText } from '../../mime/header-forms.ts';
 import { maxLineOctets } from '../../mime/lines.ts';
 import { parseLimits } from '../../mime/parse-limits.ts';
 import { parseSmtpAddress } from './smtp-address.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { retryWithBackoff } from '../../runtime/concurrency/retry-with-backoff.ts';
+import { retryWithBackoff } from '../../runtime/backoff.ts';
 import type { CallDynamodb, DynamodbRefusal, TransactItem } from './dynamodb-calls.ts';
 import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
 import { sharedDynamodbCalls } from './shared-dynamodb.ts';

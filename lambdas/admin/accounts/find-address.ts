@@ -6,8 +6,8 @@ import type { Addresses, FoundAddress } from '../../../core/directory/aliases/ad
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { SendingRights, SendRefusal } from '../../../core/directory/aliases/may-send.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import { exceededResource, type AccountQuota } from '../../../core/mail-types/quota/account-quota.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import { exceededResource, type AccountQuota } from '../../../core/mail/quota/account-quota.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { suppressionCause, type SuppressionRecord } from '../../../core/sending/feedback/suppression-rules.ts';

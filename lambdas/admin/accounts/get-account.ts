@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { accounts as contract, type AccountQuota } from '../../../contract/admin/accounts.ts';
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import type { AccountSendLimits } from '../../../core/mail-types/email-submission/account-send-limits.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import type { AccountQuota as StoredQuota } from '../../../core/mail-types/quota/account-quota.ts';
+import type { AccountSendLimits } from '../../../core/mail/account-send-limits.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import type { AccountQuota as StoredQuota } from '../../../core/mail/quota/account-quota.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 

@@ -1,6 +1,6 @@
 import { accounts as contract, type DestroyedEmail } from '../../../contract/admin/accounts.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import { listDestroyedEmails as readList, type DestroyedEmailReader, type ListedEmail } from '../../../core/mail-types/destroyed-email/destroyed-email-list.ts';
+import { listDestroyedEmails as readList, type DestroyedEmailReader, type ListedEmail } from '../../../core/mail/destroyed-email-list.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';

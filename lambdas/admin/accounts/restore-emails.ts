@@ -1,7 +1,7 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
 import { deletedMailWorkTime } from '../../../contract/deployment/deleted-mail.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import { restoreEmails as restore, type RestoreDependencies } from '../../../core/mail-types/destroyed-email/email-restoration.ts';
+import { restoreEmails as restore, type RestoreDependencies } from '../../../core/mail/email-restoration.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 

@@ -1,10 +1,10 @@
 import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
-import type { AccountSending, AccountSendLimits, SendLimitChanges } from '../../../core/mail-types/email-submission/account-send-limits.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import type { AccountQuota as StoredQuota } from '../../../core/mail-types/quota/account-quota.ts';
-import type { QuotaChanges } from '../../../core/mail-types/quota/quota-store.ts';
+import type { AccountSending, AccountSendLimits, SendLimitChanges } from '../../../core/mail/account-send-limits.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import type { AccountQuota as StoredQuota } from '../../../core/mail/quota/account-quota.ts';
+import type { QuotaChanges } from '../../../core/mail/quota/quota-store.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type AuditChange } from '../../../core/rpc/audit.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';

@@ -3,7 +3,7 @@ import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
 import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
-import { storedAccountIdentities } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';

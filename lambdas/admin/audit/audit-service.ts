@@ -1,5 +1,5 @@
 import type { audit } from '../../../contract/admin/audit.ts';
-import type { AuditEntries } from '../../../core/directory/operations/audit-log.ts';
+import type { AuditEntries } from '../../../core/directory/audit-log.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { listActors } from './list-actors.ts';
 import { listAuditLogs } from './list-audit-logs.ts';

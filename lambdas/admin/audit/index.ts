@@ -1,5 +1,5 @@
 import { audit } from '../../../contract/admin/audit.ts';
-import { auditEntriesIn } from '../../../core/directory/operations/audit-log.ts';
+import { auditEntriesIn } from '../../../core/directory/audit-log.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';

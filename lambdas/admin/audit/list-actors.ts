@@ -1,5 +1,5 @@
 import { audit as contract } from '../../../contract/admin/audit.ts';
-import type { AuditEntries } from '../../../core/directory/operations/audit-log.ts';
+import type { AuditEntries } from '../../../core/directory/audit-log.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 type Dependencies = { readonly entries: Pick<AuditEntries, 'actors'> };

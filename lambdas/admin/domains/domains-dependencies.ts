@@ -1,11 +1,11 @@
-import type { DnsProvider } from '../../../core/aws/route53/dns-provider.ts';
-import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/identities/sender-addresses.ts';
-import type { DomainIdentities } from '../../../core/directory/identities/domain-identities.ts';
+import type { DnsProvider } from '../../../core/aws/dns-provider.ts';
+import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { DomainIdentities } from '../../../core/directory/aliases/domain-identities.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
-import type { TestMailNote } from '../../../core/directory/operations/setup.ts';
+import type { TestMailNote } from '../../../core/directory/setup.ts';
 import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';

@@ -1,7 +1,7 @@
 import type { emailIdentities } from '../../../contract/admin/email-identities.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/identities/sender-addresses.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
-import type { ProviderPositions } from '../../../core/directory/operations/provider-positions.ts';
+import type { ProviderPositions } from '../../../core/directory/provider-positions.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { addEmailIdentity } from './add-email-identity.ts';

@@ -1,7 +1,7 @@
 import { emailIdentities } from '../../../contract/admin/email-identities.ts';
-import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
+import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { emailIdentitiesIn } from '../../../core/directory/domains/email-identities.ts';
-import { providerPositionsIn } from '../../../core/directory/operations/provider-positions.ts';
+import { providerPositionsIn } from '../../../core/directory/provider-positions.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';

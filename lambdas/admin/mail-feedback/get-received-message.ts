@@ -1,9 +1,9 @@
 import { mailFeedback as contract } from '../../../contract/admin/mail-feedback.ts';
-import { findPlaces, type DeliveredTo } from '../../../core/mail-types/delivery/email-places.ts';
+import { findPlaces, type DeliveredTo } from '../../../core/mail/delivery/email-places.ts';
 import {
   parseReceivedId, receivedMessageOf as storedMessageOf, recordKey, type ReceivedMessage,
-} from '../../../core/mail-types/delivery/received-message.ts';
-import { emailIdIn, findOutcomes } from '../../../core/mail-types/delivery/received-outcomes.ts';
+} from '../../../core/mail/delivery/received-message.ts';
+import { emailIdIn, findOutcomes } from '../../../core/mail/delivery/received-outcomes.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import { receivedMessageOf, type ReceivedMailReads } from './received-message-on-wire.ts';

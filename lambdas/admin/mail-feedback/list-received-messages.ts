@@ -1,8 +1,8 @@
 import { mailFeedback as contract } from '../../../contract/admin/mail-feedback.ts';
 import type { ReceivedMessage } from '../../../contract/admin/received-mail.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
-import { findReceivedMessages } from '../../../core/mail-types/delivery/find-received-messages.ts';
-import { findOutcomes } from '../../../core/mail-types/delivery/received-outcomes.ts';
+import { findReceivedMessages } from '../../../core/mail/delivery/find-received-messages.ts';
+import { findOutcomes } from '../../../core/mail/delivery/received-outcomes.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Page } from '../../../core/storage/page.ts';
 import { outcomeName, receivedMessageOf, type ReceivedMailReads } from './received-message-on-wire.ts';

@@ -1,8 +1,8 @@
 import type { ReceivedMessage, ReceivedOutcome } from '../../../contract/admin/received-mail.ts';
-import { bounceReasons } from '../../../core/aws/ses/sending/bounce-sender.ts';
-import type { EmailPlace } from '../../../core/mail-types/delivery/email-places.ts';
-import { receivedIdOf, referenceOf, type ReceivedMessage as StoredMessage } from '../../../core/mail-types/delivery/received-message.ts';
-import type { Outcome, RecipientOutcome } from '../../../core/mail-types/delivery/received-outcomes.ts';
+import { bounceReasons } from '../../../core/aws/ses/bounce-sender.ts';
+import type { EmailPlace } from '../../../core/mail/delivery/email-places.ts';
+import { receivedIdOf, referenceOf, type ReceivedMessage as StoredMessage } from '../../../core/mail/delivery/received-message.ts';
+import type { Outcome, RecipientOutcome } from '../../../core/mail/delivery/received-outcomes.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Table } from '../../../core/storage/table.ts';
 

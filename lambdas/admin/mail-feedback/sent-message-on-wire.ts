@@ -1,6 +1,6 @@
 import { UndoStatus, type DeliveryState, type SentMessage } from '../../../contract/admin/mail-feedback.ts';
 import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
-import { recordedText } from '../../../core/mail-types/delivery/received-message.ts';
+import { recordedText } from '../../../core/mail/delivery/received-message.ts';
 import { headerSummary } from '../../../core/sending/submission/original-header.ts';
 import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';

@@ -4,7 +4,7 @@ import type { MonitoredResources } from '../../../contract/deployment/monitored-
 import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from './log-line.ts';
 import { monitoredLogGroups } from './monitored-log-groups.ts';
 

@@ -1,5 +1,5 @@
 import { setup as contract } from '../../../contract/admin/setup.ts';
-import type { Setup } from '../../../core/directory/operations/setup.ts';
+import type { Setup } from '../../../core/directory/setup.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 

@@ -1,13 +1,13 @@
 import { setup } from '../../../contract/admin/setup.ts';
 import { parseMonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
-import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
-import { sesSenderAddresses } from '../../../core/aws/ses/identities/ses-sender-addresses.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
-import { problemsIn } from '../../../core/directory/operations/problems.ts';
-import { setupIn } from '../../../core/directory/operations/setup.ts';
+import { problemsIn } from '../../../core/directory/problems/problems.ts';
+import { setupIn } from '../../../core/directory/setup.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { nodePublicDns } from '../../../core/runtime/public-dns.ts';

@@ -1,9 +1,9 @@
 import { status } from '../../../contract/admin/status.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
-import { lambdaConcurrency } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
-import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
-import { problemSubscribersIn } from '../../../core/directory/operations/problem-subscribers.ts';
-import { problemsIn } from '../../../core/directory/operations/problems.ts';
+import { lambdaConcurrency } from '../../../core/aws/lambda-concurrency.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import { problemSubscribersIn } from '../../../core/directory/problems/problem-subscribers.ts';
+import { problemsIn } from '../../../core/directory/problems/problems.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';

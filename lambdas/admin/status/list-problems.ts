@@ -1,6 +1,6 @@
 import { status as contract } from '../../../contract/admin/status.ts';
-import type { ProblemSubscribers } from '../../../core/directory/operations/problem-subscribers.ts';
-import type { Problems } from '../../../core/directory/operations/problems.ts';
+import type { ProblemSubscribers } from '../../../core/directory/problems/problem-subscribers.ts';
+import type { Problems } from '../../../core/directory/problems/problems.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 export type ListProblemsDependencies = {

@@ -1,5 +1,5 @@
 import type { status } from '../../../contract/admin/status.ts';
-import type { ProblemSubscribers } from '../../../core/directory/operations/problem-subscribers.ts';
+import type { ProblemSubscribers } from '../../../core/directory/problems/problem-subscribers.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { getStatus, type StatusDependencies } from './get-status.ts';
 import { listProblems, type ListProblemsDependencies } from './list-problems.ts';

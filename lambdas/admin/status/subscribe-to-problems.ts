@@ -1,5 +1,5 @@
 import { status as contract } from '../../../contract/admin/status.ts';
-import type { ProblemSubscribers } from '../../../core/directory/operations/problem-subscribers.ts';
+import type { ProblemSubscribers } from '../../../core/directory/problems/problem-subscribers.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';

@@ -1,5 +1,5 @@
 import { maxSessionSeconds, allSessionsDenied, type SessionsPolicy, type SessionsStatement } from '../../../contract/deployment/support-roles.ts';
-import type { TierAccess } from '../../../core/directory/operations/support-cases.ts';
+import type { TierAccess } from '../../../core/directory/support-cases.ts';
 
 const second = 1000;
 

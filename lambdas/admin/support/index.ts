@@ -5,12 +5,12 @@ import { systemClock } from '../../../core/runtime/clock.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { logFor } from '../../../core/runtime/log.ts';
-import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
-import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
-import { parseSupportRoleArns } from '../../../core/aws/iam/support-roles.ts';
+import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail-assumption-lookup.ts';
+import { iamSupportRoles } from '../../../core/aws/iam-support-roles.ts';
+import { parseSupportRoleArns } from '../../../core/aws/support-roles.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
-import { roleAssumptionsIn } from '../../../core/directory/operations/role-assumptions.ts';
-import { supportCasesIn } from '../../../core/directory/operations/support-cases.ts';
+import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
+import { supportCasesIn } from '../../../core/directory/support-cases.ts';
 import { supportService } from './support-service.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 

@@ -1,5 +1,5 @@
 import { support } from '../../../contract/admin/support.ts';
-import { toSupportCase } from '../../../core/directory/operations/support-cases.ts';
+import { toSupportCase } from '../../../core/directory/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { supportCaseChanges, type CaseChangeDependencies } from './support-case-changes.ts';
 

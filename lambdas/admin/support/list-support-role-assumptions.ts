@@ -1,9 +1,9 @@
 import { support } from '../../../contract/admin/support.ts';
 import {
   eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption,
-} from '../../../core/aws/cloudtrail/assumption-lookup.ts';
-import type { RoleAssumptions } from '../../../core/directory/operations/role-assumptions.ts';
-import { roleTiers, type StoredSupportCase } from '../../../core/directory/operations/support-cases.ts';
+} from '../../../core/aws/assumption-lookup.ts';
+import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
+import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

@@ -1,5 +1,5 @@
 import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
-import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../../../core/directory/operations/support-cases.ts';
+import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../../../core/directory/support-cases.ts';
 
 /** The fields of a case that determine access. */
 export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & {

@@ -1,11 +1,11 @@
-import type { CaseFields, StoredSupportCase, SupportAccess, SupportCases } from '../../../core/directory/operations/support-cases.ts';
+import type { CaseFields, StoredSupportCase, SupportAccess, SupportCases } from '../../../core/directory/support-cases.ts';
 import type { Call } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { allSettled } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { allSettled } from '../../../core/runtime/map-concurrently.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import { supportRoleSync, type SupportRoleChange, type RoleSyncDependencies } from './support-role-sync.ts';
 

@@ -1,6 +1,6 @@
 import { activation, type RoleTier, type support } from '../../../contract/admin/support.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
-import type { CaseFields } from '../../../core/directory/operations/support-cases.ts';
+import type { CaseFields } from '../../../core/directory/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 
 type OpenRequest = Request<(typeof support)['methods']['OpenSupportCase']>;

@@ -1,13 +1,13 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
 import { trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../../contract/deployment/support-roles.ts';
-import type { RolePolicies, SupportRoles } from '../../../core/aws/iam/support-roles.ts';
-import { ProviderRefusal } from '../../../core/aws/client/provider-errors.ts';
+import type { RolePolicies, SupportRoles } from '../../../core/aws/support-roles.ts';
+import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
 import {
   roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess,
-} from '../../../core/directory/operations/support-cases.ts';
+} from '../../../core/directory/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { allSettled } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { allSettled } from '../../../core/runtime/map-concurrently.ts';
 import { endedSessionsPolicy } from './ended-sessions-policy.ts';
 import { fitsTrustPolicyLimit, isSamePolicy, trustPolicy, type Supporters } from './role-trust-policy.ts';
 import { accessAfter, accessEffect, mayAssume } from './support-access.ts';

@@ -1,5 +1,5 @@
 import { users as contract, type User } from '../../../contract/admin/users.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import { emailTaken } from '../../../core/directory/users/invite-user.ts';

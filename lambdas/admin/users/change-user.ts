@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import { maySignIn } from '../../../core/directory/users/sign-ins.ts';
 import type { StoredUser, UserAndAdmins, UserChange, Users } from '../../../core/directory/users/users.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';

@@ -1,5 +1,5 @@
 import { users as contract, type User } from '../../../contract/admin/users.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import { emailTaken, inviteUser, mailboxOfAnother } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import { Unavailable } from '../../../core/runtime/domain-errors.ts';

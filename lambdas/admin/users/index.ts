@@ -1,7 +1,7 @@
 import { users } from '../../../contract/admin/users.ts';
 import { sessionPath } from '../../../contract/jmap/discovery.ts';
-import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
-import { sesSystemMail } from '../../../core/aws/ses/sending/ses-system-mail.ts';
+import { cognitoIdentityProvider } from '../../../core/aws/cognito-identity-provider.ts';
+import { sesSystemMail } from '../../../core/aws/ses/ses-system-mail.ts';
 import { accountsIn } from '../../../core/directory/accounts/accounts.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { accountAliasesIn } from '../../../core/directory/aliases/aliases.ts';

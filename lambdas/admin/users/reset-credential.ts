@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

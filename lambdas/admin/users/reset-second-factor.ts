@@ -1,5 +1,5 @@
 import { users as contract } from '../../../contract/admin/users.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { resetCredential, type ResetDependencies } from './reset-credential.ts';
 

@@ -1,5 +1,5 @@
 import type { users } from '../../../contract/admin/users.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
 import type { Members } from '../../../core/directory/users/members.ts';

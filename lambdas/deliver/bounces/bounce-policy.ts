@@ -1,6 +1,6 @@
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
-import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
-import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { asAddresses, asText } from '../../../core/mime/header-forms.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import type { StoredObject } from '../../../core/storage/objects.ts';
 import type { Undeliverable } from '../received/received-record.ts';

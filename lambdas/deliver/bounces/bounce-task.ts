@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import type { Bounce, BounceSender } from '../../../core/aws/ses/sending/bounce-sender.ts';
-import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/sending/mail-sender.ts';
-import { bounceKey } from '../../../core/mail-types/delivery/bounce-record.ts';
+import type { Bounce, BounceSender } from '../../../core/aws/ses/bounce-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/mail-sender.ts';
+import { bounceKey } from '../../../core/mail/delivery/bounce-record.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';

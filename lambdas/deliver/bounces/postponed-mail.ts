@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { messageKey } from '../../../core/mail-types/email/blob-id.ts';
+import { messageKey } from '../../../core/mail/email/blob-id.ts';
 import { removeUnusedMessages } from '../../../core/blobs/unused-messages.ts';
-import type { ReceivedEntry } from '../../../core/mail-types/delivery/received-message.ts';
+import type { ReceivedEntry } from '../../../core/mail/delivery/received-message.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';

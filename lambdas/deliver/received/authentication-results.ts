@@ -1,5 +1,5 @@
-import { asText } from '../../../core/mime/header/header-forms.ts';
-import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { asText } from '../../../core/mime/header-forms.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
 /** The name of the field with results, in lower case (RFC 8601 §2.2). */

@@ -1,7 +1,7 @@
-import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts';
-import { wasDelivered } from '../../../core/mail-types/delivery/deliver-emails.ts';
+import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
+import { wasDelivered } from '../../../core/mail/delivery/deliver-emails.ts';
 import { OperatorError } from '../../../core/runtime/errors.ts';
-import { concurrencyLimit, mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { concurrencyLimit, mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects, StoredObject } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';

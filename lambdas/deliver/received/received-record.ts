@@ -1,8 +1,8 @@
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import {
   recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage,
-} from '../../../core/mail-types/delivery/received-message.ts';
-import type { ChangedEntries, ReceivedMessages } from '../../../core/mail-types/delivery/received-messages.ts';
+} from '../../../core/mail/delivery/received-message.ts';
+import type { ChangedEntries, ReceivedMessages } from '../../../core/mail/delivery/received-messages.ts';
 import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
 import type { ReceivedMail } from './ses-notification.ts';
 

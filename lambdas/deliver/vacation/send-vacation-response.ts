@@ -5,14 +5,14 @@ import { accountAliasesIn, type Aliases } from '../../../core/directory/aliases/
 import { domainsIn, type Domains } from '../../../core/directory/domains/domains.ts';
 import { aliasMaySend } from '../../../core/directory/aliases/may-send.ts';
 import type { VacationWindow } from '../../../core/account-log/head.ts';
-import { aliasIdentityKey, aliasProperties, identityOfItem } from '../../../core/mail-types/identity/identity-type.ts';
+import { aliasIdentityKey, aliasProperties, identityOfItem } from '../../../core/mail/identity-type.ts';
 import {
   countResponse, hadResponse, rememberResponse, respondedSenderKey, respondedSenderOf, responseContent,
-} from '../../../core/mail-types/vacation-response/responded-senders.ts';
+} from '../../../core/mail/responded-senders.ts';
 import {
   vacationResponseCodec, vacationResponseKey, vacationWindowOf, type VacationResponseRecord,
-} from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
-import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
+} from '../../../core/mail/vacation-response-type.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { newId, type NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';

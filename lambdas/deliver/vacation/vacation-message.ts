@@ -1,13 +1,13 @@
 import { vacationMessageRules } from '../../../contract/jmap/vacation-response.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import type { IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
-import type { VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import type { IdentityRecord } from '../../../core/mail/identity-type.ts';
+import type { VacationResponseRecord } from '../../../core/mail/vacation-response-type.ts';
 import { composeField, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
 import { composeMessage, type NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { bodyStructureOf } from '../../../core/mime/compose/compose-structure.ts';
-import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
-import { asMessageIds, asText } from '../../../core/mime/header/header-forms.ts';
-import { htmlToText } from '../../../core/mime/text/html-to-text.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
+import { asMessageIds, asText } from '../../../core/mime/header-forms.ts';
+import { htmlToText } from '../../../core/mime/html-to-text.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 
 /** The address from which a response is sent, with the properties of its Identity. */

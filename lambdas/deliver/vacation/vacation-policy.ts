@@ -1,9 +1,9 @@
 import { comparableAddress, localPartOf } from '../../../contract/values/mail-address.ts';
 import type { VacationWindow } from '../../../core/account-log/head.ts';
-import { responseInterval } from '../../../core/mail-types/vacation-response/responded-senders.ts';
-import { isInWindow } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
-import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
-import { asAddresses, asText } from '../../../core/mime/header/header-forms.ts';
+import { responseInterval } from '../../../core/mail/responded-senders.ts';
+import { isInWindow } from '../../../core/mail/vacation-response-type.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
+import { asAddresses, asText } from '../../../core/mime/header-forms.ts';
 import { authorOf, isAutomatic, isNullSender, isSenderAuthenticated, isSpamOrVirus } from '../bounces/bounce-policy.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 

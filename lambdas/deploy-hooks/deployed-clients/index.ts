@@ -1,4 +1,4 @@
-import { stackOutputs } from '../../../core/aws/cloudformation/stack-outputs.ts';
+import { stackOutputs } from '../../../core/aws/stack-outputs.ts';
 import { deployedClientsIn } from '../../../core/directory/clients/deployed-clients.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';

@@ -1,7 +1,7 @@
 import type { User } from '../../../contract/admin/users.ts';
 import type { Invitation } from '../../../contract/oauth/first-sign-in.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { IdentityProvider } from '../../../core/aws/identity-provider.ts';
 import { inviteUser } from '../../../core/directory/users/invite-user.ts';
 import type { Users } from '../../../core/directory/users/users.ts';
 import { changesBetween, openAudit, systemActor, type AuditDependencies } from '../../../core/rpc/audit.ts';

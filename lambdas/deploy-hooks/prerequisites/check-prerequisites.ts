@@ -2,8 +2,8 @@ import { refusals } from '../../../contract/deployment/checks.ts';
 import { isReceivingRegion } from '../../../contract/deployment/receiving-regions.ts';
 import { inboundHost } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import type { Concurrency } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
-import type { EmailProvider } from '../../../core/aws/ses/identities/email-provider.ts';
+import type { Concurrency } from '../../../core/aws/lambda-concurrency.ts';
+import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import { property, type CustomResourceAction, type CustomResourceEvent } from '../../../core/runtime/lambda/custom-resource.ts';
 
 type Dependencies = {

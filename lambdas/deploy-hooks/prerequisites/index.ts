@@ -1,5 +1,5 @@
-import { lambdaConcurrency } from '../../../core/aws/service-quotas/lambda-concurrency.ts';
-import { sesEmailProvider } from '../../../core/aws/ses/identities/ses-email-provider.ts';
+import { lambdaConcurrency } from '../../../core/aws/lambda-concurrency.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource } from '../../../core/runtime/lambda/custom-resource.ts';
 import { region } from '../../../core/runtime/lambda/settings.ts';

@@ -2,7 +2,7 @@ import { addressBook, defaultAddressBookId } from '../../../contract/jmap/addres
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { isSubscribedBy } from '../../../core/account-log/records/member-subscriptions.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
-import { addressBooksOf, type AddressBookRecord } from '../../../core/mail-types/address-book/address-book-type.ts';
+import { addressBooksOf, type AddressBookRecord } from '../../../core/mail/address-book-type.ts';
 import { mayChangeMail } from '../mailbox/mailbox-rights.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { readableRecords } from '../request/plain-records.ts';

@@ -4,9 +4,9 @@ import type { AccountView, Commit } from '../../../core/account-index/account-vi
 import { withSubscription } from '../../../core/account-log/records/member-subscriptions.ts';
 import { isSameRecord } from '../../../core/account-log/records/merge-records.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
-import { addressBooksOf, type AddressBookRecord } from '../../../core/mail-types/address-book/address-book-type.ts';
-import type { ContactCardRecord } from '../../../core/mail-types/contact-card/contact-card-record.ts';
-import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
+import { addressBooksOf, type AddressBookRecord } from '../../../core/mail/address-book-type.ts';
+import type { ContactCardRecord } from '../../../core/mail/contact-card/contact-card-record.ts';
+import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
 import { removeMediaLater } from '../contact-card/prepare-media.ts';
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';

@@ -2,16 +2,16 @@ import type { blobUpload } from '../../../contract/jmap/blob.ts';
 import { blobLimits, coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
+import { uploadBlobId, uploadKey } from '../../../core/mail/email/blob-id.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { uploadsExceeded, type UploadRoom } from '../../../core/blobs/uploaded-octets.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { MethodError, SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { octetsOf, resolveBlobId, spendBlobs, spendReads, type BlobRead } from './blob-budget.ts';
 import { decodeNewBlob, type BlobSource, type NewBlob } from './data-source.ts';
-import { weightGroups } from '../../../core/runtime/concurrency/weight-groups.ts';
+import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 import { objectOrNull } from '../request/create-records.ts';
 
 /** A blob whose sources all exist. */

@@ -1,5 +1,5 @@
-import { cardOf } from '../../../core/mail-types/contact-card/contact-card-record.ts';
-import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
+import { cardOf } from '../../../core/mail/contact-card/contact-card-record.ts';
+import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
 import { attemptEach } from '../request/account-commit.ts';
 import type { CopyBehaviour } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';

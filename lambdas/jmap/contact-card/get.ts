@@ -1,6 +1,6 @@
 import type { contactCard } from '../../../contract/jmap/contact-card.ts';
-import { contactCardOf } from '../../../core/mail-types/contact-card/contact-card-record.ts';
-import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
+import { contactCardOf } from '../../../core/mail/contact-card/contact-card-record.ts';
+import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 
 /** ContactCard/get (RFC 9610 §3.1). */

@@ -1,9 +1,9 @@
 import { contactCardLimits, type photoTypes } from '../../../contract/jmap/contact-card.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { newMediaKey, type CardMediaKey } from '../../../core/blobs/card-media.ts';
-import { cardOf, mediaBlobIds, type ContactCardRecord } from '../../../core/mail-types/contact-card/contact-card-record.ts';
-import { mediaBlobId, parseBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { cardOf, mediaBlobIds, type ContactCardRecord } from '../../../core/mail/contact-card/contact-card-record.ts';
+import { mediaBlobId, parseBlobId } from '../../../core/mail/email/blob-id.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { resolveBlobId, spendBlobs, spendReads, wholeOf } from '../blob/blob-budget.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';

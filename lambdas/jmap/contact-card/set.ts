@@ -3,9 +3,9 @@ import { contactCard, contactCardLimits, contactsCapabilityLimits } from '../../
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { cardType, cardVersion } from '../../../contract/jmap/js-contact.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
-import { hasAddressBook } from '../../../core/mail-types/address-book/address-book-type.ts';
-import { cardOf, contactCardOf, utcDateTime, type ContactCardRecord } from '../../../core/mail-types/contact-card/contact-card-record.ts';
-import { contactCardsOf } from '../../../core/mail-types/contact-card/contact-card-type.ts';
+import { hasAddressBook } from '../../../core/mail/address-book-type.ts';
+import { cardOf, contactCardOf, utcDateTime, type ContactCardRecord } from '../../../core/mail/contact-card/contact-card-record.ts';
+import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
 import { checkState } from '../request/account-commit.ts';
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';

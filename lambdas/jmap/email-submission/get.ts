@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
+import { emailSubmissionsOf } from '../../../core/mail/email-submission-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { selectedProperties } from '../request/plain-records.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
+import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { filterTest, recordComparison, type PlainRecord } from '../request/plain-records.ts';
 import { storedProperties } from './submission-properties.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { EmailSubmissionRecord } from '../../../core/mail-types/email-submission/email-submission-type.ts';
+import type { EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
 import type { Envelope } from '../../../core/sending/wire/envelope.ts';
 import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';

@@ -1,7 +1,7 @@
 import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { EmailRow } from '../../../core/mail-types/email/email-content.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import type { EmailRow } from '../../../core/mail/email/email-content.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { SetError } from '../request/jmap-errors.ts';
 
 /** Checks the row (RFC 8621 §4.6). @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords. */

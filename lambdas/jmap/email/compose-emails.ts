@@ -3,11 +3,11 @@ import { emailLimits, mailLimits, unadvertisedLimits } from '../../../contract/j
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { emailToStore } from '../../../core/blobs/message-store.ts';
-import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import { composeField, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
 import { composeMessage, type NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { attemptEach, setErrorOf } from '../request/account-commit.ts';

@@ -1,11 +1,11 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { emailIdOf, messageBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import { blobKeyOf } from '../../../core/mail-types/email/email-blobs.ts';
-import type { EmailContent, EmailRow } from '../../../core/mail-types/email/email-content.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { baseSubject } from '../../../core/mime/header/base-subject.ts';
-import { threadMessageIds } from '../../../core/mime/header/message-ids.ts';
+import { emailIdOf, messageBlobId } from '../../../core/mail/email/blob-id.ts';
+import { blobKeyOf } from '../../../core/mail/email/email-blobs.ts';
+import type { EmailContent, EmailRow } from '../../../core/mail/email/email-content.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { baseSubject } from '../../../core/mime/base-subject.ts';
+import { threadMessageIds } from '../../../core/mime/message-ids.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { attemptEach } from '../request/account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from '../request/behaviour.ts';

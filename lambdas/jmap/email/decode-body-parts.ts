@@ -3,7 +3,7 @@ import { isObject, isOfType, type DataType, type JsonObject } from '../../../con
 import { bodyPartProperties } from '../../../contract/jmap/email.ts';
 import type { ContentField, NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { composeField, UnwritableValue, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
-import { isMediaType, parseContentField } from '../../../core/mime/header/content-field.ts';
+import { isMediaType, parseContentField } from '../../../core/mime/content-type.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type HeaderSetting } from './decode-header-properties.ts';
 import { resolveCreationId, type ResolveId } from '../request/patch-object.ts';

@@ -1,6 +1,6 @@
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
-import type { EmailAddressGroup } from '../../../core/mime/header/address-list.ts';
+import type { EmailAddressGroup } from '../../../core/mime/address-list.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import { parseHeaderProperty, type HeaderProperty } from './header-property.ts';

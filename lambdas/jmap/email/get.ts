@@ -1,6 +1,6 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { email } from '../../../contract/jmap/email.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { RequestBudget } from '../request/request-budget.ts';

@@ -1,5 +1,5 @@
-import type { HeaderField } from '../../../core/mime/header/header-fields.ts';
-import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header/header-forms.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 
 const forms = { asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs } as const satisfies {

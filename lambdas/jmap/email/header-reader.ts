@@ -1,5 +1,5 @@
 import { octetsOf, type Range, type RawMessage } from '../../../core/blobs/raw-message.ts';
-import { parseHeaderFields, type HeaderField } from '../../../core/mime/header/header-fields.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
 /** Octets that are counted for each request to S3, in addition to the octets that it reads. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email, emailImport, type emailImportMethod } from '../../../contract/jmap/email.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { contentOrigin, emailToStore } from '../../../core/blobs/message-store.ts';
-import { newestReceivedTime } from '../../../core/mime/header/message-header.ts';
+import { newestReceivedTime } from '../../../core/mime/message-header.ts';
 import { MethodError, SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { attemptEach, checkState } from '../request/account-commit.ts';

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { emailIdOf } from '../../../core/mail-types/email/blob-id.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailIdOf } from '../../../core/mail/email/blob-id.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { StoredMessage } from '../../../core/blobs/message-store.ts';
-import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { revalidateQuota, QuotaRoom } from '../../../core/mail-types/quota/account-quota.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { revalidateQuota, QuotaRoom } from '../../../core/mail/quota/account-quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { SetError } from '../request/jmap-errors.ts';

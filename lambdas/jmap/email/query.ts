@@ -1,12 +1,12 @@
 import { searchLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { email } from '../../../contract/jmap/email.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import type { EmailFilter, Phrase, TextCondition } from '../../../core/mail-types/email/index/email-filter.ts';
-import type { EmailSort } from '../../../core/mail-types/email/index/ordered-emails.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import type { EmailFilter, Phrase, TextCondition } from '../../../core/mail/email/index/email-filter.ts';
+import type { EmailSort } from '../../../core/mail/email/index/ordered-emails.ts';
 import { SearchTooWide, SearchUnavailable, type SearchBudget } from '../../../core/search/email-search.ts';
-import { searchFields } from '../../../core/search/texts/search-document.ts';
-import { parseSearchText } from '../../../core/search/texts/search-words.ts';
+import { searchFields } from '../../../core/search/search-document.ts';
+import { parseSearchText } from '../../../core/search/search-words.ts';
 import type { BehaviourOf, Comparator, Filter } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { RequestBudget } from '../request/request-budget.ts';

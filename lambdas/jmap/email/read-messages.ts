@@ -1,9 +1,9 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { readWeight, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import { isMessage } from '../../../core/mime/header/message-header.ts';
+import { isMessage } from '../../../core/mime/message-header.ts';
 import { parseMessage, type ParsedMessage } from '../../../core/mime/parse-message.ts';
-import { noteUnparsedMessage } from '../../../core/mail-types/delivery/unparsed-messages.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { noteUnparsedMessage } from '../../../core/mail/delivery/unparsed-messages.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requestWeight } from './header-reader.ts';

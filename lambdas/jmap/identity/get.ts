@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { identity } from '../../../contract/jmap/identity.ts';
-import { identitiesOf, isMadeByServer, type IdentityRecord } from '../../../core/mail-types/identity/identity-type.ts';
+import { identitiesOf, isMadeByServer, type IdentityRecord } from '../../../core/mail/identity-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { readableRecords } from '../request/plain-records.ts';
 

@@ -3,7 +3,7 @@ import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import {
   changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedIdentitiesOf, type IdentityRecord,
-} from '../../../core/mail-types/identity/identity-type.ts';
+} from '../../../core/mail/identity-type.ts';
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import { toIdentity } from './get.ts';

@@ -4,7 +4,7 @@ import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { collationKey, compareKeys } from '../../../core/account-index/columns/collation.ts';
 import { isSubscribedBy } from '../../../core/account-log/records/member-subscriptions.ts';
 import type { MemberKey } from '../../../core/account-log/records/stored-type.ts';
-import { mailboxesOf, type MailboxRecord } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf, type MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator } from '../request/behaviour.ts';
 import { decodeSort } from '../request/filter-and-sort.ts';
 import { filterTest } from '../request/plain-records.ts';

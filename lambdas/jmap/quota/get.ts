@@ -1,7 +1,7 @@
 import { email } from '../../../contract/jmap/email.ts';
 import { quota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import { quotaOfAccount } from '../../../core/mail-types/quota/account-quota.ts';
+import { quotaOfAccount } from '../../../core/mail/quota/account-quota.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { readableRecords, type PlainRecord } from '../request/plain-records.ts';
 

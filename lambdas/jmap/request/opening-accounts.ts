@@ -3,7 +3,7 @@ import { isObject } from '../../../contract/jmap/data-type.ts';
 import { blobCopy, blobUpload } from '../../../contract/jmap/blob.ts';
 import type { UploadedOctets, UploadUse } from '../../../core/blobs/uploaded-octets.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import type { Caller } from './caller.ts';
 
 /** Maximum remembered pairs of principal and account. */

@@ -1,7 +1,7 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { mapConcurrently } from '../../../core/runtime/concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { responseTooLarge, type ResponseRoom } from './api-response.ts';
 import { MethodError } from './jmap-errors.ts';
 import type { MethodHandler } from './method.ts';

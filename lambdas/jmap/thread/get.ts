@@ -1,5 +1,5 @@
 import type { thread } from '../../../contract/jmap/thread.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 
 /** Thread/get (RFC 8621 §3.1). A Thread exists while it has an Email. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { vacationResponse, vacationResponseId } from '../../../contract/jmap/vacation-response.ts';
-import { vacationResponseOf } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { vacationResponseOf } from '../../../core/mail/vacation-response-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
 import { readableRecords } from '../request/plain-records.ts';
 

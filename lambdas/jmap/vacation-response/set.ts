@@ -1,6 +1,6 @@
 import { vacationResponse, vacationResponseId, vacationResponseLimits } from '../../../contract/jmap/vacation-response.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { vacationResponseOf, type VacationResponseRecord } from '../../../core/mail/vacation-response-type.ts';
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
 

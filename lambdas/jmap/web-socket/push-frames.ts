@@ -7,8 +7,8 @@ import {
 import { setNotifiedUpTo, type NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { decodePushState } from '../../../core/push/listeners/push-state.ts';
 import { socketListenerKey } from '../../../core/push/listeners/socket-listener.ts';
-import { disableSocketPush, enableSocketPush } from '../../../core/push/sockets/socket-listener-changes.ts';
-import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
+import { disableSocketPush, enableSocketPush } from '../../../core/push/web-socket/socket-listener-changes.ts';
+import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { requestProblem } from '../request/jmap-errors.ts';
 import { connectionExpired, getConnectionCaller, type FrameContext } from './frame-context.ts';
 

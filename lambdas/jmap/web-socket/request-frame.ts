@@ -1,6 +1,6 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
+import type { WebSocketConnection } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { answerRequest } from '../request/answer-request.ts';
 import { webSocketMessage } from '../request/api-response.ts';
 import { requestProblem } from '../request/jmap-errors.ts';

@@ -5,10 +5,10 @@ import type {
   SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame,
 } from '../../../contract/jmap/web-socket.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
-import type { WebSocketConnection } from '../../../core/push/sockets/web-socket-connections.ts';
+import type { WebSocketConnection } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
-import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/sockets/socket-listener-changes.ts';
+import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/web-socket/socket-listener-changes.ts';
 import { RequestProblem } from '../request/jmap-errors.ts';
 import { getConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
 

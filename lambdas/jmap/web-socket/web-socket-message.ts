@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../../../contract/jmap/web-socket.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import { failureProblem } from '../../../core/runtime/http/http.ts';
-import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/sockets/web-socket-connections.ts';
+import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket/web-socket-connections.ts';
 import type { JmapDependencies } from '../request/answer-request.ts';
 import { requestProblem, RequestProblem } from '../request/jmap-errors.ts';
 import { parseJsonBody } from '../request/api-request.ts';

@@ -1,5 +1,5 @@
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { accountId, openingRequest, pageRequest } from '../../../bench/fixtures/alice.ts';
 import { deliverLambda, jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

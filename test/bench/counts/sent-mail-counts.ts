@@ -1,5 +1,5 @@
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { senderRefusal } from '../../../lambdas/submit/submit-dependencies.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

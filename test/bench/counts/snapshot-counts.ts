@@ -1,7 +1,7 @@
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
-import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { deliverLog } from '../fixtures/cold-account.ts';

@@ -4,7 +4,7 @@ import { partitionOf } from '../../../contract/deployment/partitions.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
-import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import type { Head } from '../../../core/account-log/head.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

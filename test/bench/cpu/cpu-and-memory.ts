@@ -1,7 +1,7 @@
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { EmailIndex } from '../../../core/mail-types/email/index/email-index.ts';
+import { EmailIndex } from '../../../core/mail/email/index/email-index.ts';
 import { accountId, openingRequest, type Call } from '../../../bench/fixtures/alice.ts';
 import { jmapLambda, tablesWithMessages, type JmapLambda } from '../fixtures/lambdas-in-memory.ts';
 import { emailRow } from '../../../bench/fixtures/generated-mailbox.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
 import { encodeManifest, manifestName } from '../../../core/search/segment-format/search-manifest.ts';
 import { SegmentBuilder } from '../../../core/search/segments/segment-builder.ts';

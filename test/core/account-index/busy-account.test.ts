@@ -1,5 +1,5 @@
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { contendedTable } from '../../support/contended-table.ts';
 import { emailId, mailCommit, newEmail, withKeywords } from '../../support/email-fixtures.ts';

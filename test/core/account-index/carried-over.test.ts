@@ -1,10 +1,10 @@
-import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 import { perTest } from '../../support/per-test.ts';

@@ -1,7 +1,7 @@
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../core/account-log/records/stored-type.ts';
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { recordType } from '../../../contract/jmap/record.ts';

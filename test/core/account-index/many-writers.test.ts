@@ -1,13 +1,13 @@
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import * as fc from 'fast-check';
 import { decodeHead } from '../../../core/account-log/head.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { LambdaCrashed, LostConnection, faultyTable, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';

@@ -1,8 +1,8 @@
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { ConditionRefused, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 

@@ -1,10 +1,10 @@
 import { UnknownItemVersion, versionAttribute } from '../../../core/account-log/item-version.ts';
 import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
 import { partitionsOfTypes } from '../../../core/account-log/records/stored-type.ts';
-import { newRecentBook } from '../../../core/mail-types/address-book/address-book-type.ts';
-import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { newRecentBook } from '../../../core/mail/address-book-type.ts';
+import { identityOfAlias } from '../../../core/mail/identity-type.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

@@ -1,13 +1,13 @@
-import { emailIdOf } from '../../../core/mail-types/email/blob-id.ts';
+import { emailIdOf } from '../../../core/mail/email/blob-id.ts';
 import {
   contentOrigin, messageStore, MissingMessage, emailToStore, type MessageStore,
 } from '../../../core/blobs/message-store.ts';
-import type { NewEmail } from '../../../core/mail-types/email/new-email.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { removeUnusedMessages, unusedMessageDelay } from '../../../core/blobs/unused-messages.ts';
-import { mailboxWithRole } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailboxWithRole } from '../../../core/mail/mailbox/mailbox-record.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';

@@ -10,7 +10,7 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { httpEvent } from '../../support/admin-api.ts';
 
 type Dismiss = AdminMethods<typeof setup>['DismissWelcome']['run'];

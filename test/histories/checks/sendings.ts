@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { emailIdOf, parseBlobId } from '../../../core/mail-types/email/blob-id.ts';
-import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailIdOf, parseBlobId } from '../../../core/mail/email/blob-id.ts';
+import { emailSubmissionsOf } from '../../../core/mail/email-submission-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { SentMailFilter } from '../../../core/sending/submission/sent-mail-index.ts';
 import { isFinished, providerMessageIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';

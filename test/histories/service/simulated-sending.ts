@@ -1,11 +1,11 @@
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { InvocationContext } from '../../../core/runtime/concurrency/remaining-time.ts';
+import type { InvocationContext } from '../../../core/runtime/remaining-time.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
-import { reportDelivery } from '../../../core/sending/reports/deliver-reports.ts';
+import { reportDelivery } from '../../../core/sending/deliver-reports.ts';
 import { partChanges } from '../../../core/sending/submission/part-changes.ts';
 import { providerPausesIn } from '../../../core/sending/submission/provider-pause.ts';
 import { sentMailIndexIn } from '../../../core/sending/submission/sent-mail-index.ts';

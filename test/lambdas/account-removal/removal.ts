@@ -1,7 +1,7 @@
 import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { accountRemovalsIn } from '../../../core/directory/accounts/account-removals.ts';
-import { mailRemovalIn } from '../../../core/mail-types/mail-store/mail-removal.ts';
+import { mailRemovalIn } from '../../../core/mail/mail-store/mail-removal.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { adminApi } from '../../support/admin-api.ts';

@@ -1,8 +1,8 @@
 import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';

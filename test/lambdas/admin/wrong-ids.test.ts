@@ -1,6 +1,6 @@
 import type { AuditLog } from '../../../contract/admin/audit.ts';
-import { receivedIdOf, referenceOf } from '../../../core/mail-types/delivery/received-message.ts';
-import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-messages.ts';
+import { receivedIdOf, referenceOf } from '../../../core/mail/delivery/received-message.ts';
+import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

@@ -1,6 +1,6 @@
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
-import type { QuotaRequestStatus } from '../../../core/aws/service-quotas/quota-provider.ts';
+import type { QuotaRequestStatus } from '../../../core/aws/quota-provider.ts';
 import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from '../admin/change-requests/change-requests-deployment.ts';
 
 let service: Deployment;
@@ -73,7 +73,7 @@ describe('the worker and Service Quotas', () => {
   });
 
   test('request other values when Service Quotas refuses the request, and submit again', async () => {
-    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/client/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     const request_id = await submitted();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
     await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
@@ -256,7 +256,7 @@ describe('the audit log of the worker', () => {
   });
 
   test('has no entry for an unchanged status, and no mail address', async () => {
-    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/client/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     await submitted();
     await service.later();
     expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS refused the request: Too high, write to (address)' } }]);

@@ -1,6 +1,6 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
-import { authorPartition, receivedMessageOf } from '../../../core/mail-types/delivery/received-message.ts';
+import { authorPartition, receivedMessageOf } from '../../../core/mail/delivery/received-message.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 

@@ -1,9 +1,9 @@
 import { mailCommit } from '../../support/email-fixtures.ts';
 import { removalDelay } from '../../../core/blobs/destroyed-emails.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { DeliveredEmail } from '../../../core/mail-types/email/new-email.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';

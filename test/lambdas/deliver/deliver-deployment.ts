@@ -1,12 +1,12 @@
 import type { SQSEvent } from 'aws-lambda';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
-import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-messages.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Submission } from '../../../core/sending/submission/submission.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';

@@ -1,6 +1,6 @@
-import type { MailStore } from '../../../core/mail-types/mail-store/mail-store.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';
 import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';

@@ -1,5 +1,5 @@
-import { receivedMessagesIn } from '../../../core/mail-types/delivery/received-messages.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
 import { faultyTable, takeTurn, writeWithFault, type LambdaProcess } from '../../fakes/faulty-table.ts';
 import { receivedMail, type ReceivedMail } from '../admin/mail-feedback/received-messages.ts';

@@ -1,9 +1,9 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
-import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import { vacationResponseOf } from '../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { vacationResponseOf } from '../../../core/mail/vacation-response-type.ts';
 import { receiptRuleName } from '../../../contract/deployment/receipt-rule-set.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Write } from '../../../core/storage/table.ts';

@@ -1,8 +1,8 @@
 import { accountPartitions } from '../../../contract/deployment/partitions.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { removeDestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import { senderAccount } from '../../support/account-submission.ts';
 import { mailCommit } from '../../support/email-fixtures.ts';
 import { deliverDeploymentPerTest } from './deliver-deployment.ts';

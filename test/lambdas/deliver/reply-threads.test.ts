@@ -1,8 +1,8 @@
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { removeDestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
 import { emailToStore } from '../../../core/blobs/message-store.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { wireMessageId } from '../../../core/sending/submission/wire-message-id.ts';
 import { acceptForAlice, rawMessage, senderAccount } from '../../support/account-submission.ts';

@@ -1,6 +1,6 @@
-import { listUnparsedMessages } from '../../../core/mail-types/delivery/unparsed-messages.ts';
-import { readEmailContents } from '../../../core/mail-types/email/email-content.ts';
-import { emailIdOf, messageKey } from '../../../core/mail-types/email/blob-id.ts';
+import { listUnparsedMessages } from '../../../core/mail/delivery/unparsed-messages.ts';
+import { readEmailContents } from '../../../core/mail/email/email-content.ts';
+import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { slowParser, slowText } from '../../support/slow-parser.ts';

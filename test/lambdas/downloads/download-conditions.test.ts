@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { partBlobId } from '../../../core/mail-types/email/blob-id.ts';
+import { partBlobId } from '../../../core/mail/email/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { StreamedResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment } from '../../support/blobs-deployment.ts';

@@ -1,5 +1,5 @@
-import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail-types/email/blob-id.ts';
-import { tombstone } from '../../../core/mail-types/email/email-content.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/email/blob-id.ts';
+import { tombstone } from '../../../core/mail/email/email-content.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { contentOf } from '../../support/blob-requests.ts';

@@ -1,6 +1,6 @@
-import { identityTasksIn } from '../../../core/directory/identities/identity-tasks.ts';
-import { storedAccountIdentities } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import { withinInvocation } from '../../../core/runtime/concurrency/remaining-time.ts';
+import { identityTasksIn } from '../../../core/directory/aliases/identity-tasks.ts';
+import { storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
 import { accountSync } from '../../../lambdas/identity-sync/sync-account.ts';
 import { syncIdentities } from '../../../lambdas/identity-sync/sync-identities.ts';
 import type { Table } from '../../../core/storage/table.ts';

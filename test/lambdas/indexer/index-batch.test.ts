@@ -1,9 +1,9 @@
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { versionAttribute } from '../../../core/account-log/item-version.ts';
 import { logKey } from '../../../core/account-log/keys.ts';
 import { changesOf } from '../../../core/account-log/log-entry.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
-import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import type { AccountCommits } from '../../../lambdas/indexer/account-commits.ts';
 import { indexBatch, type IndexerStep } from '../../../lambdas/indexer/index-batch.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

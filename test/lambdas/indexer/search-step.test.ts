@@ -1,7 +1,7 @@
 import { purgeInterval } from '../../../core/search/indexing/index-emails.ts';
-import type { TextCondition } from '../../../core/mail-types/email/index/email-filter.ts';
+import type { TextCondition } from '../../../core/mail/email/index/email-filter.ts';
 import { readManifest } from '../../../core/search/segment-format/search-manifest.ts';
-import { listUnparsedMessages } from '../../../core/mail-types/delivery/unparsed-messages.ts';
+import { listUnparsedMessages } from '../../../core/mail/delivery/unparsed-messages.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { slowParser, slowText } from '../../support/slow-parser.ts';
 import { searchedMail, type SearchedMail } from '../../support/searched-mail.ts';

@@ -1,14 +1,14 @@
 import type { StoredTypes } from '../../../core/account-log/records/stored-type.ts';
 import type { Methods } from '../../../lambdas/jmap/request/method.ts';
-import { mailboxesOf } from '../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { identityOfAlias } from '../../../core/mail-types/identity/identity-type.ts';
-import { emailIdOf, messageBlobId, messageKey, uploadBlobId, uploadKey } from '../../../core/mail-types/email/blob-id.ts';
+import { identityOfAlias } from '../../../core/mail/identity-type.ts';
+import { emailIdOf, messageBlobId, messageKey, uploadBlobId, uploadKey } from '../../../core/mail/email/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';

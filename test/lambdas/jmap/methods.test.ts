@@ -2,7 +2,7 @@ import { capability, webSocketSubscriptionCapability } from '../../../contract/j
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { recordTypes } from '../../../contract/jmap/record-types.ts';
 import { dependenceOf, verbArguments, type CustomMethod, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { statedCustomMethods, statedMethods, statedRecordTypes } from '../../support/stated-methods.ts';
 import { jmapDeployment, settings } from './jmap-deployment.ts';

@@ -1,7 +1,7 @@
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { decodeHead } from '../../../core/account-log/head.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
-import { storedTypes as types } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { StateChange } from '../../../contract/jmap/push.ts';
-import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail-types/email-submission/email-submission-type.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { mailRemovalIn } from '../../../core/mail-types/mail-store/mail-removal.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail/email-submission-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailRemovalIn } from '../../../core/mail/mail-store/mail-removal.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import {

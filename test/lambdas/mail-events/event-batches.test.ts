@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { StateChange } from '../../../contract/jmap/push.ts';
-import { emailSubmissionsOf } from '../../../core/mail-types/email-submission/email-submission-type.ts';
-import { mailStore } from '../../../core/mail-types/mail-store/table-mail-store.ts';
+import { emailSubmissionsOf } from '../../../core/mail/email-submission-type.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

@@ -1,5 +1,5 @@
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as fc from 'fast-check';
@@ -7,8 +7,8 @@ import { type StateChange, type TypeState } from '../../../contract/jmap/push.ts
 import type { JmapDependencies } from '../../../lambdas/jmap/request/answer-request.ts';
 import { enablePush } from '../../../lambdas/jmap/web-socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
-import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
-import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
+import type { WebSocketSender } from '../../../core/aws/web-socket-sender.ts';
+import { webSocketConnectionsIn } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findAccountStates, typeStateAfter } from '../../../core/push/listeners/account-states.ts';
 import type { Table } from '../../../core/storage/table.ts';

@@ -1,6 +1,6 @@
 import { LimitExceededException } from '@aws-sdk/client-apigatewaymanagementapi';
 import { mailCommit } from '../../support/email-fixtures.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodePushState } from '../../../core/push/listeners/push-state.ts';
 import { decodeSocketListener } from '../../../core/push/listeners/socket-listener.ts';
 import { notifierInMemory, now, seconds, type NotifierInMemory } from '../../support/notifier.ts';

@@ -1,5 +1,5 @@
 import type { PostConfirmationTriggerEvent } from 'aws-lambda';
-import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { isRevoked, principalsIn } from '../../../core/directory/users/principals.ts';
 import { usersIn, type NewUser } from '../../../core/directory/users/users.ts';
 import { newId } from '../../../core/runtime/ids.ts';

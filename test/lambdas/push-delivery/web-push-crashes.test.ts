@@ -1,4 +1,4 @@
-import { storedTypes } from '../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import {
   array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary,
 } from 'fast-check';

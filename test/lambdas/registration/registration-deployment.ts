@@ -5,7 +5,7 @@ import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
 import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
 import { sweepClients, type SweepDependencies } from '../../../lambdas/registration-sweep/sweep-clients.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../core/directory/operations/audit-log.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { clientRegistrationsIn } from '../../../core/directory/clients/client-registrations.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
 import type { Table } from '../../../core/storage/table.ts';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { ProviderRefusal } from '../../../core/aws/client/provider-errors.ts';
+import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { acceptedRedirectUri, rejectedRedirectUri } from '../../support/redirect-uris.ts';

@@ -1,5 +1,5 @@
 import { archiveRoleAssumption } from '../../../lambdas/role-assumptions/archive-role-assumption.ts';
-import { roleAssumptionsIn } from '../../../core/directory/operations/role-assumptions.ts';
+import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 

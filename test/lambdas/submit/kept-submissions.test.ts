@@ -1,7 +1,7 @@
 import { submissionRetentionDays } from '../../../contract/deployment/sending.ts';
-import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail-types/email-submission/email-submission-type.ts';
-import { emailsOf } from '../../../core/mail-types/email/email-type.ts';
-import { MailRefused } from '../../../core/aws/ses/sending/mail-sender.ts';
+import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail/email-submission-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { MailRefused } from '../../../core/aws/ses/mail-sender.ts';
 import { prepareSubmission } from '../../../core/sending/submission/accept-submission.ts';
 import { newSubmission, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 

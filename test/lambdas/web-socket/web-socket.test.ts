@@ -1,6 +1,6 @@
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import { connect, disconnect, type ConnectionEvent, type WebSocketDependencies } from '../../../lambdas/web-socket/connect.ts';
-import { webSocketConnectionsIn } from '../../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findListeners } from '../../../core/push/listeners/listeners.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';

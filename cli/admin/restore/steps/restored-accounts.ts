@@ -1,6 +1,6 @@
 import { BatchGetItemCommand, UpdateItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { accountOfHead, headKey } from '../../../../core/account-log/keys.ts';
-import { parseBlobId } from '../../../../core/mail-types/email/blob-id.ts';
+import { parseBlobId } from '../../../../core/mail/email/blob-id.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import { isAwsError, type RestoreDependencies } from '../restore-clients.ts';
 import { timeLabel, type TableRestore } from '../restore-plan.ts';

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import type { EmailRow } from '../../../../core/mail-types/email/email-content.ts';
-import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
-import { mailboxesOf, mailboxWithRole } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
+import type { EmailRow } from '../../../../core/mail/email/email-content.ts';
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
+import { mailboxesOf, mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../../core/mail-types/mail-store/mail-store.ts';
-import { storedTypes } from '../../../../core/mail-types/mail-store/stored-types.ts';
+import type { MailStore } from '../../../../core/mail/mail-store/mail-store.ts';
+import { storedTypes } from '../../../../core/mail/mail-store/stored-types.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from '../../../support/email-fixtures.ts';
 import { indexedMail, type IndexedMail } from '../../../support/indexed-mail.ts';

@@ -1,4 +1,4 @@
-import type { MailboxRecord } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
+import type { MailboxRecord } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import {
   changedSubscriptions, isSubscribedBy, mergeSubscriptions, withSubscription,
 } from '../../../../core/account-log/records/member-subscriptions.ts';

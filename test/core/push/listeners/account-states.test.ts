@@ -1,6 +1,6 @@
-import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { findAccountStates, decodeAccountStates, typeStateAfter } from '../../../../core/push/listeners/account-states.ts';
-import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { headKey, logKey } from '../../../../core/account-log/keys.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { mailCommit, newEmail } from '../../../support/email-fixtures.ts';

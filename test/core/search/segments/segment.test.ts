@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { documentsIn } from '../../../../core/search/segment-format/document-set.ts';
-import { PhraseFinder } from '../../../../core/search/texts/phrase-finder.ts';
+import { PhraseFinder } from '../../../../core/search/phrase-finder.ts';
 import { UnusableSegment } from '../../../../core/search/segment-format/segment-bytes.ts';
 import { documentsOfBlock, encodeDocumentBlock, findInField } from '../../../../core/search/segment-format/segment-documents.ts';
 import { decodeHeaderBlock, encodeHeaderBlock } from '../../../../core/search/segment-format/segment-headers.ts';

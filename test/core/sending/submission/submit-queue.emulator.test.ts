@@ -1,5 +1,5 @@
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { sqsQueue } from '../../../../core/aws/sqs/sqs-queue.ts';
+import { sqsQueue } from '../../../../core/aws/sqs-queue.ts';
 import { submitQueueOver } from '../../../../core/sending/submission/submit-queue.ts';
 import { submitQueueSuite } from '../../../port-suites/submit-queue-suite.ts';
 import { withTestEmulator } from '../../../support/test-emulator.ts';

@@ -1,4 +1,4 @@
-import { referenceKey } from '../../../../core/mail-types/email/email-content.ts';
+import { referenceKey } from '../../../../core/mail/email/email-content.ts';
 import { wireMessageId, wireReferences } from '../../../../core/sending/submission/wire-message-id.ts';
 import { messageIdDomain } from '../../../../sandbox/services/mail-network/message/outgoing-message.ts';
 import { newSubmission } from '../../../support/send-pipeline.ts';

@@ -1,5 +1,5 @@
 import { bodyValue } from '../../../../core/mime/body/body-value.ts';
-import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
+import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../../../core/mime/encoding/transfer-encoding.ts';

@@ -2,7 +2,7 @@ import { accountOpener } from '../../../../core/account-index/account-opener.ts'
 import { enqueueEndedRetention } from '../../../../core/blobs/ended-retention.ts';
 import type { DestroyedEmail } from '../../../../contract/admin/accounts.ts';
 import type { QuotaAmounts } from '../../../../contract/jmap/quota.ts';
-import { storedTypes as types } from '../../../../core/mail-types/mail-store/stored-types.ts';
+import { storedTypes as types } from '../../../../core/mail/mail-store/stored-types.ts';
 import { cleanUpMail } from '../../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { destroyedEmailsStep } from '../../../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../../../lambdas/indexer/index-batch.ts';

@@ -1,7 +1,7 @@
 import type { ChangeRequest, ChangeRequestEvent } from '../../../../contract/admin/change-requests.ts';
 import { changeRequestWorker } from '../../../../lambdas/change-request-worker/change-request-worker.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
-import { auditTrailIn } from '../../../../core/directory/operations/audit-log.ts';
+import { auditTrailIn } from '../../../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../../../core/directory/change-requests/change-requests.ts';
 import type { Table } from '../../../../core/storage/table.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../../../../contract/admin/received-mail.ts';
 import { receivedMailRetentionDays } from '../../../../contract/deployment/sending.ts';
-import { receivedMessagesIn } from '../../../../core/mail-types/delivery/received-messages.ts';
+import { receivedMessagesIn } from '../../../../core/mail/delivery/received-messages.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { firstArrival, minute, receivedMail, type ReceivedMail } from './received-messages.ts';
 

@@ -1,8 +1,8 @@
 import type { ReceivedMessage } from '../../../../contract/admin/received-mail.ts';
 import type { QuotaAmounts } from '../../../../contract/jmap/quota.ts';
-import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
-import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
-import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { deliverDeployment } from '../../deliver/deliver-deployment.ts';
 

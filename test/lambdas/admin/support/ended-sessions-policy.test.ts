@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../../../../contract/deployment/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
-import type { TierAccess } from '../../../../core/directory/operations/support-cases.ts';
+import type { TierAccess } from '../../../../core/directory/support-cases.ts';
 import { isSessionPermitted } from '../../../fakes/memory-support-roles.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 

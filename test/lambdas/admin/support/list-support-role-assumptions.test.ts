@@ -1,6 +1,6 @@
 import type { SupportRoleAssumption } from '../../../../contract/admin/support.ts';
-import type { RoleAssumption } from '../../../../core/aws/cloudtrail/assumption-lookup.ts';
-import { roleAssumptionsIn } from '../../../../core/directory/operations/role-assumptions.ts';
+import type { RoleAssumption } from '../../../../core/aws/assumption-lookup.ts';
+import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
 import { adminApi, supportRoleArns, type AdminApi } from '../../../support/admin-api.ts';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');

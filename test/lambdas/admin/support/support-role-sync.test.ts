@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { supportRoleSync } from '../../../../lambdas/admin/support/support-role-sync.ts';
-import type { CaseFields } from '../../../../core/directory/operations/support-cases.ts';
+import type { CaseFields } from '../../../../core/directory/support-cases.ts';
 import { memorySupportRoles } from '../../../fakes/memory-support-roles.ts';
 
 test('scheduleSessionEnds waits for every write also when one fails, so that no late write overwrites another call’s policy', async () => {

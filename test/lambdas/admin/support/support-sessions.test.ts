@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier, SupportCase } from '../../../../contract/admin/support.ts';
 import { allSessionsDenied } from '../../../../contract/deployment/support-roles.ts';
-import { ProviderRefusal } from '../../../../core/aws/client/provider-errors.ts';
+import { ProviderRefusal } from '../../../../core/aws/provider-errors.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, supportPrincipals, type AdminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';

@@ -2,7 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import type { User } from '../../../../contract/admin/users.ts';
 import { mailScopes, scopes } from '../../../../contract/oauth/oauth.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
-import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import { jmapGate } from '../../../../core/runtime/http/jmap-gate.ts';
 import { downloadSlots } from '../../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../../lambdas/downloads/serve-downloads.ts';

@@ -1,5 +1,5 @@
-import { asText } from '../../../../core/mime/header/header-forms.ts';
-import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
+import { asText } from '../../../../core/mime/header-forms.ts';
+import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
 import { parseLimits } from '../../../../core/mime/parse-limits.ts';
 import { deliverDeploymentPerTest } from '../deliver-deployment.ts';
 

@@ -1,8 +1,8 @@
 import type { Alias } from '../../../../contract/admin/aliases.ts';
 import { vacationMessageRules } from '../../../../contract/jmap/vacation-response.ts';
 import { newAliasWrites } from '../../../../core/directory/aliases/aliases.ts';
-import { identityOfAlias } from '../../../../core/mail-types/identity/identity-type.ts';
-import { vacationResponseOf, type VacationResponseRecord } from '../../../../core/mail-types/vacation-response/vacation-response-type.ts';
+import { identityOfAlias } from '../../../../core/mail/identity-type.ts';
+import { vacationResponseOf, type VacationResponseRecord } from '../../../../core/mail/vacation-response-type.ts';
 import type { Table, Write } from '../../../../core/storage/table.ts';
 import { vacationDependencies } from '../../../../lambdas/deliver/vacation/send-vacation-response.ts';
 import { deliverDeploymentPerTest, type DeliverDeployment } from '../deliver-deployment.ts';

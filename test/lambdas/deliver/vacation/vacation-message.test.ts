@@ -1,6 +1,6 @@
 import { vacationMessageRules } from '../../../../contract/jmap/vacation-response.ts';
-import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
-import { asText } from '../../../../core/mime/header/header-forms.ts';
+import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
+import { asText } from '../../../../core/mime/header-forms.ts';
 import { composeVacationMessage, type VacationMessage } from '../../../../lambdas/deliver/vacation/vacation-message.ts';
 
 const response = { subject: null, textBody: null, htmlBody: null };

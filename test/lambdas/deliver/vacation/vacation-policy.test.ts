@@ -1,5 +1,5 @@
 import type { VacationWindow } from '../../../../core/account-log/head.ts';
-import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
+import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
 import type { ReceivedMail } from '../../../../lambdas/deliver/received/ses-notification.ts';
 import { responseProblem, responseRecipient, type ResponseObstacle } from '../../../../lambdas/deliver/vacation/vacation-policy.ts';
 

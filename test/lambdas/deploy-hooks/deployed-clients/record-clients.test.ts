@@ -1,5 +1,5 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { stackOutputs } from '../../../../core/aws/cloudformation/stack-outputs.ts';
+import { stackOutputs } from '../../../../core/aws/stack-outputs.ts';
 import { deployedClientsIn } from '../../../../core/directory/clients/deployed-clients.ts';
 import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
 import { recordClients } from '../../../../lambdas/deploy-hooks/deployed-clients/record-clients.ts';

@@ -1,5 +1,5 @@
 import { receivesMailIn } from '../../../../core/directory/aliases/receiving-addresses.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/operations/audit-log.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/audit-log.ts';
 import { usersIn, type NewUser } from '../../../../core/directory/users/users.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
 import { appointFirstAdmin } from '../../../../lambdas/deploy-hooks/first-admin/appoint-first-admin.ts';

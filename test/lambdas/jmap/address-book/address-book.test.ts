@@ -1,6 +1,6 @@
 import { addressBookLimits } from '../../../../contract/jmap/address-book.ts';
 import { capability } from '../../../../contract/jmap/core.ts';
-import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const using = [capability.core, capability.contacts];

@@ -1,5 +1,5 @@
 import { unadvertisedLimits } from '../../../../contract/jmap/core.ts';
-import { messageBlobId } from '../../../../core/mail-types/email/blob-id.ts';
+import { messageBlobId } from '../../../../core/mail/email/blob-id.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();

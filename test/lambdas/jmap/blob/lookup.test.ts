@@ -1,6 +1,6 @@
 import { capability } from '../../../../contract/jmap/core.ts';
-import { emailItem } from '../../../../core/mail-types/email/email-content.ts';
-import { newRecordWrites } from '../../../../core/mail-types/email/email-blobs.ts';
+import { emailItem } from '../../../../core/mail/email/email-content.ts';
+import { newRecordWrites } from '../../../../core/mail/email/email-blobs.ts';
 import { perTest } from '../../../support/per-test.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';

@@ -1,5 +1,5 @@
 import { recentContactRules } from '../../../../contract/jmap/contact-card.ts';
-import { accountSendLimitsIn } from '../../../../core/mail-types/email-submission/account-send-limits.ts';
+import { accountSendLimitsIn } from '../../../../core/mail/account-send-limits.ts';
 import type { Json } from '../jmap-deployment.ts';
 import { submissionDeploymentPerTest } from '../email-submission/submission-deployment.ts';
 

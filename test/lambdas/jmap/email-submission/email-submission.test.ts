@@ -1,4 +1,4 @@
-import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import type { Json } from '../jmap-deployment.ts';
 import { aliceToBob, envelopeTo, submissionDeploymentPerTest } from './submission-deployment.ts';
 

@@ -1,5 +1,5 @@
 import { partChanges } from '../../../../core/sending/submission/part-changes.ts';
-import { withinInvocation } from '../../../../core/runtime/concurrency/remaining-time.ts';
+import { withinInvocation } from '../../../../core/runtime/remaining-time.ts';
 import { WriteRefused } from '../../../../core/storage/table.ts';
 import { beforeNextWrite } from '../../../support/before-next-write.ts';
 import { contextWith } from '../../../support/queue-records.ts';

@@ -1,5 +1,5 @@
 import { submissionLimits } from '../../../../contract/jmap/email-submission.ts';
-import { accountSendLimitsIn } from '../../../../core/mail-types/email-submission/account-send-limits.ts';
+import { accountSendLimitsIn } from '../../../../core/mail/account-send-limits.ts';
 import type { Json } from '../jmap-deployment.ts';
 import { aliceToBob, envelopeTo, submissionDeploymentPerTest } from './submission-deployment.ts';
 

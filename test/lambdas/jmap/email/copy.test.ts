@@ -1,5 +1,5 @@
 import { coreLimits } from '../../../../contract/jmap/core.ts';
-import { emailIdOf } from '../../../../core/mail-types/email/blob-id.ts';
+import { emailIdOf } from '../../../../core/mail/email/blob-id.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import { beforeNextWrite } from '../../../support/before-next-write.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { setErrorTypes } from '../../../../contract/jmap/core.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
-import { parseHeaderFields } from '../../../../core/mime/header/header-fields.ts';
+import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 

@@ -1,5 +1,5 @@
 import { emailLimits, mailLimits, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
-import { uploadBlobId, uploadKey } from '../../../../core/mail-types/email/blob-id.ts';
+import { uploadBlobId, uploadKey } from '../../../../core/mail/email/blob-id.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 /* The constraints of RFC 8621 §4.6 on Email/set create, each with its set error. */

@@ -1,7 +1,7 @@
 import { coreLimits, emailLimits, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
-import { referenceItem, referenceKey } from '../../../../core/mail-types/email/email-content.ts';
+import { referenceItem, referenceKey } from '../../../../core/mail/email/email-content.ts';
 import { removeUnusedMessages, type StoredMessageKeys } from '../../../../core/blobs/unused-messages.ts';
-import { baseSubject } from '../../../../core/mime/header/base-subject.ts';
+import { baseSubject } from '../../../../core/mime/base-subject.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import { beforeNextWrite } from '../../../support/before-next-write.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';

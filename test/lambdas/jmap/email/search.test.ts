@@ -1,5 +1,5 @@
 import { searchLimits, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
-import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import type { Table } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { mailCommit } from '../../../support/email-fixtures.ts';

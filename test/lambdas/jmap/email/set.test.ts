@@ -1,6 +1,6 @@
 import { mailCommit } from '../../../support/email-fixtures.ts';
 import { perTest } from '../../../support/per-test.ts';
-import { emailsOf } from '../../../../core/mail-types/email/email-type.ts';
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();

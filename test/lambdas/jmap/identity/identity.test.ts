@@ -1,5 +1,5 @@
 import { identityLimits } from '../../../../contract/jmap/identity.ts';
-import { storedIdentitiesOf, type IdentityRecord } from '../../../../core/mail-types/identity/identity-type.ts';
+import { storedIdentitiesOf, type IdentityRecord } from '../../../../core/mail/identity-type.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const accountId = 'acc_alice';

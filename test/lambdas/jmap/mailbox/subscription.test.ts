@@ -1,4 +1,4 @@
-import { mailboxesOf } from '../../../../core/mail-types/mailbox/mailbox-record.ts';
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { jmapDeployment, jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const accountId = 'acc_alice';

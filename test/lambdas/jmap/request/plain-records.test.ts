@@ -1,10 +1,10 @@
 import { capability, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { recordType } from '../../../../contract/jmap/record.ts';
-import { mailRemovalIn } from '../../../../core/mail-types/mail-store/mail-removal.ts';
+import { mailRemovalIn } from '../../../../core/mail/mail-store/mail-removal.ts';
 import { plainStoredType, storedTypeTable } from '../../../../core/account-log/records/stored-type.ts';
-import { storedTypes } from '../../../../core/mail-types/mail-store/stored-types.ts';
-import { mailStore } from '../../../../core/mail-types/mail-store/table-mail-store.ts';
+import { storedTypes } from '../../../../core/mail/mail-store/stored-types.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { methods } from '../../../../lambdas/jmap/methods.ts';
 import { customMethod } from '../../../../lambdas/jmap/request/method.ts';
 import { plainBehaviour } from '../../../../lambdas/jmap/request/plain-records.ts';

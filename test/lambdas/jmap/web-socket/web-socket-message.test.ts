@@ -2,7 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
 import { framesPerShare } from '../../../../lambdas/jmap/web-socket/frame-rate-limit.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 import { jmapDeploymentPerTest, mailAndCore, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';

@@ -2,7 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { subscriptionErrorCodes, webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn } from '../../../../core/push/sockets/web-socket-connections.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import { findListeners } from '../../../../core/push/listeners/listeners.ts';
 import type { SocketListener } from '../../../../core/push/listeners/socket-listener.ts';
 import type { Write } from '../../../../core/storage/table.ts';

@@ -1,5 +1,5 @@
 import { SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { toSendError } from '../../../../core/aws/ses/sending/ses-mail-sender.ts';
+import { toSendError } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { startNetwork, receiptRule, type Network } from './test-mail-network.ts';
 
 let network: Network;

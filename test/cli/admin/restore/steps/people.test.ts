@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { findOpenWork } from '../../../../../cli/admin/restore/steps/people.ts';
 import type { RestoreDependencies } from '../../../../../cli/admin/restore/restore-clients.ts';
 import type { RestorePlan } from '../../../../../cli/admin/restore/restore-plan.ts';
-import { auditTrailIn } from '../../../../../core/directory/operations/audit-log.ts';
+import { auditTrailIn } from '../../../../../core/directory/audit-log.ts';
 import { usersIn } from '../../../../../core/directory/users/users.ts';
 import type { Table } from '../../../../../core/storage/table.ts';
 import { memoryTable } from '../../../../fakes/memory-table.ts';

@@ -1,0 +1,152 @@
+import {
+  AdminCreateUserCommand, AdminDeleteSoftwareTokenCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
+  AdminSetUserMFAPreferenceCommand, AdminSetUserPasswordCommand, AdminUpdateUserAttributesCommand, AdminUserGlobalSignOutCommand, AliasExistsException,
+  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
+  UserLambdaValidationException, UsernameExistsException, UserNotConfirmedException, UserNotFoundException, type AttributeType,
+} from '@aws-sdk/client-cognito-identity-provider';
+import type { Invitation } from '../../contract/oauth/first-sign-in.ts';
+import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../runtime/domain-errors.ts';
+import {
+  addressOfAnother, invitationRefusals, noSecondFactors, passwordToChoose, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider,
+  type IdpIdentity,
+} from './identity-provider.ts';
+import { clientTimeouts } from './client-timeouts.ts';
+import { valueOnError } from './provider-errors.ts';
+import { namingErrors } from '../runtime/naming-errors.ts';
+
+const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
+  const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;
+  const sub = attribute('sub');
+  if (!sub || !username) throw new Error('the identity provider returned no sub');
+  return { provider: 'cognito', sub, username, email: attribute('email'), groups: [] };
+};
+
+/** Awaits a call. @returns undefined when the user does not exist. */
+const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(UserNotFoundException, undefined, call);
+
+const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
+
+/** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
+export const cognitoIdentityProvider = (
+  userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(clientTimeouts)),
+): IdentityProvider => {
+  const find = async (name: string): Promise<IdpIdentity | undefined> => {
+    const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
+    return user && identityOf(user.Username, user.UserAttributes);
+  };
+
+  const endSessions = async (username: string): Promise<void> => {
+    await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username: username })));
+  };
+
+  /** The attributes of a verified address. An unverified one would get a code. */
+  const verified = (email: string) => [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }];
+
+  const create = async (email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
+    const { User: user } = await client.send(new AdminCreateUserCommand({
+      UserPoolId: userPoolId,
+      Username: email,
+      UserAttributes: verified(email),
+      ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
+    }));
+    return identityOf(user?.Username, user?.Attributes);
+  };
+
+  const block = async (username: string): Promise<void> => {
+    await undefinedWithoutUser(client.send(new AdminDisableUserCommand({ UserPoolId: userPoolId, Username: username })));
+    // Sessions are ended after the block, so that no session begins in between.
+    await endSessions(username);
+  };
+
+  /** @returns whether the provider knows the person. */
+  const setAddress = async (username: string, email: string): Promise<boolean> => {
+    const command = new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) });
+    try {
+      return await undefinedWithoutUser(client.send(command)) !== undefined;
+    } catch (error) {
+      if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
+      if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
+      throw error;
+    }
+  };
+
+  return {
+    find,
+    block,
+    async release(username) {
+      await block(username);
+      await setAddress(username, releasedAddress());
+    },
+    async reinstate(username, email) {
+      if (email !== undefined) await setAddress(username, email);
+      await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
+    },
+    endSessions,
+    async resetPassword(username, temporaryPassword) {
+      const isReset = await undefinedWithoutUser(client.send(new AdminSetUserPasswordCommand({
+        UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false,
+      })));
+      if (!isReset) throw new FailedPrecondition(unknownPerson);
+    },
+    async removeSecondFactor(username, hasSignedIn) {
+      const person = { UserPoolId: userPoolId, Username: username };
+      const found = await undefinedWithoutUser(client.send(new AdminGetUserCommand(person)));
+      if (!found) throw new FailedPrecondition(unknownPerson);
+      try {
+        // A passkey needs another factor beside it, and the lost phone may have one.
+        if (found.UserMFASettingList?.includes('WEB_AUTHN_MFA')) {
+          await client.send(new AdminSetUserMFAPreferenceCommand({ ...person, WebAuthnMfaSettings: { Enabled: false } }));
+        }
+        await client.send(new AdminDeleteSoftwareTokenCommand(person));
+      } catch (error) {
+        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+        if (error instanceof OperationNotEnabledException) throw new FailedPrecondition(noSecondFactors);
+        // The list does not always have an app that the sign-in page has set up.
+        const mayHaveApp = hasSignedIn || found.UserMFASettingList?.includes('SOFTWARE_TOKEN_MFA');
+        if (error instanceof UserNotConfirmedException) {
+          if (mayHaveApp) throw new FailedPrecondition(passwordToChoose);
+          return;
+        }
+        // The API reference does not say what the answer is for a person without an app.
+        if (error instanceof InvalidParameterException && !found.UserMFASettingList?.length) return;
+        throw error;
+      }
+    },
+    async changeAddress(username, email) {
+      if (!await setAddress(username, email)) throw new FailedPrecondition(unknownPerson);
+    },
+    async remove(username) {
+      await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));
+    },
+    async resendInvitation(email, invitation) {
+      try {
+        await client.send(new AdminCreateUserCommand({
+          UserPoolId: userPoolId, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'], ClientMetadata: { ...invitation },
+        }));
+      } catch (error) {
+        if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
+        if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);
+        if (error instanceof UserLambdaValidationException) throw new FailedPrecondition(invitationRefusals.receivedHere);
+        if (error instanceof CodeDeliveryFailureException) throw undeliveredInvitation();
+        throw error;
+      }
+    },
+    async invite(email, invitation) {
+      try {
+        return await create(email, invitation);
+      } catch (error) {
+        if (error instanceof UsernameExistsException) {
+          const existing = await find(email);
+          if (existing) return existing;
+        }
+        if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
+        if (error instanceof CodeDeliveryFailureException) {
+          // The user was never sent a password. After the deletion the next call can invite them again.
+          await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
+          throw undeliveredInvitation();
+        }
+        throw error;
+      }
+    },
+  };
+};

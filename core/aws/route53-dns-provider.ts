@@ -1,0 +1,94 @@
+import {
+  ChangeResourceRecordSetsCommand, InvalidChangeBatch, ListResourceRecordSetsCommand, NoSuchHostedZone,
+  paginateListHostedZones, PriorRequestNotComplete, Route53Client,
+  type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
+} from '@aws-sdk/client-route-53';
+import { Unavailable } from '../runtime/domain-errors.ts';
+import { isAccessDenied } from '../runtime/errors.ts';
+import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
+import { clientTimeouts } from './client-timeouts.ts';
+import { namingErrors } from '../runtime/naming-errors.ts';
+
+/**
+ * Normalizes a name, in which Route 53 writes special octets in octal: `\052.Example.test.` becomes `*.example.test`.
+ */
+const normalizeName = (name = ''): string => name
+  .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+  .replace(/\.$/, '')
+  .toLowerCase();
+
+const isAtOrBelow = (name: string, ancestor: string): boolean => name === ancestor || name.endsWith(`.${ancestor}`);
+
+const zoneOf = ({ Id: id = '', Name: name, ResourceRecordSetCount: count = 0 }: HostedZone): DnsZone =>
+  ({ id: id.replace('/hostedzone/', ''), name: normalizeName(name), record_count: count });
+
+const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
+  name: normalizeName(set.Name),
+  type: set.Type ?? '',
+  ttl: set.TTL ?? 0,
+  values: (set.ResourceRecords ?? []).map(({ Value: value = '' }) => value),
+  isAliasOrRouted: set.AliasTarget !== undefined || set.SetIdentifier !== undefined,
+});
+
+const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
+  ({
+    Action: action, ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) },
+  });
+
+/** Maps the error of a change that Route 53 refuses. Other errors are returned unchanged. */
+const toChangeError = (error: unknown): unknown => {
+  if (error instanceof InvalidChangeBatch) return new RecordChangeRefused(error.messages?.length ? error.messages : [error.message]);
+  if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone does not exist any more']);
+  if (isAccessDenied(error)) return new RecordChangeRefused(['Route 53 denies writing this hosted zone']);
+  if (error instanceof PriorRequestNotComplete) {
+    return new Unavailable('Route 53 is still applying an earlier change; try again in a moment');
+  }
+  return error;
+};
+
+/**
+ * Finds the public hosted zone of the account with the longest name that contains the domain.
+ * @throws AccessDeniedException without permission.
+ */
+export const findHostedZone = async (client: Route53Client, domain: string): Promise<DnsZone | undefined> => {
+  let best: DnsZone | undefined;
+  for await (const { HostedZones: zones = [] } of paginateListHostedZones({ client }, {})) {
+    for (const zone of zones.filter(({ Config }) => !Config?.PrivateZone).map(zoneOf)) {
+      if (isAtOrBelow(domain, zone.name) && zone.name.length > (best?.name.length ?? 0)) best = zone;
+    }
+  }
+  return best;
+};
+
+/** {@link DnsProvider} in Route 53: the public hosted zones of this AWS account. */
+export const route53DnsProvider = (client = namingErrors(new Route53Client(clientTimeouts))): DnsProvider => ({
+  async findZone(domain) {
+    try {
+      return await findHostedZone(client, domain);
+    } catch (error) {
+      if (isAccessDenied(error)) return undefined;
+      throw error;
+    }
+  },
+  async listRecordSets({ id }, domain) {
+    const found: RecordSet[] = [];
+    // Route 53 orders names by their labels from last to first, so the names below a domain follow the domain.
+    for (let page: Partial<ListResourceRecordSetsCommandOutput> | undefined = { NextRecordName: domain }; page;) {
+      const { NextRecordName: name, NextRecordType: type, NextRecordIdentifier: identifier } = page;
+      const answer: ListResourceRecordSetsCommandOutput = await client.send(new ListResourceRecordSetsCommand({
+        HostedZoneId: id, StartRecordName: name, StartRecordType: type, StartRecordIdentifier: identifier,
+      }));
+      const sets = (answer.ResourceRecordSets ?? []).map(recordSetOf);
+      found.push(...sets.filter((set) => isAtOrBelow(set.name, domain)));
+      page = answer.IsTruncated && isAtOrBelow(normalizeName(answer.NextRecordName), domain) ? answer : undefined;
+    }
+    return found;
+  },
+  async changeRecordSets({ id }, changes) {
+    try {
+      await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes: changes.map(changeOf) } }));
+    } catch (error) {
+      throw toChangeError(error);
+    }
+  },
+});

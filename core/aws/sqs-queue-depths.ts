@@ -1,0 +1,30 @@
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { QueueDepths } from './queue-depths.ts';
+import { sqsClientSettings } from './sqs-queue.ts';
+import { namingErrors } from '../runtime/naming-errors.ts';
+
+/** {@link QueueDepths} in SQS. It looks up the URL of a queue once. */
+export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): QueueDepths => {
+  const urls = new Map<string, string>();
+  const urlOf = async (name: string): Promise<string> => {
+    const known = urls.get(name);
+    if (known !== undefined) return known;
+    const { QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName: name }));
+    if (url === undefined) throw new Error('SQS returned no URL of a queue');
+    urls.set(name, url);
+    return url;
+  };
+  return {
+    async read(queueName) {
+      const { Attributes: attributes = {} } = await client.send(new GetQueueAttributesCommand({
+        QueueUrl: await urlOf(queueName),
+        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'ApproximateNumberOfMessagesDelayed'],
+      }));
+      return {
+        visible: Number(attributes['ApproximateNumberOfMessages'] ?? 0),
+        inFlight: Number(attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
+        delayed: Number(attributes['ApproximateNumberOfMessagesDelayed'] ?? 0),
+      };
+    },
+  };
+};
