@@ -1,12 +1,28 @@
 import {
   ApiGatewayManagementApiClient, DeleteConnectionCommand, GoneException, LimitExceededException, PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
-import { isTransient } from '../runtime/errors.ts';
 import { retryWithBackoff } from '../runtime/backoff.ts';
+import { isTransient } from '../runtime/errors.ts';
 import { concurrencyLimit } from '../runtime/map-concurrently.ts';
-import { valueOnError } from './provider-errors.ts';
-import type { WebSocketSender } from './web-socket-sender.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
+import { valueOnError } from './provider-errors.ts';
+
+/**
+ * Sends to open WebSockets, also from other Lambdas. A fake is in
+ * `test/fakes/`.
+ */
+export type WebSocketSender = {
+  /**
+   * Sends a text message of at most 128 KB.
+   * @returns 'sent' when API Gateway accepted the message, which does not mean that the client has read it; 'gone' when
+   * the socket is closed or never existed; 'silent' when API Gateway did not respond: the message may have been sent.
+   * @throws Error when API Gateway refused the message even after retries: it throttles or fails, or the client reads
+   * too slowly. The same message may be sent again later.
+   */
+  post(connectionId: string, text: string): Promise<'sent' | 'gone' | 'silent'>;
+  /** Closes the socket. A closed socket is ignored. */
+  close(connectionId: string): Promise<void>;
+};
 
 /** Maximum concurrent calls, and connections to API Gateway. */
 export const maxCalls = 100;

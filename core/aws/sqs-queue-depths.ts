@@ -1,7 +1,22 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueDepths } from './queue-depths.ts';
-import { sqsClientSettings } from './sqs-queue.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
+import { sqsClientSettings } from './sqs-queue.ts';
+
+/** The approximate numbers of messages in a queue. */
+export type QueueDepth = {
+  /** Messages that a consumer can receive now. */
+  readonly visible: number;
+  /** Messages that a consumer has received and not deleted. */
+  readonly inFlight: number;
+  /** Messages that become visible later. */
+  readonly delayed: number;
+};
+
+/** Reads what waits in queues. The fake in `test/fakes/` passes the same suite. */
+export type QueueDepths = {
+  /** Reads a queue by its name. */
+  read(queueName: string): Promise<QueueDepth>;
+};
 
 /** {@link QueueDepths} in SQS. It looks up the URL of a queue once. */
 export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = namingErrors(new SQSClient(sqsClientSettings))): QueueDepths => {

@@ -1,7 +1,7 @@
 import { quotas } from '../../contract/admin/change-requests.ts';
 import type { Concurrency } from '../../core/aws/lambda-concurrency.ts';
-import type { QuotaProvider, QuotaRequest } from '../../core/aws/quota-provider.ts';
-import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
+import type { QuotaProvider, QuotaRequest } from '../../core/aws/service-quotas-provider.ts';
+import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/ses-sending-account.ts';
 import { missingFields, requestedValue, type StoredChangeRequest } from '../../core/directory/change-requests/change-request-record.ts';
 import type { ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 import type { TransitionDetails } from '../../core/directory/change-requests/change-requests.ts';

@@ -1,5 +1,5 @@
-import type { QuotaRequestStatus } from '../../core/aws/quota-provider.ts';
-import type { ReviewStatus } from '../../core/aws/ses/sending-account.ts';
+import type { QuotaRequestStatus } from '../../core/aws/service-quotas-provider.ts';
+import type { ReviewStatus } from '../../core/aws/ses/ses-sending-account.ts';
 import type { ChangeRequestOccurrence } from '../../core/directory/change-requests/change-request-states.ts';
 
 /** The meaning of a provider's status: an occurrence and a message. `submit-again`: the provider lost the request. */

@@ -1,5 +1,5 @@
 import { receiptRuleQuotas } from '../../contract/deployment/receipt-rule-set.ts';
-import type { ReceiptRule } from '../../core/aws/ses/receipt-rules.ts';
+import type { ReceiptRule } from '../../core/aws/ses/ses-receipt-rules.ts';
 
 export type RuleChange =
   | { readonly kind: 'create' | 'update'; readonly name: string; readonly recipients: readonly string[] }

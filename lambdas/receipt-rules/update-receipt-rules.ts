@@ -1,5 +1,5 @@
 import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
-import type { ReceiptRules } from '../../core/aws/ses/receipt-rules.ts';
+import type { ReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { planRuleChanges, type RuleChange } from './plan-rule-changes.ts';

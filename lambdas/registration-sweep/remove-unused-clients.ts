@@ -1,5 +1,5 @@
 import { systemActions } from '../../contract/admin/audit.ts';
-import type { ClientRegistrar } from '../../core/aws/client-registrar.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import {
   removalReasonOf, type RegisteredClients, type RegisteredClientUse, type RemovalReason,

@@ -1,5 +1,5 @@
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import type { ClientRegistrar, AppClient } from '../../core/aws/client-registrar.ts';
+import type { ClientRegistrar, AppClient } from '../../core/aws/cognito-client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import type { RegisteredClients } from '../../core/directory/clients/registered-clients.ts';
 import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { ClientRegistrar } from '../../core/aws/client-registrar.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import {
   reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,

@@ -1,4 +1,4 @@
-import type { WebSocketSender } from '../../core/aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
 import { LambdaCrashed, LostConnection, type Fault, type YieldTurn } from './faulty-table.ts';
 
 /** A simulated Lambda. After its crash, every call of its ports fails. */

@@ -1,4 +1,4 @@
-import type { ClientRegistrar } from '../../core/aws/client-registrar.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 
 /**
  * A {@link ClientRegistrar} in memory. `apps` has the existing clients by client id, `creations` counts the created

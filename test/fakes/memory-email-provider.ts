@@ -1,4 +1,4 @@
-import type { DomainIdentity, EmailProvider } from '../../core/aws/ses/email-provider.ts';
+import type { DomainIdentity, EmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
 import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** An {@link EmailProvider} in memory. */

@@ -1,4 +1,4 @@
-import type { LogEvent, Logs, LogSearch } from '../../core/aws/cloudwatch/logs.ts';
+import type { LogEvent, Logs, LogSearch } from '../../core/aws/cloudwatch/cloudwatch-logs.ts';
 
 /** {@link Logs} in memory. */
 export const memoryLogs = () => {

@@ -1,4 +1,4 @@
-import type { QueueDepth, QueueDepths } from '../../core/aws/queue-depths.ts';
+import type { QueueDepth, QueueDepths } from '../../core/aws/sqs-queue-depths.ts';
 
 /** {@link QueueDepths} in memory. A queue is empty until a depth is set. */
 export const memoryQueueDepths = () => {

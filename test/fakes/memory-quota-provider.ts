@@ -1,6 +1,6 @@
 import { quotas } from '../../contract/admin/change-requests.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core/aws/quota-provider.ts';
+import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core/aws/service-quotas-provider.ts';
 import { nextFault } from './next-fault.ts';
 
 /** A {@link QuotaProvider} in memory. */

@@ -1,5 +1,5 @@
 import { receiptRuleQuotas } from '../../contract/deployment/receipt-rule-set.ts';
-import type { ReceiptRule, ReceiptRules } from '../../core/aws/ses/receipt-rules.ts';
+import type { ReceiptRule, ReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
 
 /** {@link ReceiptRules} in memory, with SES's quotas. `rules` are the current rules; `calls` are the changes so far. */
 export type MemoryReceiptRules = ReceiptRules & {

@@ -1,5 +1,5 @@
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
+import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/ses-sending-account.ts';
 import { nextFault } from './next-fault.ts';
 
 /** A {@link SendingAccount} in memory; it has production access at first. */

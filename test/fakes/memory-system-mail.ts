@@ -1,5 +1,5 @@
 import { MailRefused } from '../../core/aws/ses/mail-sender.ts';
-import type { SystemMail, SystemMailSender } from '../../core/aws/ses/system-mail.ts';
+import type { SystemMail, SystemMailSender } from '../../core/aws/ses/ses-system-mail.ts';
 import { domainOf } from '../../contract/values/mail-address.ts';
 
 /**

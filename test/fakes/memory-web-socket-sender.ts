@@ -1,4 +1,4 @@
-import type { WebSocketSender } from '../../core/aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
 
 /** {@link WebSocketSender} in memory. */
 export type MemoryWebSocketSender = WebSocketSender & {

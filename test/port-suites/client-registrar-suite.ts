@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientRegistrar } from '../../core/aws/client-registrar.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 
 const fingerprint = (of: string): string => createHash('sha256').update(of).digest('hex');
 

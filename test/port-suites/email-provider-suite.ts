@@ -1,4 +1,4 @@
-import type { EmailProvider } from '../../core/aws/ses/email-provider.ts';
+import type { EmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
 
 /**
  * The specification of {@link EmailProvider}, which every adapter passes.

@@ -1,4 +1,4 @@
-import type { Logs } from '../../core/aws/cloudwatch/logs.ts';
+import type { Logs } from '../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import type { memoryLogs } from '../fakes/memory-logs.ts';
 
 export type WritableLogs = Logs & Pick<ReturnType<typeof memoryLogs>, 'write'>;

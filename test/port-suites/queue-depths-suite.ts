@@ -1,4 +1,4 @@
-import type { QueueDepth, QueueDepths } from '../../core/aws/queue-depths.ts';
+import type { QueueDepth, QueueDepths } from '../../core/aws/sqs-queue-depths.ts';
 
 /**
  * The specification of {@link QueueDepths}, which every adapter passes.

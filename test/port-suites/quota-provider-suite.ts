@@ -1,6 +1,6 @@
 import { quotas } from '../../contract/admin/change-requests.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/quota-provider.ts';
+import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/service-quotas-provider.ts';
 
 /**
  * The specification of {@link QuotaProvider}, which every adapter passes.

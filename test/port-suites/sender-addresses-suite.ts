@@ -1,5 +1,5 @@
 import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
-import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
+import type { SenderAddresses } from '../../core/aws/ses/ses-sender-addresses.ts';
 
 /**
  * The specification of {@link SenderAddresses}, which every adapter passes.

@@ -1,5 +1,5 @@
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
-import type { ReviewStatus, SendingAccount } from '../../core/aws/ses/sending-account.ts';
+import type { ReviewStatus, SendingAccount } from '../../core/aws/ses/ses-sending-account.ts';
 
 /**
  * The specification of {@link SendingAccount}, which every adapter passes.

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WebSocketSender } from '../../core/aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
 
 /** The client of a WebSocket connection. */
 export type SocketClient = {

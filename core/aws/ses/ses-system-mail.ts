@@ -1,7 +1,28 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { singleAttempt, toSendError } from './ses-mail-sender.ts';
-import type { SystemMailSender } from './system-mail.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
+import { singleAttempt, toSendError } from './ses-mail-sender.ts';
+
+/** A mail of the deployment itself, to one address. It is stored nowhere, and SES reports no events of it. */
+export type SystemMail = {
+  /** The sender, at a domain of the deployment. */
+  readonly from: string;
+  readonly to: string;
+  /** The address for replies, because nobody reads those to the sender. */
+  readonly replyTo: string | undefined;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+};
+
+/** Sends mails of the deployment. The fake in `test/fakes/` passes the same suite. */
+export type SystemMailSender = {
+  /**
+   * Sends a mail in one attempt.
+   * @throws MailRefused when the provider refuses the mail permanently; MailSenderUnavailable when the provider certainly
+   * did not accept it now. After any other error the outcome is unknown.
+   */
+  send(mail: SystemMail): Promise<void>;
+};
 
 /** {@link SystemMailSender} in Amazon SES (API v2), which composes the message. */
 export const sesSystemMail = (client = namingErrors(new SESv2Client(singleAttempt()))): SystemMailSender => ({

@@ -2,7 +2,7 @@ import type { AccountView, ChangedRecord, Changes, Commit, RecordChanges } from 
 import type { Write } from '../../storage/table.ts';
 import type { EmailStore } from '../email/email-store.ts';
 import type { StoredRecord } from '../../account-log/log-entry.ts';
-import type { QuotaStore } from '../quota/quota-store.ts';
+import type { QuotaStore } from '../quota/account-quota.ts';
 import type { MemberKey, StoredType } from '../../account-log/records/stored-type.ts';
 
 /** A record that a record commit reads. */

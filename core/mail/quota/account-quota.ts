@@ -1,11 +1,28 @@
 import { defaultQuota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
-import { optionalSetting } from '../../runtime/lambda/settings.ts';
-import type { EmailRow } from '../email/email-content.ts';
-import { emailsOf, emailType } from '../email/email-type.ts';
 import type { Head } from '../../account-log/head.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import type { Indexes, RevalidateRemaining } from '../../account-log/records/stored-type.ts';
+import { optionalSetting } from '../../runtime/lambda/settings.ts';
+import type { EmailRow } from '../email/email-content.ts';
+import { emailsOf, emailType } from '../email/email-type.ts';
 import { ownQuotaOf } from './quota-type.ts';
+
+/**
+ * New hard limits of an account. Null removes the account's own limit, so that the deployment's limit applies again.
+ */
+export type QuotaChanges = { readonly [resource in QuotaResource]?: number | null };
+
+/** The operations of the store on quotas. They read the account's head only. */
+export type QuotaStore = {
+  /** @returns undefined when the account does not exist. */
+  quota(accountId: string): Promise<AccountQuota | undefined>;
+  /**
+   * Sets the account's own limits, in one commit. Setting the same limits again changes nothing.
+   * @returns undefined when the account does not exist.
+   * @throws StoreConflict when other commits were first in every try.
+   */
+  setQuota(accountId: string, changes: QuotaChanges): Promise<AccountQuota | undefined>;
+};
 
 /** The use and the hard limit of one resource. */
 type QuotaUse = { readonly used: number; readonly hardLimit: number };

@@ -1,11 +1,10 @@
 import type { QuotaAmounts, QuotaResource } from '../../../contract/jmap/quota.ts';
-import { findItemIn, type Table } from '../../storage/table.ts';
 import { appendCommit, writersIn, type CommitDependencies } from '../../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey } from '../../account-log/keys.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
-import { quotaOfHead, type AccountQuota } from './account-quota.ts';
-import type { QuotaChanges } from './quota-store.ts';
+import { findItemIn, type Table } from '../../storage/table.ts';
+import { quotaOfHead, type AccountQuota, type QuotaChanges } from './account-quota.ts';
 import { quotaType, type QuotaRecord } from './quota-type.ts';
 
 /** Reads the quota of an account: `QuotaStore.quota`. */

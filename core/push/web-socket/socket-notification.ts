@@ -1,6 +1,6 @@
 import { problemType, type Problem } from '../../../contract/jmap/core.ts';
 import { webSocketLimits, type RequestErrorFrame, type SubscriptionStateChangeFrame } from '../../../contract/jmap/web-socket.ts';
-import type { WebSocketSender } from '../../aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../aws/api-gateway-web-socket-sender.ts';
 import type { Table } from '../../storage/table.ts';
 import {
   currentSequences, stateChangesSince, toStateChange, unseenBy, withBatchStarts, type AccountChange, type AccountStates,

@@ -1,6 +1,6 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
-import type { DomainIdentity } from '../../../core/aws/ses/email-provider.ts';
+import type { DomainIdentity } from '../../../core/aws/ses/ses-email-provider.ts';
 import type { NewDomain, StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { reserveWhileCreating } from '../../../core/directory/reservation.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';

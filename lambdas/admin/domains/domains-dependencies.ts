@@ -1,6 +1,6 @@
 import type { DnsProvider } from '../../../core/aws/dns-provider.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import type { DomainIdentities } from '../../../core/directory/aliases/domain-identities.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';

@@ -1,5 +1,5 @@
 import type { emailIdentities } from '../../../contract/admin/email-identities.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { ProviderPositions } from '../../../core/directory/provider-positions.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';

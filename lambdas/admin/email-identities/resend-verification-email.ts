@@ -1,5 +1,5 @@
 import { emailIdentities as contract } from '../../../contract/admin/email-identities.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';

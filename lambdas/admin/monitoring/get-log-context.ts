@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { monitoring as contract, type LogLine } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
-import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
+import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { redactLogLine } from './log-line.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { monitoring as contract, type ErrorLogEntry } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
-import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
+import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';

@@ -1,6 +1,6 @@
 import type { monitoring } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
-import type { Logs } from '../../../core/aws/cloudwatch/logs.ts';
+import type { Logs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';

@@ -1,8 +1,8 @@
 import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { readWaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';

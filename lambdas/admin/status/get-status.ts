@@ -2,7 +2,7 @@ import { status as contract, type LambdaConcurrency } from '../../../contract/ad
 import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { readReputation } from '../../../core/aws/cloudwatch/reputation.ts';
 import type { Concurrency, ConcurrencyLimits } from '../../../core/aws/lambda-concurrency.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
+import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';

@@ -3,7 +3,7 @@ import { isReceivingRegion } from '../../../contract/deployment/receiving-region
 import { inboundHost } from '../../../contract/deployment/sending.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import type { Concurrency } from '../../../core/aws/lambda-concurrency.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
+import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { property, type CustomResourceAction, type CustomResourceEvent } from '../../../core/runtime/lambda/custom-resource.ts';
 
 type Dependencies = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { WebSocketSender } from '../../../core/aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../../core/aws/api-gateway-web-socket-sender.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { getCaller, type JmapDependencies } from '../request/answer-request.ts';
 import type { Caller, Grant } from '../request/caller.ts';

@@ -1,5 +1,5 @@
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
-import type { WebSocketSender } from '../../../core/aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../../core/aws/api-gateway-web-socket-sender.ts';
 import { memberLookupIn } from '../../../core/directory/users/principals.ts';
 import { findAccountStates, currentSequences } from '../../../core/push/listeners/account-states.ts';
 import { notifierInMemory } from '../../support/notifier.ts';

@@ -1,4 +1,4 @@
-import type { ReviewStatus } from '../../../core/aws/ses/sending-account.ts';
+import type { ReviewStatus } from '../../../core/aws/ses/ses-sending-account.ts';
 import { clientRegistrarSuite } from '../../port-suites/client-registrar-suite.ts';
 import { dnsProviderSuite } from '../../port-suites/dns-provider-suite.ts';
 import { emailProviderSuite } from '../../port-suites/email-provider-suite.ts';

@@ -1,6 +1,6 @@
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
-import type { QuotaRequestStatus } from '../../../core/aws/quota-provider.ts';
+import type { QuotaRequestStatus } from '../../../core/aws/service-quotas-provider.ts';
 import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from '../admin/change-requests/change-requests-deployment.ts';
 
 let service: Deployment;

@@ -7,7 +7,7 @@ import { type StateChange, type TypeState } from '../../../contract/jmap/push.ts
 import type { JmapDependencies } from '../../../lambdas/jmap/request/answer-request.ts';
 import { enablePush } from '../../../lambdas/jmap/web-socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
-import type { WebSocketSender } from '../../../core/aws/web-socket-sender.ts';
+import type { WebSocketSender } from '../../../core/aws/api-gateway-web-socket-sender.ts';
 import { webSocketConnectionsIn } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findAccountStates, typeStateAfter } from '../../../core/push/listeners/account-states.ts';

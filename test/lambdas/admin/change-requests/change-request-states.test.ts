@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { ChangeRequestEventKind, type ChangeRequestStatus } from '../../../../contract/admin/change-requests.ts';
-import type { QuotaRequestStatus } from '../../../../core/aws/quota-provider.ts';
+import type { QuotaRequestStatus } from '../../../../core/aws/service-quotas-provider.ts';
 import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../../../core/directory/change-requests/change-request-states.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import { changeRequestsDeployment, lambdaRequest } from './change-requests-deployment.ts';
