@@ -1,4 +1,4 @@
-import { partitionOf } from '../../contract/deployment/partitions.ts';
+import { partitionOf } from '../../contract/deployment/keys.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
 import type { Objects } from '../storage/objects.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../contract/deployment/keys.ts';
 import type { Key } from '../storage/table.ts';
 
 /** The key of a record that a stored type keeps in `partition`. */

@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
 import type { Item, Table, Write } from '../storage/table.ts';

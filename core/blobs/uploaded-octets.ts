@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { decodeHead, emptyHead } from '../account-log/head.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { localPartOf, withoutDetail } from '../../contract/values/mail-address.ts';
 import type { Key, Table, Write } from '../storage/table.ts';
 

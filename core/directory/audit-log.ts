@@ -1,5 +1,5 @@
 import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { contentOf, type Condition, type Item, type Table, type Write } from '../storage/table.ts';
 import type { Page } from '../storage/page.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Table } from '../storage/table.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { SupportRoleAssumption } from '../../contract/admin/support.ts';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { contentOf, type Table } from '../storage/table.ts';
 
 type RoleAssumption = z.output<typeof SupportRoleAssumption>;

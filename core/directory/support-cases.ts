@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { RoleTier, SupportCase } from '../../contract/admin/support.ts';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 
 /** The fields of a support case in the contract. */

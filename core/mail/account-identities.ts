@@ -1,4 +1,4 @@
-import { partitionOf } from '../../contract/deployment/partitions.ts';
+import { partitionOf } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Key, Table, Write } from '../storage/table.ts';
 import { commitWrites } from '../account-log/append-commit.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { deliveryProperties, emailSubmission, type UndoStatus } from '../../contract/jmap/email-submission.ts';
 import { changesOf, type LogEntry } from '../account-log/log-entry.ts';
 import { recordCodec } from '../account-log/records/record-codec.ts';

@@ -1,5 +1,5 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { accountPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { identity } from '../../contract/jmap/identity.ts';
 import type { EmailAddress } from '../mime/parsed-email.ts';
 import { changesOf, type LogEntry } from '../account-log/log-entry.ts';

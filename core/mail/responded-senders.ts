@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accountPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { vacationMessageRules } from '../../contract/jmap/vacation-response.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { secondsNow } from '../runtime/clock.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { vacationResponse, vacationResponseId } from '../../contract/jmap/vacation-response.ts';
 import type { Key } from '../storage/table.ts';
 import type { VacationWindow } from '../account-log/head.ts';

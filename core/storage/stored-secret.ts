@@ -1,4 +1,4 @@
-import { secretPartition } from '../../contract/deployment/partitions.ts';
+import { secretPartition } from '../../contract/deployment/keys.ts';
 import type { Key, Table } from './table.ts';
 
 /** The deployment's own secrets. Each is in the table whose Lambdas need it. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mailPartitions } from '../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../contract/deployment/keys.ts';
 import { downloadLimits, downloadSeconds } from '../../contract/jmap/blob.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { aliasOf, type StoredAlias } from '../../core/directory/aliases/aliases.ts';
 import { domainUnchangedCheck, identityChange } from '../../core/directory/aliases/alias-identities.ts';
 import type { StoredDomain } from '../../core/directory/domains/domains.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';

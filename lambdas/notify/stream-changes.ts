@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { isActiveProfile } from '../../core/directory/users/principals.ts';
 import { decodeAccountStates, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import { webSocketConnectionIdOf } from '../../core/push/web-socket/web-socket-connections.ts';

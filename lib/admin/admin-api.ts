@@ -4,7 +4,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { Service } from '../../contract/rpc/rpc.ts';
-import { accountPartitions, directoryPartitions, mailPartitions, sendingPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, directoryPartitions, mailPartitions, sendingPartitions } from '../../contract/deployment/keys.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
 import { addDefaultRoute, addRoute, HttpEndpoint } from '../endpoints/http-endpoint.ts';

@@ -7,7 +7,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import type { RoleTier } from '../../contract/admin/support.ts';
 import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';

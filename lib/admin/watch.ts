@@ -2,7 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { accountPartitions, directoryPartitions, mailPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, directoryPartitions, mailPartitions } from '../../contract/deployment/keys.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { accountPartitions, mailPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, mailPartitions, secretPartition } from '../../contract/deployment/keys.ts';
 import { jmapCrossOrigin, sessionPath, signOutPaths } from '../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';

@@ -4,7 +4,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
-import { accountPartitions, directoryPartitions, mailPartitions, secretPartition } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, directoryPartitions, mailPartitions, secretPartition } from '../../contract/deployment/keys.ts';
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { DeploymentContext } from '../deployment-context.ts';

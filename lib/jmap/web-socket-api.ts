@@ -5,7 +5,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
-import { mailPartitions } from '../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../contract/deployment/keys.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { apiIdPlaceholder, type DeploymentContext } from '../deployment-context.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';

@@ -5,7 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
-import { mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/partitions.ts';
+import { mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/keys.ts';
 import { ownReceiptRules } from '../state/stored-mail.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { allowActions } from '../lambda/allow-actions.ts';

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import { accountPartitions, mailPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, mailPartitions, partitionOf } from '../../contract/deployment/keys.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { MailCleanup } from './mail-cleanup.ts';

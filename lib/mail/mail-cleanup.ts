@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
-import { accountPartitions, mailPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, mailPartitions } from '../../contract/deployment/keys.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';

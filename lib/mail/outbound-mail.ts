@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { accountPartitions, directoryPartitions, sendingPartitions } from '../../contract/deployment/partitions.ts';
+import { accountPartitions, directoryPartitions, sendingPartitions } from '../../contract/deployment/keys.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';

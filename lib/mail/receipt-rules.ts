@@ -4,7 +4,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';

@@ -1,7 +1,7 @@
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';

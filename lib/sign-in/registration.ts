@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';

@@ -5,7 +5,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Policy, PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';

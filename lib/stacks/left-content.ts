@@ -1,7 +1,7 @@
 import { ListUsersCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { paginateScan, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectCommand, ListObjectVersionsCommand, type ListObjectVersionsCommandOutput, type ObjectVersion, type S3Client } from '@aws-sdk/client-s3';
-import { directoryPartitions as directory, secretPartition, sendingPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions as directory, secretPartition, sendingPartitions } from '../../contract/deployment/keys.ts';
 import { setupObject } from '../../contract/deployment/receipt-rule-set.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
-import { directoryPartitions, partitionOf } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions, partitionOf } from '../../contract/deployment/keys.ts';
 import { idPrefixes } from '../../contract/values/ids.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 

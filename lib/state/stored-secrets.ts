@@ -1,6 +1,6 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { secretPartition } from '../../contract/deployment/partitions.ts';
+import { secretPartition } from '../../contract/deployment/keys.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import { allowItems } from './allow-items.ts';

@@ -4,7 +4,7 @@ import { GetObjectCommand, ListObjectVersionsCommand, S3Client, type ListObjectV
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AuditLog } from '../../contract/admin/audit.ts';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { startPushReceiver, type PushReceiver } from '../support/push-receiver.ts';

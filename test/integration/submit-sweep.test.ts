@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { randomUUID } from 'node:crypto';
-import { sendingPartitions } from '../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../contract/deployment/keys.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';

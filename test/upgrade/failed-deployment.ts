@@ -7,7 +7,7 @@ import { AdminCreateUserCommand, AdminDeleteUserCommand, CognitoIdentityProvider
 import { DeleteItemCommand, DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteObjectCommand, ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { directoryPartitions } from '../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
 import { awsClientConfig, emulatorEnvironment } from '../../sandbox/deployment/aws-target.ts';
 import { deploy, synthesize, type CdkDeployment } from '../../sandbox/deployment/cdk-deployment.ts';

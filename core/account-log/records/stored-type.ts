@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import type { Head } from '../head.ts';

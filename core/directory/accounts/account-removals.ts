@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';

@@ -1,5 +1,5 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';

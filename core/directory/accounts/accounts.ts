@@ -1,6 +1,6 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressAddedWrite } from '../domains/domains.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';

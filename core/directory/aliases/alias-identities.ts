@@ -1,5 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail/account-identities.ts';
 import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail/identity-type.ts';
 import type { Table, Write } from '../../storage/table.ts';

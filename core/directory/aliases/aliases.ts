@@ -1,5 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { isActiveProfile, isPersonId, mayWrite } from '../users/principals.ts';
 import { findItemIn, type FindItem, type Item, type Key, type Table } from '../../storage/table.ts';

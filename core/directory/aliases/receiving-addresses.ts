@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Table } from '../../storage/table.ts';
 import { adminsKey } from '../users/users.ts';
 

@@ -2,7 +2,7 @@ import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-reque
 import type {
   ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
 } from '../../../contract/admin/change-requests.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import type { NewId } from '../../runtime/ids.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';

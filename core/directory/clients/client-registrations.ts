@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import type { Table } from '../../storage/table.ts';
 
 /** The app clients of the deployment itself, with which people sign in: the console and the command line. */

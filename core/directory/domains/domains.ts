@@ -1,5 +1,5 @@
 import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';

@@ -1,5 +1,5 @@
 import type { ProblemName } from '../../../contract/admin/problems.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Table, type Write } from '../../storage/table.ts';
 

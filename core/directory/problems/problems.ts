@@ -1,5 +1,5 @@
 import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';

@@ -1,5 +1,5 @@
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';

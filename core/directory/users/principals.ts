@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { givenFields } from '../../../contract/values/fields.ts';

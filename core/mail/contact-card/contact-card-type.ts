@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { contactCard } from '../../../contract/jmap/contact-card.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import type { Item, Key } from '../../storage/table.ts';
 
 /** The key of the record of a bounced recipient in the mail table. @param messageId SES's id of the bounced message. */

@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { decodeHead } from '../../account-log/head.ts';
 import { headKey, recordKey } from '../../account-log/keys.ts';
 import { findItemIn, type FindItem, type Item, type Table } from '../../storage/table.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { maxMessageIdLength, maxRecordedText, receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { idPrefixes, isIdOf } from '../../../contract/values/ids.ts';
 import { comparableAddress, withoutDetail } from '../../../contract/values/mail-address.ts';

@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import { errorLogFields } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';

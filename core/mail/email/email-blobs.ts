@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
 import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
 import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { mergedSet } from '../../account-log/records/merge-records.ts';

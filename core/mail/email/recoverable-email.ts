@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
 import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
 import { recordKey } from '../../account-log/keys.ts';
 import type { CommitContext, Operation } from '../../account-log/records/stored-type.ts';

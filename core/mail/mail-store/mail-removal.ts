@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { headKey } from '../../account-log/keys.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
 import { withSubscribersCodec } from '../../account-log/records/member-subscriptions.ts';
 import { plainStoredType, type Indexes, type RecordIndex, type RecordStorage, type StoredType } from '../../account-log/records/stored-type.ts';

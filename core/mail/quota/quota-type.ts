@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import { emailType } from '../email/email-type.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../../account-log/log-entry.ts';

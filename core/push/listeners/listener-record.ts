@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { WriteRefused, type Item, type Key, type Table } from '../../storage/table.ts';
 
 /** Sequence number of the last commit of which a client was notified, by account id. */

@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 import { eventSourceWait } from '../../../contract/jmap/push.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';

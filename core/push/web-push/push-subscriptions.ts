@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';

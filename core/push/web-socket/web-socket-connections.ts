@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { socketListenerItem, socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
-import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { idLength, idPrefixes } from '../../../contract/values/ids.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';

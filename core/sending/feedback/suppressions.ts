@@ -1,5 +1,5 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
-import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../../storage/page.ts';

@@ -1,4 +1,4 @@
-import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Table } from '../../storage/table.ts';
 

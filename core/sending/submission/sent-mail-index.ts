@@ -1,4 +1,4 @@
-import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { bareMessageId } from '../../mime/message-ids.ts';

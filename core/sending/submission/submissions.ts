@@ -1,4 +1,4 @@
-import { sendingPartitions } from '../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Pause } from '../../runtime/pause.ts';

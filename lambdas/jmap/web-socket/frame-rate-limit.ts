@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';

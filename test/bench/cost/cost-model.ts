@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
 import { maxConnectionAge } from '../../../contract/jmap/web-socket.ts';
 import type { Units } from '../../../preflight/cost/aws-prices.ts';
 import { add, assumed, call, hours, idleUnits, minutes, noUsage, times, type Template } from '../../../preflight/cost/idle-units.ts';

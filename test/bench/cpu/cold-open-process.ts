@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { partitionOf } from '../../../contract/deployment/partitions.ts';
+import { partitionOf } from '../../../contract/deployment/keys.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';

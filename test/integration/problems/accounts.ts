@@ -2,7 +2,7 @@ import { CreateUserPoolClientCommand, DeleteUserPoolClientCommand, paginateListU
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
-import { directoryPartitions, mailPartitions } from '../../../contract/deployment/partitions.ts';
+import { directoryPartitions, mailPartitions } from '../../../contract/deployment/keys.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { headKey } from '../../../core/account-log/keys.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';

@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/partitions.ts';
+import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { removeDestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';

@@ -1,5 +1,5 @@
 import { paginateListUsers } from '@aws-sdk/client-cognito-identity-provider';
-import { directoryPartitions } from '../../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../../contract/deployment/keys.ts';
 import type { RestoreDependencies } from '../restore-clients.ts';
 import type { RestorePlan } from '../restore-plan.ts';
 import { readPartition, type RawItem } from './table-items.ts';

@@ -1,6 +1,6 @@
 import { DeleteUserPoolClientCommand, paginateListUserPoolClients } from '@aws-sdk/client-cognito-identity-provider';
 import { DeleteItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { directoryPartitions } from '../../../../contract/deployment/partitions.ts';
+import { directoryPartitions } from '../../../../contract/deployment/keys.ts';
 import { registeredClientName } from '../../../../contract/oauth/registration.ts';
 import { isAwsError, type RestoreDependencies } from '../restore-clients.ts';
 import type { RestorePlan } from '../restore-plan.ts';

@@ -1,5 +1,5 @@
 import { TransactWriteItemsCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { sendingPartitions } from '../../../../contract/deployment/partitions.ts';
+import { sendingPartitions } from '../../../../contract/deployment/keys.ts';
 import type { RestoreDependencies } from '../restore-clients.ts';
 import type { TableRestore } from '../restore-plan.ts';
 import { readPartition, type RawItem } from './table-items.ts';

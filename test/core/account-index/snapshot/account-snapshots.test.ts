@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { partitionOf } from '../../../../contract/deployment/partitions.ts';
+import { partitionOf } from '../../../../contract/deployment/keys.ts';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { recordType } from '../../../../contract/jmap/record.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
