@@ -1,7 +1,13 @@
-/**
- * The partition keys of the tables. Lambdas make keys of them, and the stack makes the patterns of grants. They are in
- * stored items, so that none can change. A function makes the keys of a family of partitions.
+/*
+ * The partitions and the keys of all items in the three tables. Lambdas use the keys, and the stack makes the patterns of
+ * grants from the partitions. They are in stored items, so that none can change. A partition that is a function is one of
+ * a family.
  */
+
+/** The primary key of an item. */
+type ItemKey = { readonly pk: string; readonly sk: string };
+
+const key = (pk: string, sk: string): ItemKey => ({ pk, sk });
 
 /** The partition of the deployment's own secrets, in the directory table and in the mail table. */
 export const secretPartition = 'secret';
@@ -50,6 +56,58 @@ export const directoryPartitions = {
   supportAssumptions: (caseId: string) => `support-assumption#${caseId}`,
 } as const;
 
+/** Keys of the directory table. */
+export const directoryKeys = {
+  user: (userId: string) => key(directoryPartitions.users, userId),
+  userEmail: (email: string) => key(directoryPartitions.userEmails, email),
+  userRemoval: (userId: string) => key(directoryPartitions.userRemovals, userId),
+  identity: (sub: string) => key(directoryPartitions.identities, sub),
+  admins: key(directoryPartitions.admins, 'summary'),
+  membership: (principalId: string, accountId: string) => key(directoryPartitions.memberships(principalId), accountId),
+  profile: (userId: string) => key(directoryPartitions.memberships(userId), 'profile'),
+  account: (accountId: string) => key(directoryPartitions.accounts, accountId),
+  accountRemoval: (accountId: string) => key(directoryPartitions.accountRemovals, accountId),
+  accountMember: (accountId: string, principalId: string) => key(directoryPartitions.accountMembers(accountId), principalId),
+  removedMember: (accountId: string, principalId: string) => key(directoryPartitions.removedMembers(accountId), principalId),
+  accountAlias: (accountId: string, aliasId: string) => key(directoryPartitions.accountAliases(accountId), aliasId),
+  alias: (aliasId: string) => key(directoryPartitions.aliases, aliasId),
+  address: (email: string) => key(directoryPartitions.addresses, email),
+  domain: (domainId: string) => key(directoryPartitions.domains, domainId),
+  domainName: (name: string) => key(directoryPartitions.domainNames, name),
+  domainRecord: (domainId: string, { record_type: type, name, value }: { readonly [property in 'record_type' | 'name' | 'value']: string }) =>
+    key(directoryPartitions.domainRecords(domainId), `${type} ${name} ${value}`),
+  identityTask: (name: string) => key(directoryPartitions.identityTasks, name),
+  emailIdentity: (email: string) => key(directoryPartitions.emailIdentities, email),
+  emailIdentityPage: (position: string) => key(directoryPartitions.emailIdentityPages, position),
+  clientRegistration: (fingerprint: string) => key(directoryPartitions.clientRegistrations, fingerprint),
+  clientRegistrationCap: key(directoryPartitions.clientRegistrationCap, 'slots'),
+  registeredClient: (clientId: string) => key(directoryPartitions.registeredClients, clientId),
+  deployedClients: key(directoryPartitions.deployedClients, 'ids'),
+  /** An entry of the audit log. Months sort newest last. */
+  auditEntry: ({ timestamp, audit_id: id }: { readonly [property in 'timestamp' | 'audit_id']: string }) =>
+    key(directoryPartitions.audit(timestamp.slice(0, 'yyyy-mm'.length)), `${timestamp}#${id}`),
+  auditMonth: (month: string) => key(directoryPartitions.audit('months'), month),
+  auditActor: (actorType: string, actorId: string) => key(directoryPartitions.audit(`actors#${actorType}`), actorId),
+  changeRequest: (requestId: string) => key(directoryPartitions.changeRequests('record'), requestId),
+  openChangeRequest: (type: string) => key(directoryPartitions.changeRequests('open'), type),
+  /** The use of an idempotency key. */
+  changeRequestUse: (idempotencyKey: string) => key(directoryPartitions.changeRequests('key'), idempotencyKey),
+  dueChangeRequest: (dueAt: string, requestId: string) => key(directoryPartitions.changeRequests('due'), `${dueAt}#${requestId}`),
+  changeRequestEvent: (requestId: string, number: number) =>
+    key(directoryPartitions.changeRequests(`events#${requestId}`), String(number).padStart(6, '0')),
+  problem: (problem: string) => key(directoryPartitions.problems, problem),
+  suspectedProblem: (problem: string) => key(directoryPartitions.suspectedProblems, problem),
+  problemChange: (at: string, problem: string) => key(directoryPartitions.problemChanges, `${at} ${problem}`),
+  problemSubscriber: (userId: string) => key(directoryPartitions.problemSubscribers, userId),
+  watchRun: key(directoryPartitions.watch, 'run'),
+  setup: key(directoryPartitions.setup, 'progress'),
+  supportCase: (caseId: string) => key(directoryPartitions.supportCases, caseId),
+  supportRevision: key(directoryPartitions.supportAccess, 'revision'),
+  supportTierCase: (tier: string, caseId: string) => key(directoryPartitions.supportTiers(tier), caseId),
+  supportAssumption: (caseId: string, { event_time: time, event_id: id }: { readonly [property in 'event_time' | 'event_id']: string }) =>
+    key(directoryPartitions.supportAssumptions(caseId), `${time}#${id}`),
+} as const;
+
 /** Names of an account's partitions in the mail table. The partition of a plain type has the type's name in lower case. */
 export const accountPartitions = {
   /** The log items and the head. */
@@ -93,6 +151,35 @@ export const mailPartitions = {
   listeners: (principalId: string) => `push#${principalId}`,
 } as const;
 
+/** Keys of the mail table. A record of a plain type, such as a Mailbox, has its id as the sort key. */
+export const mailKeys = {
+  record: (accountId: string, partition: string, id: string) => key(partitionOf(accountId, partition), id),
+  /** The head sorts after every log item, so that a query for the newest log items also returns it. */
+  head: (accountId: string) => key(partitionOf(accountId, accountPartitions.log), 'HEAD'),
+  log: (accountId: string, sequence: number) => key(partitionOf(accountId, accountPartitions.log), String(sequence).padStart(12, '0')),
+  /** The small, mutable part of an Email. */
+  emailRow: (accountId: string, emailId: string) => key(partitionOf(accountId, accountPartitions.row), emailId),
+  /** The record of an Email, or the tombstone of a destroyed one. */
+  email: (accountId: string, emailId: string) => key(partitionOf(accountId, accountPartitions.email), emailId),
+  /** The count of a Thread's Emails. References, which are digests, are in the same partition and longer. */
+  thread: (accountId: string, threadId: string) => key(partitionOf(accountId, accountPartitions.reference), threadId),
+  reference: (accountId: string, digest: string) => key(partitionOf(accountId, accountPartitions.reference), digest),
+  blobReference: (accountId: string, blobKey: string, emailId: string) =>
+    key(partitionOf(accountId, accountPartitions.blob), `${blobKey}#${emailId}`),
+  destruction: (accountId: string, name: string) => key(partitionOf(accountId, accountPartitions.destroyed), name),
+  respondedSender: (accountId: string, id: string) => key(partitionOf(accountId, accountPartitions.respondedSenders), id),
+  /** @param day yyyy-mm-dd in UTC. */
+  uploads: (accountId: string, day: string) => key(partitionOf(accountId, accountPartitions.uploads), day),
+  destroyedMailDue: (dueAt: string, accountId: string) => key(mailPartitions.destroyedMailDue, `${dueAt}#${accountId}`),
+  unparsedMessage: (accountId: string, blobId: string) => key(mailPartitions.unparsedMessages, `${accountId}/${blobId}`),
+  bounce: (messageId: string, recipientDigest: string) => key(mailPartitions.bounces(messageId), recipientDigest),
+  webSocketConnection: (connectionId: string) => key(mailPartitions.webSocketConnections(connectionId), 'connection'),
+  webSocketFrames: (principalId: string, window: number, instance: string) =>
+    key(mailPartitions.webSocketFrames(principalId), `${window}#${instance}`),
+  downloads: (principalId: string) => key(mailPartitions.downloads(principalId), 'slots'),
+  listener: (principalId: string, name: string) => key(mailPartitions.listeners(principalId), name),
+} as const;
+
 /** Partitions of the sending table. */
 export const sendingPartitions = {
   submissions: (submissionId: string) => `submission#${submissionId}`,
@@ -111,4 +198,21 @@ export const sendingPartitions = {
   received: (shards: string) => `received#${shards}`,
   receivedBy: (address: string) => `received-by#${address}`,
   receivedWithMessageId: (messageId: string) => `received-message-id#${messageId}`,
+} as const;
+
+/** Keys of the sending table. Lists sort by time. */
+export const sendingKeys = {
+  submission: (submissionId: string) => key(sendingPartitions.submissions(submissionId), 'submission'),
+  submissionPart: (submissionId: string, part: number) =>
+    key(sendingPartitions.submissions(submissionId), `part#${String(part).padStart(3, '0')}`),
+  outbox: (dueAt: string, submissionId: string, part: number) => key(sendingPartitions.outbox, `${dueAt}#${submissionId}#${part}`),
+  retention: (expires: string, submissionId: string) => key(sendingPartitions.retention, `${expires}#${submissionId}`),
+  /** @param partition `sentMailOfAddress` or `sentMailOfMessageId`. */
+  sentMail: (partition: string, sendAt: string, submissionId: string) => key(partition, `${sendAt}#${submissionId}`),
+  pause: key(sendingPartitions.provider, 'pause'),
+  suppression: (comparableAddress: string) => key(sendingPartitions.suppression, comparableAddress),
+  suppressionPosition: (createdAt: string, recipient: string) => key(sendingPartitions.suppressionList, `${createdAt}#${recipient}`),
+  /** @param partition one of the three lists of feedback. */
+  feedback: (partition: string, timestamp: string, feedbackId: string) => key(partition, `${timestamp}#${feedbackId}`),
+  received: (shards: string, position: string) => key(sendingPartitions.received(shards), position),
 } as const;

@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../contract/deployment/keys.ts';
+import { mailKeys, mailPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
@@ -20,7 +20,7 @@ const hour = 3600;
  */
 export const dueRetention = (accountId: string, recoverableUntil: number): Write => {
   const due = Math.ceil((recoverableUntil + removalDelay) / hour) * hour;
-  return { put: { pk: duePartition, sk: `${new Date(due * 1000).toISOString()}#${accountId}` } };
+  return { put: mailKeys.destroyedMailDue(new Date(due * 1000).toISOString(), accountId) };
 };
 
 export type EndedRetentionDependencies = {

@@ -1,8 +1,8 @@
-import { accountPartitions } from '../../contract/deployment/keys.ts';
+import { mailKeys } from '../../contract/deployment/keys.ts';
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { decodeHead, emptyHead } from '../account-log/head.ts';
-import { headKey, isHeadKey, recordKey } from '../account-log/keys.ts';
+import { headKey, isHeadKey } from '../account-log/keys.ts';
 import { quotaOfHead } from '../mail/quota/account-quota.ts';
 import { secondsNow, utcDayOf, type Clock } from '../runtime/clock.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
@@ -29,7 +29,7 @@ export type UploadedOctets = {
 const keptSeconds = 4 * 86_400;
 
 export const uploadedOctetsIn = (table: Table, quotaDefaults: QuotaAmounts, clock: Clock): UploadedOctets => {
-  const dayKey = (accountId: string) => recordKey(accountId, accountPartitions.uploads, utcDayOf(clock().toISOString()));
+  const dayKey = (accountId: string) => mailKeys.uploads(accountId, utcDayOf(clock().toISOString()));
   return {
     async read(accountId) {
       const items = await table.batchGet([headKey(accountId), dayKey(accountId)]);

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import { localPartOf, withoutDetail } from '../../contract/values/mail-address.ts';
 import type { Key, Table, Write } from '../storage/table.ts';
 
@@ -8,10 +8,10 @@ import type { Key, Table, Write } from '../storage/table.ts';
  */
 
 /** The key of an address of an account. */
-export const addressKey = (email: string): Key => ({ pk: directoryPartitions.addresses, sk: email });
+export const addressKey = directoryKeys.address;
 
 /** The key of a sign-in address. */
-export const userEmailKey = (email: string): Key => ({ pk: directoryPartitions.userEmails, sk: email });
+export const userEmailKey = directoryKeys.userEmail;
 
 /** The names under which an address may be stored, in the order of precedence: the address, and the one without detail. */
 export const candidatesOf = (email: string): string[] => {

@@ -1,5 +1,5 @@
 import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { contentOf, type Condition, type Item, type Table, type Write } from '../storage/table.ts';
 import type { Page } from '../storage/page.ts';
@@ -52,7 +52,7 @@ const filteredBatch = 500;
 
 /** IAM can't refuse a put that replaces an entry. This condition does, once the entry is a success. */
 const putOf = (entry: AuditLog): Omit<AuditWrite, 'inTable'> => ({
-  put: { pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry }, if: [{ absent: true }, { equals: { status: 'failure' } }],
+  put: { ...directoryKeys.auditEntry(entry), ...entry }, if: [{ absent: true }, { equals: { status: 'failure' } }],
 });
 
 const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
@@ -70,8 +70,8 @@ export const auditTrailIn = (table: Table): AuditTrail => {
       const known = JSON.stringify([actor, month]);
       if (registered.has(known)) return;
       const writes: Write[] = [
-        { put: { pk: monthsKey, sk: month } },
-        { put: { pk: directoryPartitions.audit(`actors#${actor.actor_type}`), sk: actor.actor_id, ...actor } },
+        { put: directoryKeys.auditMonth(month) },
+        { put: { ...directoryKeys.auditActor(actor.actor_type, actor.actor_id), ...actor } },
       ];
       await Promise.all(writes.map((write) => table.write([write])));
       registered.add(known);

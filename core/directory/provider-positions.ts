@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Table } from '../storage/table.ts';
 
@@ -22,7 +22,7 @@ const marker = '#';
 /** Seconds until a stored position expires. */
 const timeToLive = 86_400;
 
-const keyOf = (reference: string) => ({ pk: directoryPartitions.emailIdentityPages, sk: reference.slice(marker.length) });
+const keyOf = (reference: string) => directoryKeys.emailIdentityPage(reference.slice(marker.length));
 
 export const providerPositionsIn = (table: Table, clock: Clock): ProviderPositions => ({
   async save(position) {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { SupportRoleAssumption } from '../../contract/admin/support.ts';
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import { contentOf, type Table } from '../storage/table.ts';
 
 type RoleAssumption = z.output<typeof SupportRoleAssumption>;
@@ -20,7 +20,7 @@ const partition = directoryPartitions.supportAssumptions;
 
 export const roleAssumptionsIn = (table: Table): RoleAssumptions => ({
   async save(caseId, assumption) {
-    await table.write([{ put: { pk: partition(caseId), sk: `${assumption.event_time}#${assumption.event_id}`, ...assumption } }]);
+    await table.write([{ put: { ...directoryKeys.supportAssumption(caseId, assumption), ...assumption } }]);
   },
   async listByCase(caseId) {
     return (await table.query({ pk: partition(caseId), descending: true })).map((item) => contentOf(item) as RoleAssumption);

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../contract/deployment/keys.ts';
 import type { Table, Write } from '../storage/table.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 
@@ -15,7 +15,7 @@ export type Setup = {
 /** The write that records that a test mail was sent, for the transaction that creates the mail's submission. */
 export type TestMailNote = { testMailSentWrite(): Write };
 
-const key = { pk: directoryPartitions.setup, sk: 'progress' } as const;
+const key = directoryKeys.setup;
 
 export const setupIn = (table: Table): Setup & TestMailNote => ({
   async find() {

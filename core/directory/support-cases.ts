@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { RoleTier, SupportCase } from '../../contract/admin/support.ts';
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 
 /** The fields of a support case in the contract. */
@@ -49,9 +49,7 @@ export type SupportCases = {
   recordUnchanged(additionalWrites: readonly Write[]): Promise<void>;
 };
 
-const caseKey = (caseId: string) => ({ pk: directoryPartitions.supportCases, sk: caseId });
-const revisionKey = { pk: directoryPartitions.supportAccess, sk: 'revision' };
-const pointerKey = (tier: RoleTier, caseId: string) => ({ pk: directoryPartitions.supportTiers(tier), sk: caseId });
+const { supportCase: caseKey, supportRevision: revisionKey, supportTierCase: pointerKey } = directoryKeys;
 
 /** The tiers that have a role. */
 export const roleTiers = ['CONFIG_READ', 'DIAG'] as const satisfies readonly RoleTier[];

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { accountPartitions } from '../../contract/deployment/keys.ts';
+import { mailKeys } from '../../contract/deployment/keys.ts';
 import { vacationMessageRules } from '../../contract/jmap/vacation-response.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { secondsNow } from '../runtime/clock.ts';
 import type { Item, Key, Write } from '../storage/table.ts';
-import { recordKey } from '../account-log/keys.ts';
 import type { VacationResponseRecord } from './vacation-response-type.ts';
 
 /** A sender that got a response. It is stored for the response interval. The sort key is a digest of the address. */
@@ -26,7 +25,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const withoutTag = (address: string): string => comparableAddress(address).replace(/^(?:prvs|btv1)=+[^=@]+=+(?=[^=@]+@)/, '');
 
 /** The key of an item that records the response to a received message. */
-export const sentForArrivedKey = (accountId: string, id: string): Key => recordKey(accountId, accountPartitions.respondedSenders, id);
+export const sentForArrivedKey = mailKeys.respondedSender;
 
 export const respondedSenderKey = (accountId: string, sender: string): Key => sentForArrivedKey(accountId, digest(withoutTag(sender)));
 

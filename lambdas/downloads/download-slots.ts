@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mailPartitions } from '../../contract/deployment/keys.ts';
+import { mailKeys } from '../../contract/deployment/keys.ts';
 import { downloadLimits, downloadSeconds } from '../../contract/jmap/blob.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
@@ -41,7 +41,7 @@ export const downloadSlots = (table: Table, clock: Clock, log: Pick<Log, 'warn'>
       const now = clock().getTime();
       const endsBy = now + downloadSeconds(octets) * 1000;
       if (octets < downloadLimits.countedOctets) return { endsBy, release: async () => undefined };
-      const key = { pk: mailPartitions.downloads(principalId), sk: 'slots' };
+      const key = mailKeys.downloads(principalId);
       const expiresAt = secondsNow(clock) + lifetime;
       let item: Item | undefined;
       for (let attempt = 0; attempt < maxAttempts; attempt++) {

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import { aliasOf, type StoredAlias } from '../../core/directory/aliases/aliases.ts';
 import { domainUnchangedCheck, identityChange } from '../../core/directory/aliases/alias-identities.ts';
 import type { StoredDomain } from '../../core/directory/domains/domains.ts';
@@ -20,7 +20,7 @@ const differenceOf = (found: AccountIdentities, alias: StoredAlias, domain: Stor
   return put.filter((record) => !found.records.includes(record)).map((record) => ({
     put: record,
     checks: [
-      { check: { pk: directoryPartitions.aliases, sk: alias.alias_id }, if: { equals: { version: alias.version } } },
+      { check: directoryKeys.alias(alias.alias_id), if: { equals: { version: alias.version } } },
       domainUnchangedCheck(alias.domain_id, domain),
     ],
   }));
@@ -29,7 +29,7 @@ const differenceOf = (found: AccountIdentities, alias: StoredAlias, domain: Stor
 /** The Identities whose alias does not exist. */
 const orphansOf = (found: AccountIdentities, aliases: readonly StoredAlias[]): readonly Difference[] =>
   found.records.filter(({ aliasId }) => !aliases.some((alias) => alias.alias_id === aliasId)).map((record) =>
-    ({ destroy: record, checks: [{ check: { pk: directoryPartitions.aliases, sk: record.aliasId }, if: { absent: true } }] }));
+    ({ destroy: record, checks: [{ check: directoryKeys.alias(record.aliasId), if: { absent: true } }] }));
 
 const distinctChecks = (differences: readonly Difference[]): readonly Write[] =>
   [...new Map(differences.flatMap(({ checks }) => checks).map((check) => [JSON.stringify(check), check])).values()];
@@ -40,7 +40,7 @@ const distinctChecks = (differences: readonly Difference[]): readonly Write[] =>
  */
 export const accountSync = (directory: Pick<Table, 'get' | 'batchGet' | 'query' | 'write'>, identities: IdentityStore) =>
   async (accountId: string): Promise<number> => {
-    const account = { pk: directoryPartitions.accounts, sk: accountId };
+    const account = directoryKeys.account(accountId);
     const syncOnce = (): Promise<number> => retryOnConflict(async () => {
       const [exists, items, found] = await Promise.all([
         directory.get(account), directory.query({ pk: directoryPartitions.accountAliases(accountId) }), identities.read(accountId),
@@ -48,7 +48,7 @@ export const accountSync = (directory: Pick<Table, 'get' | 'batchGet' | 'query' 
       if (!exists || !found) return 0;
       const aliases = items.map(aliasOf);
       const domainIds = [...new Set(aliases.map(({ domain_id: domainId }) => domainId))];
-      const domains = await directory.batchGet(domainIds.map((sk) => ({ pk: directoryPartitions.domains, sk })));
+      const domains = await directory.batchGet(domainIds.map((sk) => directoryKeys.domain(sk)));
       const differences = [
         ...aliases.flatMap((alias) =>
           differenceOf(found, alias, domains.find(({ sk }) => sk === alias.domain_id) as unknown as StoredDomain | undefined)),

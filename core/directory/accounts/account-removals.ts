@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
@@ -91,9 +91,8 @@ export type AccountRemovals = {
 const membersPerTransaction = 20;
 const aliasesPerTransaction = 30;
 
-export const removalKey = (accountId: string) => ({ pk: directoryPartitions.accountRemovals, sk: accountId });
-export const removedMemberKey = (accountId: string, principalId: string) =>
-  ({ pk: directoryPartitions.removedMembers(accountId), sk: principalId });
+export const removalKey = directoryKeys.accountRemoval;
+export const removedMemberKey = directoryKeys.removedMember;
 
 export const removalOf = (item: Item): Removal => ({
   accountId: item.sk,
@@ -180,7 +179,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
           { put: removal, if: { absent: true } },
           ...(account['is_owners_primary'] === true
             ? [{
-              update: { pk: directoryPartitions.users, sk: account['owner_id'] as string },
+              update: directoryKeys.user(account['owner_id'] as string),
               remove: ['primary_account_id'],
               add: { version: 1 },
               if: { present: true },

@@ -1,5 +1,5 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
@@ -58,7 +58,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
   const restoreMembers = async (accountId: string, accountName: string): Promise<void> => {
     const pk = removedMemberKey(accountId, '').pk;
     for (let members = await table.query({ pk, limit: itemsAtOnce }); members.length > 0; members = await table.query({ pk, limit: itemsAtOnce })) {
-      const users = new Set((await table.batchGet(members.map(({ sk }) => ({ pk: directoryPartitions.users, sk })))).map(({ sk }) => sk));
+      const users = new Set((await table.batchGet(members.map(({ sk }) => directoryKeys.user(sk)))).map(({ sk }) => sk));
       const isWritten = await tryWrite(table, [isRestoring(accountId), ...members.flatMap((member): Write[] => {
         const { fromAccount, fromPrincipal } = memberKeys(accountId, member.sk);
         const forgotten: Write = { delete: removedMemberKey(accountId, member.sk) };
@@ -75,7 +75,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
    */
   const primaryWrites = async (accountId: string, account: Item): Promise<Write[]> => {
     if (account['is_owners_primary'] !== true) return [];
-    const key = { pk: directoryPartitions.users, sk: account['owner_id'] as string };
+    const key = directoryKeys.user(account['owner_id'] as string);
     const owner = await table.get(key);
     if (!owner || owner['primary_account_id'] !== undefined) return [];
     return [

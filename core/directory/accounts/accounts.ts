@@ -1,6 +1,6 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressAddedWrite } from '../domains/domains.ts';
@@ -65,7 +65,7 @@ const membersPerTransaction = 90;
 
 /** Requires the owner to be active. Their first account becomes their primary account. */
 const ownerWrites = (owner: StoredUser, accountId: string): Write[] => {
-  const key = { pk: directoryPartitions.users, sk: owner.user_id };
+  const key = directoryKeys.user(owner.user_id);
   if (owner.primary_account_id !== undefined) return [{ check: key, if: { equals: { is_active: true, is_deleted: false } } }];
   return [{
     update: key,
@@ -77,20 +77,19 @@ const ownerWrites = (owner: StoredUser, accountId: string): Write[] => {
 
 export const accountsIn = (table: Table): Accounts => ({
   async find(accountId) {
-    const item = await table.get({ pk: directoryPartitions.accounts, sk: accountId });
+    const item = await table.get(directoryKeys.account(accountId));
     return item && accountOf(item);
   },
-  isOwnedBy: async (accountId, userId) => (await table.get({ pk: directoryPartitions.accounts, sk: accountId }))?.['owner_id'] === userId,
+  isOwnedBy: async (accountId, userId) => (await table.get(directoryKeys.account(accountId)))?.['owner_id'] === userId,
   async findAll(accountIds) {
-    const items = await table.batchGet(accountIds.map((accountId) => ({ pk: directoryPartitions.accounts, sk: accountId })));
+    const items = await table.batchGet(accountIds.map((accountId) => directoryKeys.account(accountId)));
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
   list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, accountOf),
   async create({ accountId, name, owner, alias, now }, readMore, write) {
     const at = now.toISOString();
     const account: Item = {
-      pk: directoryPartitions.accounts,
-      sk: accountId,
+      ...directoryKeys.account(accountId),
       name,
       email: alias.email,
       owner_id: owner.user_id,
@@ -124,7 +123,7 @@ export const accountsIn = (table: Table): Accounts => ({
   },
   rename: (accountId, name, now, additionalWrites) => retryOnConflict(async () => {
     const [item, members] = await Promise.all([
-      table.get({ pk: directoryPartitions.accounts, sk: accountId }), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
+      table.get(directoryKeys.account(accountId)), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
     ]);
     if (!item) throw new NotFound('account');
     const before = accountOf(item);

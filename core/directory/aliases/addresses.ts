@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
@@ -108,7 +108,7 @@ const readAddresses = async (table: Table, emails: readonly string[]): Promise<r
   const requested = emails.map((given) => ({ given, email: comparableAddress(given) })).filter(({ email }) => email !== '');
   const items = await table.batchGet([
     ...requested.flatMap(({ email }) => candidatesOf(email).map(addressKey)),
-    ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: directoryPartitions.domainNames, sk: domainOf(email) }] : [])),
+    ...requested.flatMap(({ email }) => (domainOf(email) ? [directoryKeys.domainName(domainOf(email))] : [])),
   ]);
   const domains = new Map(items.filter(({ pk }) => pk === directoryPartitions.domainNames).map((item) => [item.sk, item]));
   const addresses = new Map(items.filter(({ pk }) => pk === addressKey('').pk).map((item) => [item.sk, item]));

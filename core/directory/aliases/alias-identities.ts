@@ -1,5 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail/account-identities.ts';
 import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail/identity-type.ts';
 import type { Table, Write } from '../../storage/table.ts';
@@ -54,7 +54,7 @@ export const identityChange = (
 
 /** A check that the domain's send settings have not changed since they were read. */
 export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write =>
-  ({ check: { pk: directoryPartitions.domains, sk: domainId }, if: { equals: { send_enabled, state } } });
+  ({ check: directoryKeys.domain(domainId), if: { equals: { send_enabled, state } } });
 
 export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: IdentityStore): AliasIdentities => ({
   async created(alias) {
@@ -66,7 +66,7 @@ export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: Ide
     if (!differs(before, after, ...decidingFields)) return [];
     const [found, domain] = await Promise.all([
       identities.read(after.account_id),
-      directory.get({ pk: directoryPartitions.domains, sk: after.domain_id }) as Promise<unknown> as Promise<StoredDomain | undefined>,
+      directory.get(directoryKeys.domain(after.domain_id)) as Promise<unknown> as Promise<StoredDomain | undefined>,
     ]);
     if (!found || !domain) return [];
     const dependsOnDomain = after.is_active && after.can_send_from;

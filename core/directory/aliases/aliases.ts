@@ -1,5 +1,5 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
@@ -57,7 +57,7 @@ type SuppressionClearing = {
   clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
 };
 
-export const accountKey = (accountId: string) => ({ pk: directoryPartitions.accounts, sk: accountId });
+export const accountKey = directoryKeys.account;
 
 export const accountExists = (accountId: string): Write => ({ check: accountKey(accountId), if: { present: true } });
 
@@ -75,7 +75,7 @@ export const primaryOf = <Found extends Alias>(aliases: readonly Found[]): Found
 
 /** The two keys of an alias's record: by its id, and by its account. */
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
-  [{ pk: directoryPartitions.aliases, sk: aliasId }, { pk: directoryPartitions.accountAliases(accountId), sk: aliasId }] as const;
+  [directoryKeys.alias(aliasId), directoryKeys.accountAlias(accountId, aliasId)] as const;
 
 /** The write of a new alias's address. It fails if another alias has the address. */
 export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias): Write => ({
@@ -125,7 +125,7 @@ export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'fi
 
 /** Finds an alias by its id. */
 export const findAliasIn = (table: Pick<Table, 'get'>): Aliases['find'] => async (aliasId) => {
-  const item = await table.get({ pk: directoryPartitions.aliases, sk: aliasId });
+  const item = await table.get(directoryKeys.alias(aliasId));
   return item && aliasOf(item);
 };
 

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
 
@@ -33,7 +33,7 @@ export type IdentityTasks = {
   finish(task: IdentityTask, now: Date): Promise<void>;
 };
 
-const keyOf = (name: string) => ({ pk: directoryPartitions.identityTasks, sk: name });
+const keyOf = directoryKeys.identityTask;
 
 const taskOf = (item: Item): IdentityTask =>
   ({ name: item.sk, version: item['version'] as number, after: item['after'] as string | undefined });

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { isActiveProfile, isPersonId, mayWrite } from '../users/principals.ts';
 import { findItemIn, type FindItem, type Item, type Key, type Table } from '../../storage/table.ts';
@@ -40,11 +40,11 @@ export const aliasMaySend = (alias: SendingAlias, domain: SendingDomain): boolea
 const keysOf = ({ accountId, principalId, email }: Sender) => {
   const address = email.toLowerCase();
   return {
-    account: { pk: directoryPartitions.accounts, sk: accountId },
-    user: { pk: directoryPartitions.users, sk: principalId ?? '' },
-    member: { pk: directoryPartitions.accountMembers(accountId), sk: principalId ?? '' },
-    address: { pk: directoryPartitions.addresses, sk: address },
-    domain: { pk: directoryPartitions.domainNames, sk: domainOf(address) },
+    account: directoryKeys.account(accountId),
+    user: directoryKeys.user(principalId ?? ''),
+    member: directoryKeys.accountMember(accountId, principalId ?? ''),
+    address: directoryKeys.address(address),
+    domain: directoryKeys.domainName(domainOf(address)),
   };
 };
 

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
@@ -23,7 +23,7 @@ const isReady = (item: Item): boolean => item['state'] === 'ready';
  */
 export const receivesMailIn = (table: Pick<Table, 'get'>) => async (address: string): Promise<boolean> => {
   const domain = domainOf(address.toLowerCase());
-  return domain !== '' && (await table.get({ pk: directoryPartitions.domainNames, sk: domain }))?.['receive_enabled'] === true;
+  return domain !== '' && (await table.get(directoryKeys.domainName(domain)))?.['receive_enabled'] === true;
 };
 
 export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({

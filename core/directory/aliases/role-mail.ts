@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Table } from '../../storage/table.ts';
 import { adminsKey } from '../users/users.ts';
 
@@ -13,7 +13,7 @@ const accountOfAdmin = async (item: Item | undefined, table: Reads): Promise<Rol
   if (!item) return undefined;
   const { is_admin: isAdmin, is_active: isActive, is_deleted: isDeleted, primary_account_id: accountId } = contentOf(item) as User;
   if (!isAdmin || !isActive || isDeleted || accountId === undefined) return undefined;
-  const account = await table.get({ pk: directoryPartitions.accounts, sk: accountId });
+  const account = await table.get(directoryKeys.account(accountId));
   return account && { accountId, email: account['email'] as string };
 };
 
@@ -24,7 +24,7 @@ const accountOfAdmin = async (item: Item | undefined, table: Reads): Promise<Rol
 export const findRoleMailAccount = async (table: Reads): Promise<RoleMailAccount | undefined> => {
   const firstAdmin = (await table.get(adminsKey))?.['first_admin'] as string | undefined;
   const first = firstAdmin === undefined ? undefined
-    : await accountOfAdmin(await table.get({ pk: directoryPartitions.users, sk: firstAdmin }), table);
+    : await accountOfAdmin(await table.get(directoryKeys.user(firstAdmin)), table);
   if (first) return first;
   const users = await table.query({ pk: directoryPartitions.users });
   const byAge = users.filter((item) => item['is_admin'] === true)

@@ -2,7 +2,7 @@ import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-reque
 import type {
   ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
 } from '../../../contract/admin/change-requests.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import type { NewId } from '../../runtime/ids.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
@@ -84,16 +84,13 @@ export type ChangeRequests = {
 type Dependencies = { readonly newId: NewId; readonly clock: Clock };
 
 const types = Object.keys(quotas) as ChangeRequestType[];
-const recordKey = (id: string) => ({ pk: directoryPartitions.changeRequests('record'), sk: id });
-const openKey = (type: ChangeRequestType) => ({ pk: directoryPartitions.changeRequests('open'), sk: type });
-const useKey = (key: string) => ({ pk: directoryPartitions.changeRequests('key'), sk: key });
+const { changeRequest: recordKey, openChangeRequest: openKey, changeRequestUse: useKey } = directoryKeys;
 const typePartition = (type: ChangeRequestType) => directoryPartitions.changeRequests(`type#${type}`);
 const statusPartition = (type: ChangeRequestType, status: ChangeRequestStatus) => directoryPartitions.changeRequests(`status#${type}#${status}`);
 const eventsPartition = (id: string) => directoryPartitions.changeRequests(`events#${id}`);
 const duePartition = directoryPartitions.changeRequests('due');
 const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): string => `${at}#${id}`;
-const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => ({ pk: duePartition, sk: `${at}#${id}` });
-const eventNumber = (count: number): string => String(count).padStart(6, '0');
+const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => directoryKeys.dueChangeRequest(at!, id);
 
 const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
 const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
@@ -149,8 +146,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
   ): Write[] =>
     kinds.map((kind, index) => ({
       put: {
-        pk: eventsPartition(request.request_id),
-        sk: eventNumber(first + index),
+        ...directoryKeys.changeRequestEvent(request.request_id, first + index),
         ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]),
       },
       if: { absent: true },

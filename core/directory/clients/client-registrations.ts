@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
@@ -86,8 +86,8 @@ const { newInWindow, newOfNetwork, windowSeconds } = registrationLimits;
 type Slot = { readonly holder: string; readonly network: string; readonly until: number; readonly isRegistered: boolean };
 
 const partition = directoryPartitions.clientRegistrations;
-const registrationKey = (fingerprint: string) => ({ pk: partition, sk: fingerprint });
-const capKey = { pk: directoryPartitions.clientRegistrationCap, sk: 'slots' } as const;
+const registrationKey = directoryKeys.clientRegistration;
+const capKey = directoryKeys.clientRegistrationCap;
 
 const clientOf = (item: Item): RegisteredClient | undefined =>
   (item['state'] === 'registered'

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import type { Table } from '../../storage/table.ts';
 
 /** The app clients of the deployment itself, with which people sign in: the console and the command line. */
@@ -9,7 +9,7 @@ export type DeployedClients = {
   record(clientIds: readonly string[]): Promise<void>;
 };
 
-const key = { pk: directoryPartitions.deployedClients, sk: 'ids' };
+const key = directoryKeys.deployedClients;
 
 export const deployedClientsIn = (table: Pick<Table, 'get' | 'write'>): DeployedClients => ({
   has: async (clientId) => ((await table.get(key))?.['client_ids'] as readonly string[] | undefined)?.includes(clientId) === true,

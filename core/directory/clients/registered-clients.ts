@@ -1,7 +1,7 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { utcDayOf, type Clock } from '../../runtime/clock.ts';
-import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 
 /**
  * A client that registered itself, by its client id: its registration, and the time of its last use. It is kept while
@@ -41,7 +41,7 @@ export type RegisteredClients = {
 const partition = directoryPartitions.registeredClients;
 const day = 24 * 60 * 60 * 1000;
 
-const keyOf = (clientId: string): Key => ({ pk: partition, sk: clientId });
+const keyOf = directoryKeys.registeredClient;
 const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' ? new Date(value) : undefined);
 
 const clientOf = (item: Item): RegisteredClientUse => ({

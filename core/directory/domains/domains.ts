@@ -1,5 +1,5 @@
 import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
@@ -80,7 +80,7 @@ export type Domains = {
 
 /** A check that addresses may send from the domain. */
 export const domainSendsCheck = (domainId: string): Write => ({
-  check: { pk: directoryPartitions.domains, sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } },
+  check: directoryKeys.domain(domainId), if: { equals: { send_enabled: true, state: 'ready' } },
 });
 
 /**
@@ -88,24 +88,22 @@ export const domainSendsCheck = (domainId: string): Write => ({
  * settings.
  */
 export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
-  ({ update: { pk: directoryPartitions.domains, sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
+  ({ update: directoryKeys.domain(domainId), add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
 /** The write that counts a deleted address. */
 export const addressRemovedWrite = (domainId: string): Write => ({
-  update: { pk: directoryPartitions.domains, sk: domainId }, add: { address_count: -1 }, if: { present: true },
+  update: directoryKeys.domain(domainId), add: { address_count: -1 }, if: { present: true },
 });
 
-const nameKey = (name: string) => ({ pk: directoryPartitions.domainNames, sk: name });
+const nameKey = directoryKeys.domainName;
 
 const recordsOf = directoryPartitions.domainRecords;
-const recordKey = (
-  id: string, { record_type: type, name, value }: AppliedRecord,
-) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
+const recordKey = directoryKeys.domainRecord;
 
 const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {
-    const item = await table.get({ pk: directoryPartitions.domains, sk: id });
+    const item = await table.get(directoryKeys.domain(id));
     return item && domainOf(item);
   },
   async findIdByName(name) {
@@ -113,7 +111,7 @@ export const domainsIn = (table: Table): Domains => ({
     return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
   },
   canSendCheck: (id) => ({
-    check: { pk: directoryPartitions.domains, sk: id },
+    check: directoryKeys.domain(id),
     if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } },
     inTable: table.reference,
   }),
@@ -122,7 +120,7 @@ export const domainsIn = (table: Table): Domains => ({
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, additionalWrites) => tryWrite(table, [
     {
-      put: { pk: directoryPartitions.domains, sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
+      put: { ...directoryKeys.domain(domain.id), ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
       if: { absent: true },
     },
     readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
@@ -130,7 +128,7 @@ export const domainsIn = (table: Table): Domains => ({
   ]),
   async storeProviderStatus(id, { mail_from_domain: mailFrom, ...status }, now) {
     await tryWrite(table, [{
-      update: { pk: directoryPartitions.domains, sk: id },
+      update: directoryKeys.domain(id),
       set: { ...status, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
       remove: mailFrom === undefined ? ['mail_from_domain'] : [],
       if: { present: true },
@@ -138,7 +136,7 @@ export const domainsIn = (table: Table): Domains => ({
   },
   update: ({ id, domain, version, address_count }, settings, now, additionalWrites, checksAddressCount = false) => tryWrite(table, [
     {
-      update: { pk: directoryPartitions.domains, sk: id },
+      update: directoryKeys.domain(id),
       set: { ...present(settings), updated_at: now.toISOString() },
       remove: absent(settings),
       add: { version: 1 },
@@ -153,7 +151,7 @@ export const domainsIn = (table: Table): Domains => ({
   ]),
   beginRemoval: ({ id, version }) =>
     tryWrite(table, [{
-      update: { pk: directoryPartitions.domains, sk: id },
+      update: directoryKeys.domain(id),
       set: { state: 'removing' },
       add: { version: 1 },
       if: { equals: { state: 'ready', version, address_count: 0 } },
@@ -161,7 +159,7 @@ export const domainsIn = (table: Table): Domains => ({
   async finishRemoval({ id, domain }, records, additionalWrites) {
     const remaining = await writeExcess(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     return tryWrite(table, [
-      { delete: { pk: directoryPartitions.domains, sk: id }, if: { equals: { state: 'removing' } } },
+      { delete: directoryKeys.domain(id), if: { equals: { state: 'removing' } } },
       { delete: nameKey(domain), if: { equals: { domain_id: id } } },
       ...remaining,
       ...additionalWrites,
@@ -179,7 +177,7 @@ export const domainsIn = (table: Table): Domains => ({
   async recordApplyOutcome(id, removed, state, additionalWrites) {
     const remaining = await writeExcess(removed.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     const stateWrites: Write[] = state ? [{
-      update: { pk: directoryPartitions.domains, sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true },
+      update: directoryKeys.domain(id), set: { dns_apply_state: state as unknown as Value }, if: { present: true },
     }] : [];
     if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(
       table, [...remaining, ...additionalWrites],

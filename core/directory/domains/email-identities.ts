@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
@@ -24,7 +24,7 @@ export type EmailIdentities = {
   remove(email: string, additionalWrites: readonly Write[]): Promise<void>;
 };
 
-const keyOf = (email: string) => ({ pk: directoryPartitions.emailIdentities, sk: email });
+const keyOf = directoryKeys.emailIdentity;
 
 export const emailIdentitiesIn = (table: Table): EmailIdentities => {
   const find = async (emails: readonly string[]): Promise<EmailIdentityRecord[]> => {

@@ -1,5 +1,5 @@
 import type { ProblemName } from '../../../contract/admin/problems.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
@@ -45,7 +45,7 @@ export const reservedFor = 4 * 60_000;
 
 const partition = directoryPartitions.problemChanges;
 
-const keyOf = (change: Pick<ProblemChange, 'at' | 'name' | 'subject'>) => ({ pk: partition, sk: `${change.at} ${problemKey(change)}` });
+const keyOf = (change: Pick<ProblemChange, 'at' | 'name' | 'subject'>) => directoryKeys.problemChange(change.at, problemKey(change));
 
 type Marks = { readonly published?: boolean; readonly mailed?: boolean; readonly reserved_until?: number };
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Table, type Write } from '../../storage/table.ts';
 
@@ -15,14 +15,14 @@ export type ProblemSubscribers = {
   set(userId: string, isSubscribed: boolean, additionalWrites: readonly Write[]): Promise<boolean>;
 };
 
-const keyOf = (userId: string) => ({ pk: directoryPartitions.problemSubscribers, sk: userId });
+const keyOf = directoryKeys.problemSubscriber;
 
 export const problemSubscribersIn = (table: Table): ProblemSubscribers => ({
   isSubscribed: async (userId) => await table.get(keyOf(userId)) !== undefined,
   async list() {
     const subscribers = await table.query({ pk: keyOf('').pk });
     const userIds = subscribers.map(({ sk }) => sk);
-    const users = await table.batchGet(userIds.map((sk) => ({ pk: directoryPartitions.users, sk })));
+    const users = await table.batchGet(userIds.map((sk) => directoryKeys.user(sk)));
     const addresses = users.map((item) => contentOf(item) as User)
       .flatMap(({ is_admin, is_active, is_deleted, primary_email: email }) => (is_admin && is_active && !is_deleted && email !== undefined ? [email] : []))
       .toSorted();

@@ -1,5 +1,5 @@
 import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
@@ -31,9 +31,10 @@ export type ProblemWrites = {
 };
 
 const partitions = { open: directoryPartitions.problems, suspected: directoryPartitions.suspectedProblems };
-const runKey = { pk: directoryPartitions.watch, sk: 'run' } as const;
+const runKey = directoryKeys.watchRun;
 
-const keyIn = (state: StoredProblem['state'], problem: ProblemReference) => ({ pk: partitions[state], sk: problemKey(problem) });
+const keysOf = { open: directoryKeys.problem, suspected: directoryKeys.suspectedProblem };
+const keyIn = (state: StoredProblem['state'], problem: ProblemReference) => keysOf[state](problemKey(problem));
 
 const storedProblemOf = (item: Item): StoredProblem => ({
   name: item['name'] as ProblemName, subject: item['subject'] as string | undefined, since: item['since'] as string,

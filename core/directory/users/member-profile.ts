@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import type { Key, Write } from '../../storage/table.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Key, Write } from '../../storage/table.ts';
  * that a request checks. Every change of these fields in the record `user`/user_id also writes the profile, in the same
  * transaction. No account id equals the profile's sort key.
  */
-export const profileKey = (userId: string): Key => ({ pk: directoryPartitions.memberships(userId), sk: 'profile' });
+export const profileKey = directoryKeys.profile;
 
 /** The fields of a user that requests check. */
 type Profile = Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted' | 'primary_email' | 'primary_account_id'> & {

@@ -1,5 +1,5 @@
 import type { AccountMember } from '../../../contract/admin/accounts.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
@@ -49,8 +49,8 @@ type MemberRecord = {
 
 /** The two keys of a membership. */
 export const memberKeys = (accountId: string, principalId: string) => ({
-  fromAccount: { pk: directoryPartitions.accountMembers(accountId), sk: principalId },
-  fromPrincipal: { pk: directoryPartitions.memberships(principalId), sk: accountId },
+  fromAccount: directoryKeys.accountMember(accountId, principalId),
+  fromPrincipal: directoryKeys.membership(principalId, accountId),
 });
 
 /** The writes of both sides of a membership. */
@@ -81,7 +81,7 @@ const memberOf = (accountId: string, item: Item, user: Item | undefined, clients
  * was read.
  */
 const countsWrite = (account: Item, people: number, admins: number, now: Date): Write => ({
-  update: { pk: directoryPartitions.accounts, sk: account.sk },
+  update: directoryKeys.account(account.sk),
   set: {
     member_count: Number(account['member_count']) + people,
     admin_count: Number(account['admin_count']) + admins,
@@ -111,9 +111,9 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
   /** Reads the account, its member and the person, in one round trip. */
   const read = async ({ accountId, principalId }: MemberReference) => {
     const keys = {
-      account: { pk: directoryPartitions.accounts, sk: accountId },
+      account: directoryKeys.account(accountId),
       member: memberKeys(accountId, principalId).fromAccount,
-      user: { pk: directoryPartitions.users, sk: principalId },
+      user: directoryKeys.user(principalId),
     };
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
@@ -127,12 +127,12 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
     accountsOf,
     async list(accountId) {
       const [account, members] = await Promise.all([
-        table.get({ pk: directoryPartitions.accounts, sk: accountId }), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
+        table.get(directoryKeys.account(accountId)), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
       ]);
       if (!account) throw new NotFound('account');
-      const people = members.filter(({ sk }) => isPerson(sk)).map(({ sk }): Key => ({ pk: directoryPartitions.users, sk }));
+      const people = members.filter(({ sk }) => isPerson(sk)).map(({ sk }): Key => directoryKeys.user(sk));
       const findUser = findItemIn(people.length > 0 ? await table.batchGet(people) : []);
-      return members.map((item) => memberOf(accountId, item, findUser({ pk: directoryPartitions.users, sk: item.sk }), clients));
+      return members.map((item) => memberOf(accountId, item, findUser(directoryKeys.user(item.sk)), clients));
     },
     put: (reference, role, now, additionalWrites) => retryOnConflict(async () => {
       const { accountId, principalId } = reference;
@@ -160,7 +160,7 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
           createdAt,
           updatedAt: at,
         }),
-        ...(isMachine ? [] : [{ check: { pk: directoryPartitions.users, sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
+        ...(isMachine ? [] : [{ check: directoryKeys.user(principalId), if: { equals: { is_deleted: false } } } as const]),
         ...writes,
       ]);
       return memberOf(accountId, { pk: '', sk: principalId, role, created_at: createdAt, updated_at: at }, user, clients);
@@ -168,7 +168,7 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
     forget: (reference, now) => retryOnConflict(async () => {
       const keys = Object.values(memberKeys(reference.accountId, reference.principalId));
       const removed = keys.map((key): Write => ({ delete: key }));
-      const item = await table.get({ pk: directoryPartitions.accounts, sk: reference.accountId });
+      const item = await table.get(directoryKeys.account(reference.accountId));
       const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
       const admins = adminsChange(member?.['role'] as Role | undefined, undefined);
       const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), admins, now)] : [];

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import type { Item, Table } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
@@ -116,7 +116,7 @@ export type MemberLookup = {
 export const memberLookupIn = (directory: Table): MemberLookup => ({
   memberIds: async (accountId) => (await directory.query({ pk: directoryPartitions.accountMembers(accountId) })).map(({ sk }) => sk),
   async findAccess(principalId) {
-    const profile = await directory.get({ pk: directoryPartitions.users, sk: principalId });
+    const profile = await directory.get(directoryKeys.user(principalId));
     return profile
       ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) }
       : { isActive: !isPersonId(principalId) };

@@ -1,4 +1,4 @@
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
 import { profileKey } from './member-profile.ts';
@@ -32,10 +32,10 @@ export const userRemovalsIn = (table: Table): UserRemovals => ({
     const reserved = (await table.batchGet([...new Set(emails)].map(userEmailKey))).filter((item) => item['user_id'] === userId);
     await tryWrite(table, [
       { delete: userRemovalKey(userId), if: { equals: { step: 'removing' } } },
-      { delete: { pk: directoryPartitions.users, sk: userId } },
+      { delete: directoryKeys.user(userId) },
       { delete: profileKey(userId) },
       ...reserved.map(({ pk, sk }): Write => ({ delete: { pk, sk }, if: { equals: { user_id: userId } } })),
-      ...identities.map(({ sub }) => ({ delete: { pk: directoryPartitions.identities, sk: sub } })),
+      ...identities.map(({ sub }) => ({ delete: directoryKeys.identity(sub) })),
       ...additionalWrites,
     ]);
   },

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
@@ -130,9 +130,9 @@ export type Users = {
 /** A user, and the number of active admins. */
 export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
-export const userRemovalKey = (userId: string) => ({ pk: directoryPartitions.userRemovals, sk: userId });
+export const userRemovalKey = directoryKeys.userRemoval;
 /** The key of the item with the first admin and the number of active admins. */
-export const adminsKey = { pk: directoryPartitions.admins, sk: 'summary' } as const;
+export const adminsKey = directoryKeys.admins;
 
 /** A stored user with the fields that are derived. */
 export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) =>
@@ -192,18 +192,18 @@ const adminsWrite = (known: number | undefined, difference: number): Write[] => 
 export const usersIn = (table: Table, clock: Clock): Users => {
   const userOf = (item: Item): StoredUser => withDerived(contentOf(item) as StoredUser, clock());
   const find = async (userId: string): Promise<StoredUser | undefined> => {
-    const item = await table.get({ pk: directoryPartitions.users, sk: userId });
+    const item = await table.get(directoryKeys.user(userId));
     return item && userOf(item);
   };
   const findForUpdate = async (userId: string): Promise<UserAndAdmins> => {
-    const items = await table.batchGet([{ pk: directoryPartitions.users, sk: userId }, adminsKey]);
+    const items = await table.batchGet([directoryKeys.user(userId), adminsKey]);
     const [item, summary] = [items.find(({ pk }) => pk === directoryPartitions.users), items.find(({ pk }) => pk === adminsKey.pk)];
     return { user: item && userOf(item), admins: summary?.['count'] as number | undefined };
   };
   return {
     find,
     async findBySub(sub) {
-      const identity = await table.get({ pk: directoryPartitions.identities, sk: sub });
+      const identity = await table.get(directoryKeys.identity(sub));
       return identity && find(identity['user_id'] as string);
     },
     list: (after, size) => readPage(table, directoryPartitions.users, after, size, userOf),
@@ -212,12 +212,12 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     reserve: (email, userId) => reserve(table, userEmailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, userEmailKey(email), 'user_id', userId),
     complete: (user, additionalWrites, asFirst) => tryWrite(table, [
-      { put: { pk: directoryPartitions.users, sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
+      { put: { ...directoryKeys.user(user.user_id), ...user, version: 1 }, if: { absent: true } },
       profileWrite(user),
       readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...signInAddressWrites(user.primary_email ?? ''),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({
-        put: { pk: directoryPartitions.identities, sk: sub, user_id: user.user_id }, if: { absent: true },
+        put: { ...directoryKeys.identity(sub), user_id: user.user_id }, if: { absent: true },
       })),
       ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
       ...additionalWrites,
@@ -226,7 +226,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     update: (
       known, userId, change, { now, recoverableSeconds }, additionalWrites,
     ) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
-      const key = { pk: directoryPartitions.users, sk: userId };
+      const key = directoryKeys.user(userId);
       if (!before) throw new NotFound('user');
       if (before.is_deleted && change.is_deleted === undefined) throw new FailedPrecondition('the user is deleted');
       if (before.is_deleted && change.is_deleted === false && before.removal_at! <= now.toISOString()) {
@@ -274,7 +274,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       const change = { tokens_revoked_at: now.toISOString() };
       await table.write([
         {
-          update: { pk: directoryPartitions.users, sk: user.user_id },
+          update: directoryKeys.user(user.user_id),
           set: { ...change, ...(hasTemporaryPassword && { temporary_password_at: now.toISOString() }) },
           add: { version: 1 },
           if: { equals: { version: user.version } },
@@ -284,19 +284,19 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       ]);
     }),
     recordTemporaryPassword: (userId, now, additionalWrites) => table.write([
-      { update: { pk: directoryPartitions.users, sk: userId }, set: { temporary_password_at: now.toISOString() }, if: { present: true } },
+      { update: directoryKeys.user(userId), set: { temporary_password_at: now.toISOString() }, if: { present: true } },
       ...additionalWrites,
     ]),
     async recordTokens(user, use, now) {
       const set = changedByTokens(user, use, now);
-      if (set) await table.write([{ update: { pk: directoryPartitions.users, sk: user.user_id }, set, if: { present: true } }]);
+      if (set) await table.write([{ update: directoryKeys.user(user.user_id), set, if: { present: true } }]);
     },
     async reserveSignInAddress(user, email, additionalWrites) {
       const { user_id: userId, version, changing_to: earlier, primary_email: present } = user;
       const reservation = { user_id: userId, state: 'changing' };
       const ofUser = { equals: { user_id: userId } };
       const isReserved = await tryWrite(table, [
-        { update: { pk: directoryPartitions.users, sk: userId }, set: { changing_to: email }, add: { version: 1 }, if: { equals: { version } } },
+        { update: directoryKeys.user(userId), set: { changing_to: email }, add: { version: 1 }, if: { equals: { version } } },
         email === present ? { check: userEmailKey(email), if: ofUser } : { put: { ...userEmailKey(email), ...reservation }, if: [{ absent: true }, ofUser] },
         ...(earlier === undefined || earlier === email
           ? []
@@ -307,7 +307,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     },
     async releaseSignInAddress(userId, email) {
       await tryWrite(table, [
-        { update: { pk: directoryPartitions.users, sk: userId }, remove: ['changing_to'], add: { version: 1 }, if: { equals: { changing_to: email } } },
+        { update: directoryKeys.user(userId), remove: ['changing_to'], add: { version: 1 }, if: { equals: { changing_to: email } } },
         { delete: userEmailKey(email), if: { equals: { user_id: userId, state: 'changing' } } },
       ]);
     },
@@ -322,7 +322,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       const after = withDerived({ ...before, ...change }, now);
       const isWritten = await tryWrite(table, [
         {
-          update: { pk: directoryPartitions.users, sk: userId }, set: { ...change, name: after.name }, remove: ['changing_to'], add: { version: 1 },
+          update: directoryKeys.user(userId), set: { ...change, name: after.name }, remove: ['changing_to'], add: { version: 1 },
           if: { equals: { version: before.version } },
         },
         profileWrite(after),
@@ -335,7 +335,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     }),
     clearSignInPending: ({ user_id: userId, version, is_deleted: isDeleted, primary_email, changing_to }, additionalWrites) => tryWrite(table, [
       {
-        update: { pk: directoryPartitions.users, sk: userId }, remove: ['sign_in_pending', ...isDeleted ? ['changing_to'] : []],
+        update: directoryKeys.user(userId), remove: ['sign_in_pending', ...isDeleted ? ['changing_to'] : []],
         if: { equals: { version } },
       },
       ...isDeleted ? addressReleases(userId, primary_email, changing_to) : [],
@@ -343,7 +343,7 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
     async appointFirstAdmin(user, now, additionalWrites) {
-      const key = { pk: directoryPartitions.users, sk: user.user_id };
+      const key = directoryKeys.user(user.user_id);
       const appointment: Write[] = user.is_admin
         ? [{ check: key, if: { equals: { is_admin: true } } }]
         : [{

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mailPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys } from '../../../contract/deployment/keys.ts';
 import type { Item, Key } from '../../storage/table.ts';
 
 /** The key of the record of a bounced recipient in the mail table. @param messageId SES's id of the bounced message. */
 export const bounceKey = (messageId: string, recipient: string): Key =>
-  ({ pk: mailPartitions.bounces(messageId), sk: createHash('sha256').update(recipient).digest('base64url') });
+  mailKeys.bounce(messageId, createHash('sha256').update(recipient).digest('base64url'));
 
 /** The outcome of a bounce. */
 export type BounceState =

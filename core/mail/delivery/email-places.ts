@@ -1,4 +1,4 @@
-import { accountPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { decodeHead } from '../../account-log/head.ts';
 import { headKey, recordKey } from '../../account-log/keys.ts';
 import { findItemIn, type FindItem, type Item, type Table } from '../../storage/table.ts';
@@ -24,7 +24,7 @@ export type EmailPlace = {
 const { partition: mailboxPartition, codec: mailboxCodec } = mailboxStorage.records;
 
 const mailboxKey = (accountId: string, id: string) => recordKey(accountId, mailboxPartition, id);
-const rowKey = ({ accountId, emailId }: DeliveredTo) => recordKey(accountId, accountPartitions.row, emailId);
+const rowKey = ({ accountId, emailId }: DeliveredTo) => mailKeys.emailRow(accountId, emailId);
 
 const destroyedPlace = (tombstone: Item, destruction: Item | undefined, now: Date): EmailPlace => ({
   mailboxes: [], isMoved: false, destroyedAt: destroyedAt(tombstone),

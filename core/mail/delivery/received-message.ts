@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { maxMessageIdLength, maxRecordedText, receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { idPrefixes, isIdOf } from '../../../contract/values/ids.ts';
 import { comparableAddress, withoutDetail } from '../../../contract/values/mail-address.ts';
@@ -71,7 +71,7 @@ export const addressFamily = (address: string): string => {
 };
 
 /** The key of a record. */
-export const recordKey = ({ shards, sk }: ReceivedReference): Key => ({ pk: sendingPartitions.received(shards), sk });
+export const recordKey = ({ shards, sk }: ReceivedReference): Key => sendingKeys.received(shards, sk);
 
 /** The partition that lists the messages of an address that its shard does not find. */
 export const addressPartition = (address: string): string => sendingPartitions.receivedBy(addressFamily(address));

@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys, mailPartitions } from '../../../contract/deployment/keys.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import { errorLogFields } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -20,7 +20,7 @@ export const noteUnparsedMessage = async ({ accountId, blobId, failure }: Unpars
   log.error('a message could not be parsed', { ...names, ...errorLogFields(failure) });
   const expiresAt = secondsNow(clock) + unparsedMessageDays * day;
   try {
-    await mailTable.write([{ put: { pk: mailPartitions.unparsedMessages, sk: `${accountId}/${blobId}`, expiresAt } }]);
+    await mailTable.write([{ put: { ...mailKeys.unparsedMessage(accountId, blobId), expiresAt } }]);
   } catch (refused) {
     log.warn('a message that could not be parsed was not noted', { ...names, ...errorLogFields(refused) });
   }

@@ -1,4 +1,4 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
+import { accountPartitions, mailKeys, partitionOf } from '../../../contract/deployment/keys.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
 import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
@@ -15,7 +15,7 @@ const referencePrefix = (blobKey: string) => `${blobKey}#`;
 
 /** Key of the item that records an Email's reference to the blob of another Email. */
 const blobReferenceKey = (accountId: string, blobKey: string, emailId: string) =>
-  ({ pk: partitionOf(accountId, accountPartitions.blob), sk: `${referencePrefix(blobKey)}${emailId}` });
+  mailKeys.blobReference(accountId, blobKey, emailId);
 
 /**
  * The blob's key, if the Email refers to the blob of another Email, as a copy does. A delivered Email and its blob have

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { accountPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';
 import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/item-version.ts';
-import { recordKey } from '../../account-log/keys.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 
 /** The small, mutable part of an Email. A Lambda holds the rows of the accounts that it has opened. */
@@ -46,17 +45,14 @@ export const emailRowCodec = recordCodec<EmailRow>({
 });
 
 /** Key of an Email's record, or of the tombstone of a destroyed Email. */
-export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, accountPartitions.email, emailId);
+export const emailKey = mailKeys.email;
 
 /** Key of a reference, which maps a Message-ID and a base subject to a Thread (RFC 8621 §3). */
 export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
-  recordKey(
-    accountId, accountPartitions.reference,
-    createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32),
-  );
+  mailKeys.reference(accountId, createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32));
 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
-export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, accountPartitions.reference, threadId);
+export const threadKey = mailKeys.thread;
 
 /**
  * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than

@@ -1,6 +1,5 @@
-import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
+import { accountPartitions, mailKeys, partitionOf } from '../../../contract/deployment/keys.ts';
 import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
-import { recordKey } from '../../account-log/keys.ts';
 import type { CommitContext, Operation } from '../../account-log/records/stored-type.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import {
@@ -54,7 +53,7 @@ export const destructionWrites = (
   if (rows.length === 0 || until === undefined) return [];
   return [{
     put: {
-      ...recordKey(accountId, accountPartitions.destroyed, destructionName(context)),
+      ...mailKeys.destruction(accountId, destructionName(context)),
       [versionAttribute]: firstVersion,
       emailIds: rows.map(({ id }) => id),
       threadIds: rows.map(({ threadId }) => threadId),
@@ -82,14 +81,14 @@ export const decodeDestruction = (item: Item): Destruction => {
 /** The key of the {@link Destruction} of a tombstone. Undefined for any other item, and when nothing can be restored. */
 export const destructionKey = (accountId: string, tombstoneItem: Item | undefined): Key | undefined =>
   (tombstoneItem?.['destruction'] === undefined
-    ? undefined : recordKey(accountId, accountPartitions.destroyed, tombstoneItem['destruction'] as string));
+    ? undefined : mailKeys.destruction(accountId, tombstoneItem['destruction'] as string));
 
 /** The partition of an account's destructions. */
 export const destructionsOf = (accountId: string): string => partitionOf(accountId, accountPartitions.destroyed);
 
 /** Deletes the list of destroyed Emails after all of them were removed or enqueued for removal. */
 export const deletedDestruction = (accountId: string, { name }: Destruction): Write =>
-  ({ delete: recordKey(accountId, accountPartitions.destroyed, name) });
+  ({ delete: mailKeys.destruction(accountId, name) });
 
 /** A destroyed Email that can be restored. */
 export type RecoverableEmail = {

@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { WriteRefused, type Item, type Key, type Table } from '../../storage/table.ts';
 
 /** Sequence number of the last commit of which a client was notified, by account id. */
@@ -9,7 +9,7 @@ export const pushSubscriptionPrefix = 'subscription#';
 export const eventSourcePrefix = 'event-source#';
 
 /** @param name the listener's name within the partition of its principal, with the prefix of its kind. */
-export const listenerKey = (principalId: string, name: string): Key => ({ pk: mailPartitions.listeners(principalId), sk: name });
+export const listenerKey = mailKeys.listener;
 
 export const decodeNotifiedUpTo = (listener: Item): NotifiedUpTo => new Map(Object.entries(listener['told'] as Record<string, number>));
 

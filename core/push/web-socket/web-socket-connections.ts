@@ -1,4 +1,4 @@
-import { mailPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys, mailPartitions } from '../../../contract/deployment/keys.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import { socketListenerItem, socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
@@ -29,8 +29,7 @@ export type WebSocketConnections = {
 
 const partitionPrefix = mailPartitions.webSocketConnections('');
 
-export const webSocketConnectionKey = (connectionId: string): Key =>
-  ({ pk: mailPartitions.webSocketConnections(connectionId), sk: 'connection' });
+export const webSocketConnectionKey = mailKeys.webSocketConnection;
 
 /** The connection id in the key of a connection; undefined for any other key. */
 export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined =>

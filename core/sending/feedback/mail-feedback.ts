@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
-import { sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { idLength, idPrefixes } from '../../../contract/values/ids.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
@@ -44,7 +44,7 @@ const partitionsOf = (filter: MailFeedbackFilter): string[] => {
 const feedbackWrites = (feedback: MailFeedback): Write[] => {
   const { type, identity_id, recipient } = feedback;
   const [first, ...others] = [{ recipient }, { type }, { identity_id }].flatMap(partitionsOf)
-    .map((pk): Write & { put: Item } => ({ put: { ...feedback, pk, sk: `${feedback.timestamp}#${feedback.id}` } as unknown as Item }));
+    .map((pk): Write & { put: Item } => ({ put: { ...feedback, ...sendingKeys.feedback(pk, feedback.timestamp, feedback.id) } as unknown as Item }));
   return first ? [{ ...first, if: { absent: true } }, ...others] : [];
 };
 

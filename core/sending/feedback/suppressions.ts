@@ -1,5 +1,5 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
-import { sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
@@ -34,7 +34,7 @@ export type Suppressions = {
 };
 
 /** The key of a recipient's record. All spellings of an address have the same key. */
-export const suppressionKey = (recipient: string) => ({ pk: sendingPartitions.suppression, sk: comparableAddress(recipient) });
+export const suppressionKey = (recipient: string) => sendingKeys.suppression(comparableAddress(recipient));
 
 export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
 
@@ -44,7 +44,7 @@ export const suppressionWrites = (known: SuppressionRecord | undefined, next: Su
     put: { ...next, ...suppressionKey(next.recipient), version: (known?.version ?? 0) + 1 } as unknown as Item,
     if: known ? { equals: { version: known.version } } : { absent: true },
   },
-  ...(known ? [] : [{ put: { pk: sendingPartitions.suppressionList, sk: `${next.created_at}#${next.recipient}`, recipient: next.recipient } }]),
+  ...(known ? [] : [{ put: { ...sendingKeys.suppressionPosition(next.created_at, next.recipient), recipient: next.recipient } }]),
 ];
 
 const findIn = async (table: Table, recipient: string): Promise<SuppressionRecord | undefined> => {

@@ -1,4 +1,4 @@
-import { sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Table } from '../../storage/table.ts';
 
@@ -19,7 +19,7 @@ export type ProviderPauses = {
   end(known: ProviderPause): Promise<void>;
 };
 
-const key = { pk: sendingPartitions.provider, sk: 'pause' };
+const key = sendingKeys.pause;
 const firstLength = 15_000;
 const maxLength = 10 * 60_000;
 /** Milliseconds after the end of a pause within which the next pause continues the sequence. */

@@ -1,4 +1,4 @@
-import { sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { bareMessageId } from '../../mime/message-ids.ts';
@@ -41,7 +41,7 @@ const addressPartition = (address: string): string => sendingPartitions.sentMail
 const messageIdPartition = (messageId: string): string => sendingPartitions.sentMailOfMessageId(messageIdKey(messageId));
 
 const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item => ({
-  pk, sk: `${send_at}#${submission_id}`, id: submission_id, parts,
+  ...sendingKeys.sentMail(pk, send_at, submission_id), id: submission_id, parts,
   expiresAt: Math.floor(Date.parse(send_at) / 1000) + submissionRetentionDays * 86_400,
 });
 

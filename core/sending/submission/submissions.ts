@@ -1,4 +1,4 @@
-import { sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Pause } from '../../runtime/pause.ts';
@@ -96,12 +96,10 @@ const day = 24 * 3_600_000;
 const expiryGraceDays = 30;
 
 const partition = sendingPartitions.submissions;
-const submissionKey = (id: string): Key => ({ pk: partition(id), sk: 'submission' });
-const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: partition(id), sk: `part#${String(part).padStart(3, '0')}` });
-const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key =>
-  ({ pk: sendingPartitions.outbox, sk: `${due}#${id}#${part}` });
-const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key =>
-  ({ pk: sendingPartitions.retention, sk: `${expires}#${submission_id}` });
+const submissionKey = sendingKeys.submission;
+const partKey = ({ submission_id: id, part }: PartReference): Key => sendingKeys.submissionPart(id, part);
+const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => sendingKeys.outbox(due, id, part);
+const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => sendingKeys.retention(expires, submission_id);
 
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
 const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;

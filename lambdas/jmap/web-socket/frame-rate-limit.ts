@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mailPartitions } from '../../../contract/deployment/keys.ts';
+import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
@@ -35,14 +35,13 @@ export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'
     return count;
   };
   const share = async (principalId: string, count: FrameCount): Promise<void> => {
-    const pk = mailPartitions.webSocketFrames(principalId);
-    const own = `${count.window}#${instance}`;
+    const own = mailKeys.webSocketFrames(principalId, count.window, instance);
     const expiresAt = (count.window + 2) * webSocketLimits.frameWindow;
     try {
       const [items] = await Promise.all([
-        table.query({ pk, prefix: `${count.window}#` }), table.write([{ put: { pk, sk: own, frames: count.frames, expiresAt } }]),
+        table.query({ pk: own.pk, prefix: `${count.window}#` }), table.write([{ put: { ...own, frames: count.frames, expiresAt } }]),
       ]);
-      count.others = items.filter(({ sk }) => sk !== own).reduce((sum, item) => sum + (item['frames'] as number), 0);
+      count.others = items.filter(({ sk }) => sk !== own.sk).reduce((sum, item) => sum + (item['frames'] as number), 0);
     } catch (error) {
       log.warn('the count of WebSocket frames could not be stored', errorLogFields(error));
     }
