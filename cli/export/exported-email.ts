@@ -12,10 +12,7 @@ export type ExportedEmail = {
   readonly receivedAt: string;
 };
 
-/**
- * The folder of an export, which is created if it does not exist. It may be a symbolic link, because the user named it.
- * @throws CliError.
- */
+/** Fetches the messages of Emails, in their order. @returns undefined for a message that no longer exists. */
 export type FetchMessages = (emails: readonly ExportedEmail[]) => Promise<readonly (Buffer | undefined)[]>;
 
 /**

@@ -35,7 +35,7 @@ type QueryOptions<Response = unknown> = {
 export const adminQuery = <S extends ServiceName, M extends MethodName<S>>(client: AdminClient, service: S, method: M, request: RequestOf<S, M>) =>
   ({ queryKey: [service, method, request], queryFn: () => callMethod(client, service, method, request) });
 
-/** The codes of a call that was refused because the stored data differ from what the person saw. */
+/** Calls a method that only reads, and again when its data may have changed. */
 export const useAdminQuery = <S extends ServiceName, M extends MethodName<S>>(
   service: S, method: M, request: RequestOf<S, M>,
   { enabled = true, refetchInterval = false, keepsPrevious = false }: QueryOptions<ResponseOf<S, M>> = {},

@@ -103,10 +103,10 @@ const maxLostResponses = 2;
 /**
  * Appends a commit to the logs of accounts: reads, plans, and writes one transaction after the other until the plan is
  * finished. It is the only writer of the heads of accounts, and has one answer to each refusal:
- * - another commit was first, or another transaction held an item: it reads and plans again;
+ * - another commit won the race, or another transaction held an item: it reads and plans again;
  * - the response was lost: the log item tells whether the transaction was made; if not, it plans again;
  * - a condition of the transaction's own items does not hold: {@link RefusalAnswer}.
- * @throws StoreConflict when other commits were first in every try; ConditionRefused; WriteRefused; the error of the
+ * @throws StoreConflict when each attempt lost the race with another commit; ConditionRefused; WriteRefused; the error of the
  * transport when more than two responses were lost.
  */
 export const appendCommit = async <State, Result>(

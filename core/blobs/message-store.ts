@@ -115,6 +115,6 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
 export const emailToStore = (
   key: string, { email, sentAt, threadMessageIds, baseSubject }: ParsedMessage, size: number,
 ): Omit<EmailToStore, 'keywords' | 'receivedAt'> => ({
-  record: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
+  content: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
   ...(sentAt !== undefined && { sentAt }), size, threadMessageIds, baseSubject,
 });

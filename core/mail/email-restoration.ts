@@ -128,14 +128,14 @@ const restoredMailbox = (account: Indexes, newId: () => string): MailboxRecord =
   return found ?? { id: `F${newId()}`, name: restoredMailboxName, parentId: null, role: null, sortOrder: 0, isSubscribed: true };
 };
 
-const emailToRestore = ({ row, record, destruction, recoverableUntil }: RecoverableEmail, mailboxIds: readonly string[]): NewEmail => ({
-  record,
+const emailToRestore = ({ row, content, destruction, recoverableUntil }: RecoverableEmail, mailboxIds: readonly string[]): NewEmail => ({
+  content,
   keywords: row.keywords,
   receivedAt: row.receivedAt,
   ...(row.sentAt !== undefined && { sentAt: row.sentAt }),
   size: row.size,
-  threadMessageIds: threadMessageIds(record),
-  baseSubject: baseSubject(record.subject ?? ''),
+  threadMessageIds: threadMessageIds(content),
+  baseSubject: baseSubject(content.subject ?? ''),
   mailboxIds,
   restored: { threadId: row.threadId, destruction, recoverableUntil },
 });

@@ -39,7 +39,7 @@ export class LimitReached extends DomainError {
 }
 
 /**
- * Thrown when other writers were first in every attempt of a conditional write. The call changed nothing further, and
+ * Thrown when each attempt of a conditional write lost the race with another writer. The call changed nothing further, and
  * the caller may try again.
  */
 export class StoreConflict extends DomainError {

@@ -79,7 +79,7 @@ const bounceUnknown = async ({ mail, accounts, unknown, undeliverable }: Deliver
 /** Notes a message on which the parser failed. It is delivered with what could be read. */
 const noteUnparsed = async ({ failure }: ParsedMessage, { emails }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
   if (!failure) return;
-  await Promise.all([...emails].map(([accountId, { record }]) => noteUnparsedMessage({ accountId, blobId: record.blobId, failure }, dependencies)));
+  await Promise.all([...emails].map(([accountId, { content: { blobId } }]) => noteUnparsedMessage({ accountId, blobId, failure }, dependencies)));
 };
 
 /**

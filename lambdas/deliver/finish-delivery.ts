@@ -80,12 +80,12 @@ const settleEmails = async (
  * the same time. It is removed when the wait ends.
  */
 const settleEmail = async (
-  accountId: string, { record, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchDependencies,
+  accountId: string, { content, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchDependencies,
 ): Promise<void> => {
   const key = messageKey(accountId, mail.messageId);
   const isUnused = outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock());
   if (isUnused) await objects.remove([accountCopyKey(accountId, mail)]);
-  log.info(outcome, { accountId, emailId: record.id, sesMessageId: mail.messageId, size });
+  log.info(outcome, { accountId, emailId: content.id, sesMessageId: mail.messageId, size });
 };
 
 /**

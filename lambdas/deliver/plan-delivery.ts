@@ -118,7 +118,7 @@ const mayHaveCode = (mail: ReceivedMail, { copies: { inside, outside } }: FoundR
 const newEmail = (accountId: string, mail: ReceivedMail, { parsed, beginning }: ReadMessage): DeliveredEmail => {
   const key = messageKey(accountId, mail.messageId);
   return {
-    record: { ...parsed.email, id: emailIdOf(key), blobId: messageBlobId(key) },
+    content: { ...parsed.email, id: emailIdOf(key), blobId: messageBlobId(key) },
     keywords: [],
     mailboxRole: mail.isJunk ? 'junk' : 'inbox',
     receivedAt: mail.receivedAt,

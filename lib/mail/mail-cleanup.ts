@@ -27,8 +27,8 @@ export const grantEnqueueCleanup = (lambda: LambdaFunction, queue: IQueue): void
 };
 
 /**
- * A queue of the remains of commits, and the Lambda that removes them a quarter of an hour later, when no request reads
- * them any more: raw messages, stored contents and references of destroyed Emails, raw messages whose Email no commit
+ * A queue of what commits no longer need, and the Lambda that removes it a quarter of an hour later, when no request reads
+ * it any more: raw messages, stored contents and references of destroyed Emails, raw messages whose Email no commit
  * created, and search segments that no manifest names.
  */
 export class MailCleanup extends Construct {

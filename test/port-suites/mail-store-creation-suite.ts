@@ -36,7 +36,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
         expect([...emailsOf(view).ids()].toSorted()).toEqual([emailId(1), emailId(2)]);
         expect(emailsOf(view).counters(inboxOf(view))).toMatchObject({ totalEmails: 2, unreadEmails: 2, totalThreads: 2 });
       }
-      expect((await store.emailRecords(account, [emailId(1)])).get(emailId(1))).toEqual(newEmail(1, { subject: 'Plan' }).record);
+      expect((await store.emailContents(account, [emailId(1)])).get(emailId(1))).toEqual(newEmail(1, { subject: 'Plan' }).content);
       expect(await store.changes(after, 'Email', before.state('Email'))).toMatchObject({ created: [emailId(1), emailId(2)], updated: [] });
       expect(after.state('EmailDelivery')).toBe(after.state('Email').replace('Email', 'EmailDelivery'));
     });

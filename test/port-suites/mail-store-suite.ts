@@ -61,7 +61,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await store.createAccount('acc_2');
       await deliver([1]);
       expect(emailsOf((await store.open('acc_2'))!).size).toBe(0);
-      expect((await store.emailRecords('acc_2', [emailId(1)])).size).toBe(0);
+      expect((await store.emailContents('acc_2', [emailId(1)])).size).toBe(0);
     });
   });
 
@@ -74,7 +74,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
         id: emailId(1), threadId: expect.stringMatching(/^T[\w-]+$/), mailboxIds: [idOf(view, 'inbox')], keywords: ['$flagged'],
         receivedAt: email.receivedAt, sentAt: email.sentAt, size: email.size,
       });
-      expect((await store.emailRecords(account, [emailId(1), emailId(2)])).get(emailId(1))).toEqual(email.record);
+      expect((await store.emailContents(account, [emailId(1), emailId(2)])).get(emailId(1))).toEqual(email.content);
       expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 });
     });
 
@@ -104,7 +104,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await change(mailCommit({ destroyEmails: [emailId(1)] }));
       expect(await store.deliver(account, newEmail(1))).toBe('duplicate');
       expect(emailsOf((await open())).size).toBe(0);
-      expect((await store.emailRecords(account, [emailId(1)])).size).toBe(0);
+      expect((await store.emailContents(account, [emailId(1)])).size).toBe(0);
     });
 
     it('adds junk to the inbox when no Mailbox has the role junk, and creates an inbox when none exists', async () => {

@@ -89,7 +89,7 @@ export const recordCommitSuite = (makeStores: MakeStores, makeTable: () => Promi
       await expect(store.commitRecords([named('acc_1', 'count')], () => limits('acc_1', { id: 'octets', hardLimit: 1 })))
         .rejects.toThrow('not among the named records');
       await store.deliver('acc_1', newEmail(1));
-      const { id } = newEmail(1).record;
+      const { id } = newEmail(1).content;
       await expect(store.commitRecords([{ accountId: 'acc_1', type: emailType, id }], () =>
         ({ accounts: { acc_1: { Email: { destroy: [id] } } } }))).rejects.toThrow("needs the account's index");
     });

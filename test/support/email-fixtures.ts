@@ -12,7 +12,7 @@ type NewEmailOptions = Partial<Omit<DeliveredEmail, 'record'>> & { subject?: str
 export const newEmail = (id: string | number, more: NewEmailOptions = {}): DeliveredEmail => {
   const { subject = `Subject ${id}`, preview = `Preview of ${id}`, ...rest } = more;
   return {
-    record: {
+    content: {
       id: emailId(id),
       blobId: `B${String(id).padStart(22, '0')}`,
       messageId: [`${id}@example.net`],

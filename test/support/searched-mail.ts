@@ -94,7 +94,7 @@ export const searchedMail = async ({ bounds, workFor }: Options = {}) => {
       const parsed = parseMessage(raw);
       await objects.put(objectKeys.message(account, key), raw);
       await store.deliver(account, {
-        record: { ...parsed.email, id: emailIdOf(key), blobId: messageBlobId(key) }, keywords: number % 3 === 0 ? ['$seen'] : [],
+        content: { ...parsed.email, id: emailIdOf(key), blobId: messageBlobId(key) }, keywords: number % 3 === 0 ? ['$seen'] : [],
         mailboxRole: 'inbox', receivedAt: now + number, size: raw.length, threadMessageIds: [`${number}@example.net`], baseSubject: parsed.baseSubject,
       });
       return emailIdOf(key);

@@ -109,7 +109,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
           ...additionalWrites(account),
         ]);
         if (isRestored) return account;
-        // Another call was first: either it restored the account, or DeleteAccount ended the restoration.
+        // Another call won the race: either it restored the account, or DeleteAccount ended the restoration.
         const existing = await table.get(accountKey(accountId));
         if (existing) {
           await table.write(additionalWrites(account));

@@ -10,7 +10,7 @@ import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts
 import { mailboxType } from '../mailbox-type.ts';
 import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
-import { newRecordWrites } from '../email/email-blobs.ts';
+import { newContentWrites } from '../email/email-blobs.ts';
 import { emailKey, threadKey } from '../email/email-content.ts';
 import type { DeliveryOutcome, DeliveryResult } from '../email/email-store.ts';
 import { KnownThreads, newEmailRow, referenceKeys } from '../email/email-threads.ts';
@@ -63,7 +63,7 @@ class Delivery {
   async read(logItems: readonly Key[]): Promise<ReadState<ReadItems>> {
     const { table, types } = this.#dependencies;
     const pending = this.#pending();
-    const keys = pending.flatMap((email) => [emailKey(this.#accountId, email.record.id), ...this.#referenceKeys.get(email)!]);
+    const keys = pending.flatMap((email) => [emailKey(this.#accountId, email.content.id), ...this.#referenceKeys.get(email)!]);
     const find = findItemIn(await table.batchGet([headKey(this.#accountId), ...keys, ...this.#threadKeys, ...logItems]));
     return { state: { find, pending }, writerOf: writersIn(types, find) };
   }
@@ -113,11 +113,11 @@ class Delivery {
   /** Selects the messages that the account does not have, and settles the others. */
   #newEmails(head: Head, find: FindItem) {
     const pending = this.#pending();
-    const known = pending.filter(({ record }) => find(emailKey(this.#accountId, record.id)));
+    const known = pending.filter(({ content }) => find(emailKey(this.#accountId, content.id)));
     this.#settle(known, 'duplicate');
     // A second copy of the same message waits until the first one is delivered.
     const distinct = [
-      ...new Map(pending.filter((email) => !known.includes(email)).toReversed().map((email) => [email.record.id, email])).values(),
+      ...new Map(pending.filter((email) => !known.includes(email)).toReversed().map((email) => [email.content.id, email])).values(),
     ];
     return this.#withinQuota(distinct.toReversed(), head);
   }
@@ -158,11 +158,11 @@ class Delivery {
     this.#threadKeys = threads.ids.map((threadId) => threadKey(this.#accountId, threadId));
     let inbox: MailboxRecord | undefined;
     const creations = emails.map((email) => {
-      const { threadId, writes } = threads.add(this.#referenceKeys.get(email)!, email.record.id);
+      const { threadId, writes } = threads.add(this.#referenceKeys.get(email)!, email.content.id);
       const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'] ?? (inbox ??= defaultMailbox('inbox', this.#dependencies.newId)).id;
       return {
         type: emailType, kind: 'create', record: newEmailRow(email, threadId, [mailboxId]),
-        additionalWrites: [...newRecordWrites(this.#accountId, email.record), ...writes],
+        additionalWrites: [...newContentWrites(this.#accountId, email.content), ...writes],
       };
     });
     const all = [

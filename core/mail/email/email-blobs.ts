@@ -21,24 +21,24 @@ const blobReferenceKey = (accountId: string, blobKey: string, emailId: string) =
  * The blob's key, if the Email refers to the blob of another Email, as a copy does. A delivered Email and its blob have
  * the same key, so the Email needs no reference.
  */
-const foreignBlobKey = (record: EmailContent): string | undefined => {
-  const blobKey = blobKeyOf(record);
-  return blobKey === undefined || emailIdOf(blobKey) === record.id ? undefined : blobKey;
+const foreignBlobKey = (content: EmailContent): string | undefined => {
+  const blobKey = blobKeyOf(content);
+  return blobKey === undefined || emailIdOf(blobKey) === content.id ? undefined : blobKey;
 };
 
-/** The writes of a new Email's record, and of its reference to another Email's blob. */
-export const newRecordWrites = (accountId: string, record: EmailContent): readonly Write[] => {
-  const blobKey = foreignBlobKey(record);
+/** The writes of a new Email's content, and of its reference to another Email's blob. */
+export const newContentWrites = (accountId: string, content: EmailContent): readonly Write[] => {
+  const blobKey = foreignBlobKey(content);
   return [
-    { put: emailItem(accountId, record), if: { absent: true } },
-    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, record.id), [versionAttribute]: firstVersion } }],
+    { put: emailItem(accountId, content), if: { absent: true } },
+    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, content.id), [versionAttribute]: firstVersion } }],
   ];
 };
 
 /** The write that removes a destroyed Email's reference to another Email's blob. */
-export const removedBlobReference = (accountId: string, record: EmailContent): readonly Write[] => {
-  const blobKey = foreignBlobKey(record);
-  return blobKey === undefined ? [] : [{ delete: blobReferenceKey(accountId, blobKey, record.id) }];
+export const removedBlobReference = (accountId: string, content: EmailContent): readonly Write[] => {
+  const blobKey = foreignBlobKey(content);
+  return blobKey === undefined ? [] : [{ delete: blobReferenceKey(accountId, blobKey, content.id) }];
 };
 
 /** Finds an Email that refers to the message with this key, such as a copy, except for the delivered Email. */

@@ -19,11 +19,11 @@ export type EmailStore = {
    * The immutable parts of Emails by id. Those that are not in memory are read by BatchGet (100 Emails a request,
    * requests in parallel). Unknown ids are omitted.
    */
-  emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailContent>>;
+  emailContents(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailContent>>;
   /**
    * Adds a delivered message in two round trips, without loading the account. `duplicate`: an Email with this id was
    * added before. `account-full`: the account's quota has no room for it, and nothing was added.
-   * @throws StoreConflict when other commits were first in every try: nothing was added, and the caller should deliver
+   * @throws StoreConflict when each attempt lost the race with another commit: nothing was added, and the caller should deliver
    * again.
    */
   deliver(accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome>;

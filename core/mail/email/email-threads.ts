@@ -4,8 +4,8 @@ import type { Operation, PreparedRecord } from '../../account-log/records/stored
 import {
   decodeReference, decodeThreadJoins, referenceItem, referenceKey, restoredThread, threadJoins, threadKey, type EmailRow,
 } from './email-content.ts';
-import { restoredRecord } from './recoverable-email.ts';
-import { newRecordWrites } from './email-blobs.ts';
+import { restoredContent } from './recoverable-email.ts';
+import { newContentWrites } from './email-blobs.ts';
 import type { EmailToStore, NewEmail } from './new-email.ts';
 
 /**
@@ -131,9 +131,9 @@ export const threadWrites = (accountId: string, operations: readonly Operation<E
 
 /** The row of a new Email. */
 export const newEmailRow = (
-  { record, keywords, receivedAt, sentAt, size }: EmailToStore, threadId: string, mailboxIds: readonly string[],
+  { content, keywords, receivedAt, sentAt, size }: EmailToStore, threadId: string, mailboxIds: readonly string[],
 ): EmailRow => ({
-  id: record.id,
+  id: content.id,
   threadId,
   mailboxIds,
   keywords: [...new Set(keywords.map((keyword) => keyword.toLowerCase()))].sort(),
@@ -156,9 +156,9 @@ export const prepareEmails = async (created: readonly NewEmail[], { table, accou
   const joined = threadIds.length > 0 ? await table.batchGet(threadIds.map((threadId) => threadKey(accountId, threadId))) : [];
   const known = new KnownThreads(references, joined);
   return created.map((email, i) => {
-    const { restored, record: { id } } = email;
+    const { restored, content: { id } } = email;
     const { threadId, writes } = restored ? known.restore(accountId, keys[i]!, id, restored.threadId) : known.add(keys[i]!, id);
-    const recordWrites = restored ? [restoredRecord(accountId, { id, ...restored })] : newRecordWrites(accountId, email.record);
-    return { record: newEmailRow(email, threadId, email.mailboxIds), additionalWrites: [...recordWrites, ...writes] };
+    const contentWrites = restored ? [restoredContent(accountId, { id, ...restored })] : newContentWrites(accountId, email.content);
+    return { record: newEmailRow(email, threadId, email.mailboxIds), additionalWrites: [...contentWrites, ...writes] };
   });
 };

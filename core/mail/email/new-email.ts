@@ -2,7 +2,7 @@ import type { EmailContent, EmailRow } from './email-content.ts';
 
 /** The content of a message to store, and the references that determine its Thread. Keywords are in any letter case. */
 export type EmailToStore = Pick<EmailRow, 'keywords' | 'receivedAt' | 'sentAt' | 'size'> & {
-  readonly record: EmailContent;
+  readonly content: EmailContent;
   /**
    * The message's own Message-ID, then In-Reply-To and References. With `baseSubject` they determine its Thread (RFC
    * 8621 §3).

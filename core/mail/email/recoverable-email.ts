@@ -95,7 +95,7 @@ export type RecoverableEmail = {
   readonly id: string;
   /** The Email's row when it was destroyed. */
   readonly row: EmailRow;
-  readonly record: EmailContent;
+  readonly content: EmailContent;
   /** The name of the {@link Destruction} of the Email. */
   readonly destruction: string;
   /** The end of the restoration period, in seconds since 1970. */
@@ -116,11 +116,11 @@ export const hasEnded = (item: Item, now: Date, marginSeconds = 0): boolean =>
  */
 export const decodeRecoverableEmail = (item: Item, now: Date): RecoverableEmail | undefined => {
   if (item['row'] === undefined || hasEnded(item, now)) return undefined;
-  const record = decodeDestroyedRecord(item);
-  return record && {
+  const content = decodeDestroyedRecord(item);
+  return content && {
     id: item.sk,
     row: emailRowCodec.decode(item.sk, item['row'] as Attributes),
-    record,
+    content,
     destruction: item['destruction'] as string,
     recoverableUntil: item['recoverableUntil'] as number,
   };
@@ -162,7 +162,7 @@ export const keptEmailsOfThreads = async (
 export const isPurged = (tombstoneItem: Item): boolean => tombstoneItem['isPurged'] === true;
 
 /** Replaces the tombstone of a restored Email by its record. */
-export const restoredRecord = (accountId: string, email: Pick<RecoverableEmail, 'id' | 'destruction' | 'recoverableUntil'>): Write => ({
+export const restoredContent = (accountId: string, email: Pick<RecoverableEmail, 'id' | 'destruction' | 'recoverableUntil'>): Write => ({
   update: emailKey(accountId, email.id), remove: ['expiresAt', 'row', 'destruction', 'recoverableUntil'], if: unchangedTombstone(email),
 });
 

@@ -71,7 +71,7 @@ export type RecordStore = {
    * written, a conflict with another commit merges the remaining changes into the newer view, so that `plan` never runs
    * on a partly written commit.
    * @returns the view after the commit; the same view when nothing was committed.
-   * @throws StoreConflict when other commits were first in every try. ConditionRefused when the new plan has the
+   * @throws StoreConflict when each attempt lost the race with another commit. ConditionRefused when the new plan has the
    * condition that did not hold. WriteRefused when a condition of an additional write does not hold; `failed` has its
    * index. PartlyCommitted when a part of the transactions was made; CommitUnconfirmed when it is not known whether one
    * was made. After any other error, nothing was changed.
@@ -81,7 +81,7 @@ export type RecordStore = {
    * Commits changes of named records of one or several accounts without loading the accounts: two round trips of reads,
    * then one transaction with the additional writes. When another commit is written first, it reads and plans again.
    * Only for types without rules over several records.
-   * @throws StoreConflict when other commits were first in every try. WriteRefused when a condition of an additional
+   * @throws StoreConflict when each attempt lost the race with another commit. WriteRefused when a condition of an additional
    * write does not hold; `failed` has its index.
    */
   commitRecords(named: readonly RecordName[], plan: PlanRecordCommit): Promise<RecordCommitOutcome>;

@@ -80,7 +80,7 @@ export const mailStore = ({
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
     commitRecords: (named, plan) => commitRecords(parts, named, plan),
-    emailRecords: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
+    emailContents: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
     async deliver(accountId, email) {
       const { outcomes: [outcome] } = await deliverEmails(parts, accountId, [email], quotaDefaults);
       return outcome!;

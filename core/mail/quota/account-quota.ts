@@ -19,7 +19,7 @@ export type QuotaStore = {
   /**
    * Sets the account's own limits, in one commit. Setting the same limits again changes nothing.
    * @returns undefined when the account does not exist.
-   * @throws StoreConflict when other commits were first in every try.
+   * @throws StoreConflict when each attempt lost the race with another commit.
    */
   setQuota(accountId: string, changes: QuotaChanges): Promise<AccountQuota | undefined>;
 };

@@ -21,7 +21,7 @@ export type PushSubscriptions = {
    * together.
    * @param now seconds since 1970, as in all methods here.
    * @returns `tooMany` and `tooOften` for the limits of the principal; nothing is stored then.
-   * @throws StoreConflict when other creations were first in every try: nothing was stored.
+   * @throws StoreConflict when each attempt lost the race with another creation: nothing was stored.
    */
   add(subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'>;
   /** Changes a subscription. @returns false when it does not exist; a removed one is not created again. */

@@ -228,7 +228,7 @@ export const emailIndexer = (indexer: SearchIndexer) => {
     return { purgedAt, isPurgePending: true };
   };
 
-  /** Names a manifest in the head. @returns false when another indexer was first, or the account was removed. */
+  /** Names a manifest in the head. @returns false when another indexer won the race, or the account was removed. */
   const name = async (
     { accountId, head }: AccountIndex, manifest: SearchManifest, { remaining, run }: OpenManifest,
   ): Promise<boolean> => {
@@ -242,7 +242,7 @@ export const emailIndexer = (indexer: SearchIndexer) => {
    * Adds the Emails that no segment has, merges segments, and removes the words of destroyed Emails, within the
    * available time. Then a new manifest names the segments. The run may be interrupted and repeated, because new
    * segments are not used before a manifest names them.
-   * @returns undefined when there was nothing to do, or when another indexer was first.
+   * @returns undefined when there was nothing to do, or when another indexer won the race.
    */
   return async (accountId: string): Promise<IndexingOutcome | undefined> => {
     const account = await indexer.opener.open(accountId);

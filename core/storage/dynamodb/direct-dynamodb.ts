@@ -47,7 +47,7 @@ const decodeOutput = ({ Item: item, Items: items, LastEvaluatedKey, Responses, U
   ...(UnprocessedKeys && { UnprocessedKeys: mapValues(UnprocessedKeys, ({ Keys = [] }) => ({ Keys: Keys.map(itemOfImage) })) }),
 });
 
-/** Refusals that are not retried: a condition did not hold, or another transaction was first. */
+/** Refusals that are not retried: a condition did not hold, or another transaction won the race. */
 const finalRefusals = new Set(['TransactionCanceledException', 'ConditionalCheckFailedException']);
 
 type ErrorBody = { readonly __type?: string; readonly CancellationReasons?: DynamodbRefusal['CancellationReasons'] };

@@ -9,10 +9,10 @@ type Dependencies = { readonly accounts: Pick<Accounts, 'find'>; readonly destro
 
 const authorOf = ({ name, email }: EmailAddress): string => (name ? `${name} <${email}>` : email);
 
-const toDestroyedEmail = ({ id, row, record, destroyedAt, principalId, recoverableUntil }: ListedEmail): DestroyedEmail => ({
+const toDestroyedEmail = ({ id, row, content, destroyedAt, principalId, recoverableUntil }: ListedEmail): DestroyedEmail => ({
   email_id: id,
-  from: (record.from ?? []).map(authorOf).join(', '),
-  subject: record.subject ?? '',
+  from: (content.from ?? []).map(authorOf).join(', '),
+  subject: content.subject ?? '',
   received_at: new Date(row.receivedAt).toISOString(),
   size: row.size,
   destroyed_at: destroyedAt,

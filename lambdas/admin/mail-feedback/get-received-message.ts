@@ -14,7 +14,7 @@ const possibleEmails = (message: ReceivedMessage): readonly DeliveredTo[] => {
   return [...accounts].map((accountId) => ({ accountId, emailId: emailIdIn(accountId, message), role: message.isJunk ? 'junk' : 'inbox' }));
 };
 
-/** Implements GetReceivedMessage. A record whose time is over is not found, even if it is not deleted yet. */
+/** Implements GetReceivedMessage. A record whose retention has ended is not found, even if it is not deleted yet. */
 export const getReceivedMessage = (reads: ReceivedMailReads) => adminMethod(contract.methods.GetReceivedMessage, {
   prefetch: async ({ received_id: id }) => {
     const reference = parseReceivedId(id);

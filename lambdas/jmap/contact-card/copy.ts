@@ -13,7 +13,7 @@ export const contactCardCopy: CopyBehaviour = {
     const notCreated = new Map<string, SetError>();
     const cards = attemptEach(copies, ({ id, changes: { addressBookIds, ...changes } }) => {
       const original = contactCardsOf(from.view).get(id);
-      if (!original) throw new SetError('notFound', 'The ContactCard does not exist in the account of the originals.');
+      if (!original) throw new SetError('notFound', 'The ContactCard does not exist in the account "fromAccountId".');
       if (addressBookIds === undefined) {
         throw new SetError('invalidProperties', 'A copy must name AddressBooks of its account.', ['addressBookIds']);
       }

@@ -210,7 +210,7 @@ export const prepareSubmissions = async (
     return each;
   }, failed);
   const emailIds = [...new Set([...judged.values()].map(({ email }) => email.id))];
-  const records = emailIds.length > 0 ? await dependencies.store.emailRecords(account.accountId, emailIds) : new Map<string, EmailContent>();
+  const records = emailIds.length > 0 ? await dependencies.store.emailContents(account.accountId, emailIds) : new Map<string, EmailContent>();
   const outcomes = await prepareEach(judged, (creationId, each) =>
     prepareOne(each, records.get(each.email.id)?.blobId, newIds.get(creationId)!, now, account, context));
   const prepared = attemptEach(outcomes, (attempted) => {

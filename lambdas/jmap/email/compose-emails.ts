@@ -166,6 +166,6 @@ export const composeEmails = async (
 /** The ids of the new Emails, by creation id. A failed Email gets an id that no Email has. */
 export const newEmailIds = ({ emails, failed }: ComposedEmails, newId: () => string): ReadonlyMap<string, string> =>
   new Map([
-    ...[...emails].map(([creationId, { record }]) => [creationId, record.id] as const),
+    ...[...emails].map(([creationId, { content: { id } }]) => [creationId, id] as const),
     ...[...failed.keys()].map((creationId) => [creationId, newId()] as const),
   ]);

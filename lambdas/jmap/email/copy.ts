@@ -17,18 +17,18 @@ import { checkRow } from './check-row.ts';
 /** An original, and the row values of its copy. */
 type Original = {
   readonly row: EmailRow;
-  readonly record: EmailContent;
+  readonly content: EmailContent;
   readonly copy: Pick<EmailRow, 'mailboxIds' | 'keywords' | 'receivedAt'>;
 };
 
-const originalNotFound = () => new SetError('notFound', 'The Email does not exist in the account of the originals.');
+const originalNotFound = () => new SetError('notFound', 'The Email does not exist in the account "fromAccountId".');
 
 /**
  * The row of the original, and the values for its copy's row. The Mailboxes of the original are in another account, so
  * a copy must name Mailboxes of its account (RFC 8621 §4.7).
  * @throws SetError notFound, invalidProperties, tooManyMailboxes, tooManyKeywords.
  */
-const rowsOf = ({ id, changes }: RequestedCopy, from: OpenAccount, account: OpenAccount): Omit<Original, 'record'> => {
+const rowsOf = ({ id, changes }: RequestedCopy, from: OpenAccount, account: OpenAccount): Omit<Original, 'content'> => {
   const row = emailsOf(from.view).get(id);
   if (!row) throw originalNotFound();
   const { mailboxIds, keywords, receivedAt } = changes;
@@ -49,13 +49,13 @@ const countCopies = (count: number, { budget }: RequestContext): void => {
   throw new MethodError('requestTooLarge', `A request may copy at most ${maxRawMessagesInRequest} messages (maxRawMessagesInRequest).`);
 };
 
-const newEmailOf = (key: string, { row, record, copy }: Original): NewEmail => ({
+const newEmailOf = (key: string, { row, content, copy }: Original): NewEmail => ({
   ...copy,
-  record: { ...record, id: emailIdOf(key), blobId: messageBlobId(key) },
+  content: { ...content, id: emailIdOf(key), blobId: messageBlobId(key) },
   ...(row.sentAt !== undefined && { sentAt: row.sentAt }),
   size: row.size,
-  threadMessageIds: threadMessageIds(record),
-  baseSubject: baseSubject(record.subject ?? ''),
+  threadMessageIds: threadMessageIds(content),
+  baseSubject: baseSubject(content.subject ?? ''),
 });
 
 /**
@@ -67,14 +67,14 @@ export const emailCopy: CopyBehaviour = {
     const rows = attemptEach(copies, (requested) => rowsOf(requested, from, account), notCreated);
     countCopies(rows.size, context);
     const { store, messages } = context.dependencies;
-    const records = await store.emailRecords(from.accountId, [...rows.values()].map(({ row }) => row.id));
+    const contents = await store.emailContents(from.accountId, [...rows.values()].map(({ row }) => row.id));
     const originals = [...attemptEach(rows, (each): Original => {
-      const record = records.get(each.row.id);
-      if (!record) throw originalNotFound();
-      return { ...each, record };
+      const content = contents.get(each.row.id);
+      if (!content) throw originalNotFound();
+      return { ...each, content };
     }, notCreated)];
-    const sources = originals.map(([, { record }]) => ({
-      origin: `copy/${from.accountId}/${record.id}`, content: { copyOf: objectKeys.message(from.accountId, blobKeyOf(record)!) },
+    const sources = originals.map(([, { content }]) => ({
+      origin: `copy/${from.accountId}/${content.id}`, content: { copyOf: objectKeys.message(from.accountId, blobKeyOf(content)!) },
     }));
     const storeMessages = async () => {
       const stored = await messages.store(account.accountId, sources);

@@ -52,7 +52,7 @@ const newEmailsChangeSet = (view: AccountView, { emails, quotaDefaults, storeAga
 };
 
 /** The properties of a new Email that the server sets, for a response. */
-const serverSetProperties = ({ view }: OpenAccount, { record, size }: NewEmail): JsonObject =>
+const serverSetProperties = ({ view }: OpenAccount, { content: record, size }: NewEmail): JsonObject =>
   ({ id: record.id, blobId: record.blobId, threadId: emailsOf(view).get(record.id)?.threadId ?? null, size });
 
 /**

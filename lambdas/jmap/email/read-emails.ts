@@ -131,7 +131,7 @@ const valuesOfRecord = [...recordProperties, 'blobId', 'preview', 'hasAttachment
 const defaultParts = parseBodyProperties(defaultBodyProperties);
 
 /** The record's properties that Email/get returns by default, for an Email without a row. */
-export const recordValues = (record: EmailContent): JsonObject => {
+export const contentValues = (record: EmailContent): JsonObject => {
   const args = { fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0 };
   const selection: EmailSelection = { properties: new Set(valuesOfRecord), headers: [], parts: defaultParts, args };
   return toEmail(() => null, record, selection, bodyLists(record.bodyStructure), emptyMessage);
@@ -227,7 +227,7 @@ export const readEmails = async (
   }
   const selection = emailSelection(properties, args);
   const { store, objects } = context.dependencies;
-  const records = await store.emailRecords(accountId, ids);
+  const records = await store.emailContents(accountId, ids);
   const emails = rows.flatMap((row) => {
     const record = records.get(row.id);
     return record ? [planEmail(row, record, selection)] : [];

@@ -15,7 +15,7 @@ import type { OpenAccount, RequestContext } from '../request/request-context.ts'
 import { checkRow } from './check-row.ts';
 import { composeEmails, newEmailIds } from './compose-emails.ts';
 import { planEmailReads } from './get.ts';
-import { emailSelection, readEmails, recordValues, rowProperties } from './read-emails.ts';
+import { emailSelection, readEmails, contentValues, rowProperties } from './read-emails.ts';
 
 const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] =>
   (set === undefined ? before : Object.keys(set as object).toSorted());
@@ -40,7 +40,7 @@ const rowValues = (row: EmailRow): JsonObject =>
 /** The properties that Email/get returns by default for a new Email, except its Thread, which the commit finds. */
 const newEmailValues = (created: NewEmail): JsonObject => {
   const { threadId: _threadId, ...row } = rowValues(newEmailRow(created, '', created.mailboxIds));
-  return { ...row, ...recordValues(created.record) };
+  return { ...row, ...contentValues(created.content) };
 };
 
 /** The changes of an Email/set (RFC 8621 §4.6). */

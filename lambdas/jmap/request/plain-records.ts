@@ -111,7 +111,7 @@ const plainCopy = (type: RecordType): CopyBehaviour => ({
           create(creationId) {
             const { id, changes } = copies.get(creationId)!;
             const original = recordsOf(from.view, type.name).get(id);
-            if (!original) throw new SetError('notFound', `The ${type.name} does not exist in the account of the originals.`);
+            if (!original) throw new SetError('notFound', `The ${type.name} does not exist in the account "fromAccountId".`);
             changeSet.create(ids.get(creationId)!, { ...original, ...changes });
             return ids.get(creationId)!;
           },

@@ -109,7 +109,7 @@ const readSnippets = async (
   let octets = 0;
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize);
-    const recordsById = await store.emailRecords(accountId, batch);
+    const recordsById = await store.emailContents(accountId, batch);
     const records = batch.flatMap((id) => recordsById.get(id) ?? []);
     if (phrases.body.length > 0) weighBodies(records, context);
     for (let first = 0; first < records.length; first += concurrentReads) {

@@ -131,9 +131,9 @@ const perform = async (store: MailStore, todo: Task, tag: string, history: RunHi
     });
     const outcome = await store.deliver(account, email);
     expect(outcome).not.toBe('unknown-account');
-    if (outcome === 'delivered') history.delivered.set(email.record.id, (history.delivered.get(email.record.id) ?? 0) + 1);
-    history.accepted.add(email.record.id);
-    if (email.threadMessageIds.length > 0) history.threads.set(email.record.id, todo.message % 2);
+    if (outcome === 'delivered') history.delivered.set(email.content.id, (history.delivered.get(email.content.id) ?? 0) + 1);
+    history.accepted.add(email.content.id);
+    if (email.threadMessageIds.length > 0) history.threads.set(email.content.id, todo.message % 2);
     return;
   }
   const view = (await store.open(account))!;
@@ -195,7 +195,7 @@ const verify = async (table: Table, warm: readonly MailStore[], history: RunHist
   }
   expect(new Map(mailboxesOf(view).all().map(({ id }) => [id, emailsOf(view).counters(id)]))).toEqual(recountMailboxes(view));
 
-  const records = await store.emailRecords(account, emailsOf(view).ids());
+  const records = await store.emailContents(account, emailsOf(view).ids());
   expect([...records.keys()].toSorted()).toEqual(emailsOf(view).ids().toSorted());
   for (const id of history.accepted) if (!history.destroyed.has(id)) expect(emailsOf(view).get(id)).toBeDefined();
   for (const times of history.delivered.values()) expect(times).toBe(1);

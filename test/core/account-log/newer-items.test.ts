@@ -39,7 +39,7 @@ const readAccount = async (table: Table): Promise<void> => {
   const store = mailStore({ table });
   const view = (await store.open(account))!;
   await store.changes(view, 'Email', 'Email-1');
-  await store.emailRecords(account, [emailId(1)]);
+  await store.emailContents(account, [emailId(1)]);
 };
 
 describe('an item of a newer release', () => {

@@ -23,7 +23,7 @@ const message = (id: string, subject: string, ...fields: string[]) =>
     'Hello',
     '',
   ].join('\r\n');
-const recordOf = async (accountId: string, id: string) => (await mail.mailStore.emailRecords(accountId, [id])).get(id);
+const recordOf = async (accountId: string, id: string) => (await mail.mailStore.emailContents(accountId, [id])).get(id);
 
 describe('the delivery of a message', () => {
   test('stores it unread in the inbox, with a copy of the raw message and the time at which SES received it', async () => {
@@ -256,7 +256,7 @@ test('the log has ids and numbers only: nothing of the message or its addresses'
 describe('the thread of a delivered message', () => {
   const threadOf = async (subject: string) => {
     const view = await mail.view('acc_alice');
-    const records = await mail.mailStore.emailRecords('acc_alice', emailsOf(view).ids());
+    const records = await mail.mailStore.emailContents('acc_alice', emailsOf(view).ids());
     return emailsOf(view).get([...records.values()].find((record) => record.subject === subject)!.id)!.threadId;
   };
   const arrive = (id: string, subject: string, ...fields: string[]) =>

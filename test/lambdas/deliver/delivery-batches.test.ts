@@ -121,7 +121,7 @@ describe('a batch of messages', () => {
 
 describe('a message of a batch that fails', () => {
   const failingFor = (id: string, error: Error): Pick<MailStore, 'deliverAll'> => ({
-    deliverAll: (accountId, emails) => emails.some(({ record }) => record.subject === id)
+    deliverAll: (accountId, emails) => emails.some(({ content: record }) => record.subject === id)
       ? Promise.reject(error) : mail.mailStore.deliverAll(accountId, emails),
   });
 

@@ -141,7 +141,7 @@ export const jmapDeployment = async (parts: {
     const message = parseMessage(raw);
     await objects.put(objectKeys.message(accountId, key), raw);
     await store.deliver(accountId, {
-      record: { ...message.email, id: emailIdOf(key), blobId: messageBlobId(key) },
+      content: { ...message.email, id: emailIdOf(key), blobId: messageBlobId(key) },
       keywords, mailboxRole: isJunk ? 'junk' : 'inbox', receivedAt, sentAt: message.sentAt, size: raw.length,
       threadMessageIds: message.threadMessageIds, baseSubject: message.baseSubject,
     });

@@ -248,10 +248,10 @@ describe('a destroyed Email', () => {
     const first = await deployment.deliver({ id: 'first' });
     const { blobId, threadId } = await get(first);
     const { store } = deployment;
-    const record = (await store.emailRecords(account, [first])).get(first)!;
+    const record = (await store.emailContents(account, [first])).get(first)!;
     const copyId = `M${'c'.repeat(22)}`;
     const copy: NewEmail = {
-      record: { ...record, id: copyId }, mailboxIds: [(await deployment.roles())['archive']!], keywords: [], receivedAt: 1, size: 10,
+      content: { ...record, id: copyId }, mailboxIds: [(await deployment.roles())['archive']!], keywords: [], receivedAt: 1, size: 10,
       threadMessageIds: ['first@example.net'], baseSubject: 'subject of first',
     };
     await store.commit((await store.open(account))!, () => ({ records: { Email: { create: [copy] } } }));

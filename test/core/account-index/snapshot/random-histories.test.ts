@@ -103,7 +103,7 @@ const play = async (mail: IndexedMail, store: MailStore, events: readonly Event[
       const email = newEmail(number, { subject: 'S', threadMessageIds: [`${number}@example.net`, `thread${event.thread}@example.net`] });
       // Ids of another length than the store's own are not packed.
       const id = event.short ? `Ns${number}` : emailId(number);
-      await store.deliver(account, { ...email, size: 1000 + number * 37 % 90, record: { ...email.record, id } });
+      await store.deliver(account, { ...email, size: 1000 + number * 37 % 90, content: { ...email.content, id } });
     } else {
       const commit = (view: AccountView) => commitOf(event, view, number);
       await store.commit((await store.open(account))!, commit);

@@ -25,35 +25,35 @@ const accountWithEmails = async () => {
   for (const email of emails) await store.deliver(account, email);
   await store.open(account);
   read.length = 0;
-  return { table, watched, store, read, ids: emails.map(({ record }) => record.id), records: emails.map(({ record }) => record) };
+  return { table, watched, store, read, ids: emails.map(({ content: record }) => record.id), records: emails.map(({ content: record }) => record) };
 };
 
 describe('records of Emails in memory', () => {
   test('are read once, in one batch with others', async () => {
     const { store, read, ids, records } = await accountWithEmails();
-    expect([...(await store.emailRecords(account, ids.slice(0, 2))).values()]).toEqual(records.slice(0, 2));
-    expect(await store.emailRecords(account, ids)).toEqual(new Map(ids.map((id, index) => [id, records[index]])));
-    expect((await store.emailRecords(account, [...ids, ...ids])).size).toBe(3);
+    expect([...(await store.emailContents(account, ids.slice(0, 2))).values()]).toEqual(records.slice(0, 2));
+    expect(await store.emailContents(account, ids)).toEqual(new Map(ids.map((id, index) => [id, records[index]])));
+    expect((await store.emailContents(account, [...ids, ...ids])).size).toBe(3);
     expect(read).toEqual(ids);
   });
 
   test('are omitted after another Lambda destroyed the Email, once the account is opened again', async () => {
     const { table, store, ids } = await accountWithEmails();
-    await store.emailRecords(account, ids);
+    await store.emailContents(account, ids);
     const other = mailStore({ table });
     await other.commit((await other.open(account))!, () => ({ records: { Email: { destroy: [ids[0]!] } } }));
     await store.open(account);
-    expect([...(await store.emailRecords(account, ids)).keys()]).toEqual(ids.slice(1));
+    expect([...(await store.emailContents(account, ids)).keys()]).toEqual(ids.slice(1));
   });
 
   test('are not used for another account, or for an account that is not in memory', async () => {
     const { table, read, store, ids } = await accountWithEmails();
     await store.createAccount('acc_2');
     await store.open('acc_2');
-    await store.emailRecords(account, ids);
-    expect((await store.emailRecords('acc_2', ids)).size).toBe(0);
+    await store.emailContents(account, ids);
+    expect((await store.emailContents('acc_2', ids)).size).toBe(0);
     const cold = mailStore({ table });
-    for (let i = 0; i < 2; i++) expect((await cold.emailRecords(account, ids)).size).toBe(3);
+    for (let i = 0; i < 2; i++) expect((await cold.emailContents(account, ids)).size).toBe(3);
     expect(read).toEqual([...ids, ...ids]);
   });
 

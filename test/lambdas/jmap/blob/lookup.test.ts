@@ -1,6 +1,6 @@
 import { capability } from '../../../../contract/jmap/core.ts';
 import { emailItem } from '../../../../core/mail/email/email-content.ts';
-import { newRecordWrites } from '../../../../core/mail/email/email-blobs.ts';
+import { newContentWrites } from '../../../../core/mail/email/email-blobs.ts';
 import { perTest } from '../../../support/per-test.ts';
 import { blobCalls } from './blob-calls.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
@@ -31,8 +31,8 @@ describe('Blob/lookup (RFC 9404 §4.3)', () => {
 
   test('returns every Email that has the same message', async () => {
     const [original, copy] = [await deployment.deliver(), await deployment.deliver()];
-    const record = (await deployment.store.emailRecords('acc_alice', [original])).get(original)!;
-    const writes = newRecordWrites('acc_alice', { ...record, id: copy });
+    const record = (await deployment.store.emailContents('acc_alice', [original])).get(original)!;
+    const writes = newContentWrites('acc_alice', { ...record, id: copy });
     await deployment.mail.write([{ put: emailItem('acc_alice', { ...record, id: copy }) }, ...writes.slice(1)]);
     const { list } = await calls.call('Blob/lookup', { ids: [record.blobId], typeNames: ['Email', 'Mailbox'] });
     expect(list[0].matchedIds.Email).toEqual([original, copy]);
@@ -45,7 +45,7 @@ describe('Blob/lookup (RFC 9404 §4.3)', () => {
     const { blobId } = await email(id);
     await deployment.call('Email/set', { destroy: [id] });
     const theirs = await deployment.deliver({ accountId: 'acc_bob' });
-    const foreign = (await deployment.store.emailRecords('acc_bob', [theirs])).get(theirs)!.blobId;
+    const foreign = (await deployment.store.emailContents('acc_bob', [theirs])).get(theirs)!.blobId;
     expect(await calls.call('Blob/lookup', { ids: [upload, blobId, foreign], typeNames: ['Email'] })).toEqual({
       accountId: 'acc_alice', list: [{ id: upload, matchedIds: { Email: [] } }], notFound: [blobId, foreign],
     });

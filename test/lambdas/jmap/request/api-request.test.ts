@@ -251,7 +251,7 @@ describe('method calls', () => {
   test('an unexpected error is serverFail for its call only, and only the log has its cause', async () => {
     const broken = await jmapDeployment();
     await broken.deliver({ id: 'one' });
-    broken.store.emailRecords = () => Promise.reject(new Error('table “mail-secret” is on fire'));
+    broken.store.emailContents = () => Promise.reject(new Error('table “mail-secret” is on fire'));
     const responses = await broken.perform([
       ['Email/get', { accountId: 'acc_alice', ids: null }, 'a'], ['Mailbox/get', { accountId: 'acc_alice' }, 'b'],
     ]);
