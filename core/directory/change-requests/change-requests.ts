@@ -6,7 +6,7 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import type { NewId } from '../../runtime/ids.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { eventOf, type EventText, type StoredChangeRequest, type RequestedLimits, type WorkerState } from './change-request-record.ts';
 import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
 import { pageOf, readPage, type Page } from '../../storage/page.ts';
@@ -93,7 +93,6 @@ const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): st
 const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => directoryKeys.dueChangeRequest(at!, id);
 
 const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
-const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
 
 /** The write of a key's use. DynamoDB deletes an expired use later, so that a new one may replace it. */
 const keyWrite = (key: string, use: IdempotencyKeyUse, now: Date): Write => {

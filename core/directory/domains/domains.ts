@@ -1,6 +1,6 @@
 import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
@@ -120,7 +120,7 @@ export const domainsIn = (table: Table): Domains => ({
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, additionalWrites) => tryWrite(table, [
     {
-      put: { ...directoryKeys.domain(domain.id), ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
+      put: itemOf(directoryKeys.domain(domain.id), { ...domain, state: 'ready', version: 1, address_count: 0 }),
       if: { absent: true },
     },
     readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),

@@ -9,7 +9,7 @@ import { headKey, isHeadKey } from '../../account-log/keys.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox-type.ts';
 import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
-import type { Operation } from '../../account-log/records/stored-type.ts';
+import { operationOf } from '../../account-log/records/stored-type.ts';
 import { newContentWrites } from '../email/email-blobs.ts';
 import { emailKey, threadKey } from '../email/email-content.ts';
 import type { DeliveryOutcome, DeliveryResult } from '../email/email-store.ts';
@@ -160,14 +160,12 @@ class Delivery {
     const creations = emails.map((email) => {
       const { threadId, writes } = threads.add(this.#referenceKeys.get(email)!, email.content.id);
       const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'] ?? (inbox ??= defaultMailbox('inbox', this.#dependencies.newId)).id;
-      return {
+      return operationOf({
         type: emailType, kind: 'create', record: newEmailRow(email, threadId, [mailboxId]),
         additionalWrites: [...newContentWrites(this.#accountId, email.content), ...writes],
-      };
+      });
     });
-    const all = [
-      ...(inbox ? [{ type: mailboxType, kind: 'create', record: inbox }] : []), ...creations,
-    ] as readonly unknown[] as readonly Operation[];
+    const all = [...(inbox ? [operationOf({ type: mailboxType, kind: 'create', record: inbox })] : []), ...creations];
     const mailboxes = all.length - creations.length;
     const emailCount = Math.max(1, operationsThatFit(this.#accountId, all, 0) - mailboxes);
     return { operations: all.slice(0, mailboxes + emailCount), emailCount };

@@ -4,7 +4,7 @@ import { sendingKeys, sendingPartitions } from '../../../contract/deployment/key
 import { idLength, idPrefixes } from '../../../contract/values/ids.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
 
@@ -44,7 +44,7 @@ const partitionsOf = (filter: MailFeedbackFilter): string[] => {
 const feedbackWrites = (feedback: MailFeedback): Write[] => {
   const { type, identity_id, recipient } = feedback;
   const [first, ...others] = [{ recipient }, { type }, { identity_id }].flatMap(partitionsOf)
-    .map((pk): Write & { put: Item } => ({ put: { ...feedback, ...sendingKeys.feedback(pk, feedback.timestamp, feedback.id) } as unknown as Item }));
+    .map((pk): Write & { put: Item } => ({ put: itemOf(sendingKeys.feedback(pk, feedback.timestamp, feedback.id), feedback) }));
   return first ? [{ ...first, if: { absent: true } }, ...others] : [];
 };
 

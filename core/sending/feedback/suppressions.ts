@@ -4,7 +4,7 @@ import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { suppressionCause, withAllCleared, withBouncesCleared, type SuppressionRecord } from './suppression-rules.ts';
 
 /** The suppression records, at `suppression`/address. `suppressions`/created_at#address is the position in the list. */
@@ -41,7 +41,7 @@ export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) 
 /** The writes that store a record, on the condition that the stored record has not changed since it was read. */
 export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
   {
-    put: { ...next, ...suppressionKey(next.recipient), version: (known?.version ?? 0) + 1 } as unknown as Item,
+    put: itemOf(suppressionKey(next.recipient), { ...next, version: (known?.version ?? 0) + 1 }),
     if: known ? { equals: { version: known.version } } : { absent: true },
   },
   ...(known ? [] : [{ put: { ...sendingKeys.suppressionPosition(next.created_at, next.recipient), recipient: next.recipient } }]),

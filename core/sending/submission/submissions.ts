@@ -3,7 +3,7 @@ import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageB
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';
 import { providerIdEntries, sentMailIndexIn, type SentMailEntry } from './sent-mail-index.ts';
 import { isFinished, isHeld, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
@@ -210,7 +210,7 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       const submission: Submission =
         { ...stated, undo_status: 'pending', parts: parts.length, header: originalHeader(message), message_key: key };
       const writes = [
-        { put: { ...submission, ...submissionKey(submission.submission_id), expiresAt } as unknown as Item, if: { absent: true }, inTable } as const,
+        { put: itemOf(submissionKey(submission.submission_id), { ...submission, expiresAt }), if: { absent: true }, inTable } as const,
         ...parts.flatMap((part): Write[] => [
           { put: partItem(part), inTable }, { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
         ]),
