@@ -5,7 +5,7 @@ import { commitWrites } from '../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../account-log/head.ts';
 import { headKey } from '../account-log/keys.ts';
 import { isSameRecord } from '../account-log/records/merge-records.ts';
-import { operationOf, type Operation, type StoredTypes } from '../account-log/records/stored-type.ts';
+import type { Operation, StoredTypes } from '../account-log/records/stored-type.ts';
 import { identityType, type IdentityRecord } from './identity-type.ts';
 
 /** The Identities of an account and its head. The two are read concurrently, in no order. */
@@ -57,7 +57,7 @@ export const accountIdentitiesIn = (
   writes({ accountId, head, records }, changes) {
     const operations = operationsOf(records, changes);
     if (operations.length === 0) return [];
-    const commit = commitWrites({ types, clock, newId }, { accountId, head, operations: operations.map(operationOf) });
+    const commit = commitWrites({ types, clock, newId }, { accountId, head, operations });
     return [commit.head, ...commit.own.map((write) => onlyIfUnchanged(accountId, write, records))]
       .map((write) => ({ ...write, inTable: table.reference }));
   },

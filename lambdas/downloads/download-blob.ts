@@ -1,15 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import type { Principal } from '../../core/directory/users/principals.ts';
-import { isStoredAsIs, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/blobs/account-blobs.ts';
 import { downloadLimits } from '../../contract/jmap/blob.ts';
+import { isStoredAsIs, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/blobs/account-blobs.ts';
+import type { Principal } from '../../core/directory/users/principals.ts';
 import { attachmentDisposition, isMediaType } from '../../core/runtime/http/content-headers.ts';
-import {
-  header, plainProblem, problemResponse, type HttpRequest, type HttpResponse, type StreamedResponse,
-} from '../../core/runtime/http/http.ts';
+import { entityTags, hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
+import { header, plainProblem, problemResponse, type HttpRequest, type HttpResponse, type StreamedResponse } from '../../core/runtime/http/http.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { contentRange, requestedRanges } from './byte-ranges.ts';
 import type { DownloadSlots } from './download-slots.ts';
-import { evaluatePreconditions, rangeApplies } from './preconditions.ts';
+
+/**
+ * Evaluates the preconditions of a GET or HEAD request (RFC 9110 §13.2.2). `etag` is a strong entity tag. Conditions
+ * with a date are ignored, because blobs have no date.
+ * @returns `failed` for a response 412; `not-modified` for 304.
+ */
+const evaluatePreconditions = (request: HttpRequest, etag: string): 'passed' | 'failed' | 'not-modified' => {
+  const ifMatch = header(request, 'if-match')?.trim();
+  if (ifMatch !== undefined && ifMatch !== '*' && !entityTags(ifMatch).includes(etag)) return 'failed';
+  return hasCurrentTag(request, etag) ? 'not-modified' : 'passed';
+};
+
+/** Whether the Range field applies (RFC 9110 §13.1.5): there is no If-Range, or it has the same strong tag. */
+const rangeApplies = (request: HttpRequest, etag: string): boolean => {
+  const ifRange = header(request, 'if-range')?.trim();
+  return ifRange === undefined || ifRange === etag;
+};
 
 export type BlobDownloads = { readonly blobs: AccountBlobs; readonly slots: DownloadSlots };
 

@@ -1,6 +1,6 @@
 import { registrationLimits, registrationRequest, type RegistrationError, type RegistrationRequest } from '../../contract/oauth/registration.ts';
 import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http/http.ts';
-import { redirectUriFault } from '../../core/directory/clients/redirect-uri.ts';
+import { redirectUriFault } from './redirect-uri.ts';
 
 /** Thrown for an invalid request, which would fail again. */
 export class RegistrationRefusal extends Error {

@@ -1,16 +1,32 @@
 import { createHash } from 'node:crypto';
 import type { RegistrationRequest } from '../../contract/oauth/registration.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { StoreConflict } from '../../core/runtime/domain-errors.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import {
   reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,
 } from '../../core/directory/clients/client-registrations.ts';
 import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
-import { networkDigest } from './network-digest.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { StoreConflict } from '../../core/runtime/domain-errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+
+const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
+
+/** The first 64 bits of an IPv6 address, which are one network (RFC 4291 §2.5.4): four groups without leading zeros. */
+const prefixOf = (address: string): string => {
+  const [start = '', end = ''] = address.split('::');
+  const zeros = Array.from({ length: 8 - groupsOf(start).length - groupsOf(end).length }, () => '0');
+  const groups = [...groupsOf(start), ...zeros, ...groupsOf(end)];
+  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+};
+
+/**
+ * The network of an IP address, as four hexadecimal digits: that of an IPv4 address, or of the first 64 bits of an IPv6
+ * address. So few digits tell the callers of a day apart, but nobody finds an address by them.
+ */
+const networkDigest = (address: string): string =>
+  createHash('sha256').update(address.includes('.') ? address : prefixOf(address)).digest('hex').slice(0, 4);
 
 export type RegistrationDependencies = {
   readonly registrations: ClientRegistrations;

@@ -77,9 +77,6 @@ export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: 
   | { readonly kind: 'destroy'; readonly from: R }
 );
 
-/** An operation among those of other types. The list of a commit can't state that each one's type and records belong together. */
-export const operationOf = <R extends StoredRecord>(operation: Operation<R>): Operation => operation as unknown as Operation;
-
 /**
  * An additional rule for the remaining operations of a partly written commit, in a newer state of the account.
  * @returns a function that throws RecordRefused for an operation that is not possible any more. It is called for each

@@ -10,7 +10,7 @@ import { valueOnError } from '../provider-errors.ts';
 import { foreignIdentity, isTagged, verificationStatus } from './ses-email-provider.ts';
 
 /** A single address from which mail may be sent, once its owner has followed the verification link. */
-export type SenderAddress = { readonly email: string; readonly status: VerificationStatus };
+type SenderAddress = { readonly email: string; readonly status: VerificationStatus };
 
 /**
  * Single sender addresses at the sending provider. The fake in `test/fakes/` passes

@@ -9,9 +9,9 @@ import { headKey, isHeadKey } from '../../account-log/keys.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox-type.ts';
 import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
-import { operationOf } from '../../account-log/records/stored-type.ts';
+import type { Operation } from '../../account-log/records/stored-type.ts';
 import { newContentWrites } from '../email/email-blobs.ts';
-import { emailKey, threadKey } from '../email/email-content.ts';
+import { emailKey, threadKey, type EmailRow } from '../email/email-content.ts';
 import type { DeliveryOutcome, DeliveryResult } from '../email/email-store.ts';
 import { KnownThreads, newEmailRow, referenceKeys } from '../email/email-threads.ts';
 import { emailType } from '../email/email-type.ts';
@@ -157,15 +157,16 @@ class Delivery {
     const threads = new KnownThreads(found([...new Map(keys.map((key) => [key.sk, key])).values()]), found(this.#threadKeys));
     this.#threadKeys = threads.ids.map((threadId) => threadKey(this.#accountId, threadId));
     let inbox: MailboxRecord | undefined;
-    const creations = emails.map((email) => {
+    const creations = emails.map((email): Operation<EmailRow> => {
       const { threadId, writes } = threads.add(this.#referenceKeys.get(email)!, email.content.id);
       const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'] ?? (inbox ??= defaultMailbox('inbox', this.#dependencies.newId)).id;
-      return operationOf({
+      return {
         type: emailType, kind: 'create', record: newEmailRow(email, threadId, [mailboxId]),
         additionalWrites: [...newContentWrites(this.#accountId, email.content), ...writes],
-      });
+      };
     });
-    const all = [...(inbox ? [operationOf({ type: mailboxType, kind: 'create', record: inbox })] : []), ...creations];
+    const newInbox: readonly Operation<MailboxRecord>[] = inbox ? [{ type: mailboxType, kind: 'create', record: inbox }] : [];
+    const all: readonly Operation[] = [...newInbox, ...creations];
     const mailboxes = all.length - creations.length;
     const emailCount = Math.max(1, operationsThatFit(this.#accountId, all, 0) - mailboxes);
     return { operations: all.slice(0, mailboxes + emailCount), emailCount };

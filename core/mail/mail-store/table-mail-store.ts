@@ -1,24 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { systemClock, type Clock } from '../../runtime/clock.ts';
-import type { Pause } from '../../runtime/pause.ts';
-import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../../account-index/account-index.ts';
 import { accountOpener } from '../../account-index/account-opener.ts';
+import type { AccountView } from '../../account-index/account-view.ts';
 import { changesSince, recordsChangedSince } from '../../account-index/changes.ts';
 import { commitPlan } from '../../account-index/commit.ts';
-import { createAccount } from './new-account.ts';
+import type { AccountReader } from '../../account-index/open-account.ts';
+import { appendCommit, writersIn, type CommitDependencies } from '../../account-log/append-commit.ts';
+import { headKey } from '../../account-log/keys.ts';
+import type { Operation, StoredTypes } from '../../account-log/records/stored-type.ts';
+import { systemClock, type Clock } from '../../runtime/clock.ts';
+import type { Pause } from '../../runtime/pause.ts';
+import { findItemIn, type Table, type Write } from '../../storage/table.ts';
+import { accountIdentitiesIn, type IdentityStore } from '../account-identities.ts';
 import { deliverEmails } from '../delivery/deliver-emails.ts';
 import { HeldEmailContents } from '../email/held-email-contents.ts';
-import { accountIdentitiesIn, type IdentityStore } from '../account-identities.ts';
-import type { AccountView } from '../../account-index/account-view.ts';
-import type { MailStore } from './mail-store.ts';
-import type { AccountReader } from '../../account-index/open-account.ts';
 import { readQuota, setQuota } from '../quota/set-quota.ts';
+import type { MailStore, RecordStore } from './mail-store.ts';
 import { commitRecords } from './record-commit.ts';
-import type { StoredTypes } from '../../account-log/records/stored-type.ts';
 import { storedTypes } from './stored-types.ts';
+
+/** Writes the account's head and its first records as its first commit: {@link MailStore.createAccount}. */
+export const createAccount = (
+  dependencies: CommitDependencies, accountId: string, additionalWrites: readonly Write[],
+  furtherRecords: Parameters<RecordStore['createAccount']>[2] = {},
+): Promise<boolean> => {
+  const { table, types, newId } = dependencies;
+  const operations = [...types.values()].flatMap((type): Operation[] =>
+    [...type.records?.initialRecords?.(newId) ?? [], ...furtherRecords[type.name] ?? []].map((record) => ({ type, kind: 'create', record })));
+  return appendCommit<boolean, boolean>(dependencies, {
+    async read(last, logItems) {
+      const find = findItemIn(last === 'none' ? [] : await table.batchGet([headKey(accountId), ...logItems]));
+      return { state: find(headKey(accountId)) !== undefined, writerOf: writersIn(types, find) };
+    },
+    plan: (exists) => (exists
+      ? { result: false }
+      : { changes: [{ accountId, head: undefined, operations }], additionalWrites, made: () => ({ result: true }) }),
+  });
+};
 
 /** An id of 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');

@@ -2,7 +2,7 @@ import type { QuotaAmounts, QuotaResource } from '../../../contract/jmap/quota.t
 import { appendCommit, writersIn, type CommitDependencies } from '../../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey } from '../../account-log/keys.ts';
-import { operationOf, type Operation } from '../../account-log/records/stored-type.ts';
+import type { Operation } from '../../account-log/records/stored-type.ts';
 import { findItemIn, type Table } from '../../storage/table.ts';
 import { quotaOfHead, type AccountQuota, type QuotaChanges } from './account-quota.ts';
 import { quotaType, type QuotaRecord } from './quota-type.ts';
@@ -36,7 +36,7 @@ export const setQuota = (
     return { state: item && decodeHead(item), writerOf: writersIn(dependencies.types, find) };
   },
   plan(head) {
-    const operations = head ? limitOperations(head, changes).map(operationOf) : [];
+    const operations = head ? limitOperations(head, changes) : [];
     if (!head || operations.length === 0) return { result: head && quotaOfHead(head, defaults) };
     return {
       changes: [{ accountId, head, operations }],

@@ -23,7 +23,7 @@ const signatures: readonly (readonly [pattern: RegExp, type: PhotoType])[] = [
 ];
 
 /** The type of an image. @returns undefined for other content. */
-export const photoTypeOf = (content: Buffer): PhotoType | undefined => {
+const photoTypeOf = (content: Buffer): PhotoType | undefined => {
   const start = content.toString('latin1', 0, 16);
   return signatures.find(([pattern]) => pattern.test(start))?.[1];
 };

@@ -1,18 +1,41 @@
 import { eventSourceLoop, eventSourceWait, eventSourceWaitPath } from '../../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
-import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
-import { secondsNow } from '../../../core/runtime/clock.ts';
-import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../../core/runtime/http/http.ts';
 import {
   currentSequences, findAccountStates, stateChangesSince, toStateChange, type AccountStates,
 } from '../../../core/push/listeners/account-states.ts';
 import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { decodePushState, encodePushState } from '../../../core/push/listeners/push-state.ts';
+import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
+import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
+import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../../core/runtime/http/http.ts';
 import { getCaller, type JmapDependencies } from '../request/answer-request.ts';
 import { decodeArguments, eventStream, type EventSourceArguments } from './event-stream.ts';
 import { knownClients, type KnownClients } from './known-clients.ts';
-import { loopingClients } from './request-loop.ts';
+
+/** Maximum clients whose requests are counted. The client with the oldest last request is dropped first. */
+const countedClients = 1000;
+
+/** Counts a request of a client. @returns whether the request exceeds the limit. */
+type LoopingClients = (client: string) => boolean;
+
+/**
+ * Detects clients that reconnect without a pause. It counts the requests to this instance, which receives nearly all
+ * requests of such a client.
+ */
+const loopingClients = (clock: Clock): LoopingClients => {
+  const windows = new Map<string, { readonly since: number; requests: number }>();
+  return (client) => {
+    const now = clock().getTime();
+    const known = windows.get(client);
+    const window = known && now - known.since < eventSourceLoop.seconds * 1000 ? known : { since: now, requests: 0 };
+    window.requests += 1;
+    windows.delete(client);
+    windows.set(client, window);
+    if (windows.size > countedClients) windows.delete(windows.keys().next().value!);
+    return window.requests > eventSourceLoop.requests;
+  };
+};
 
 /** Seconds for which a client is remembered, and the remaining seconds below which the expiry is renewed. */
 const memory = { lifetime: 900, renewedBelow: 600 } as const;

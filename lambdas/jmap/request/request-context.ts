@@ -48,7 +48,7 @@ export const webPushDependencies = (mailTable: Table, rest: Pick<WebPushDependen
 });
 
 /** The dependencies of the methods of EmailSubmission, besides the mail store. */
-export type SendingDependencies = {
+type SendingDependencies = {
   readonly submissions: Pick<Submissions, 'createWrites' | 'write' | 'index' | 'cancelWrites' | 'findAll'>;
   readonly rights: Pick<SendingRights, 'refusals'>;
   /** The bucket of the messages that are sent. */

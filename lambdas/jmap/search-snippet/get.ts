@@ -21,7 +21,7 @@ import type { MethodHandler } from '../request/method.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** The words and phrases of a filter that a SearchSnippet marks in the subject and in the body. */
-export type SnippetPhrases = { readonly subject: readonly Phrase[]; readonly body: readonly Phrase[] };
+type SnippetPhrases = { readonly subject: readonly Phrase[]; readonly body: readonly Phrase[] };
 
 /** The phrases that the filter searches in a field, except those below NOT. */
 const phrasesOn = (field: number, filter: EmailFilter): readonly Phrase[] => {
@@ -35,7 +35,7 @@ const distinctPhrases = (field: SearchableField, filter: EmailFilter): readonly 
 };
 
 /** The phrases for the subject and for the body, at most `maxSnippetPhrases` each. */
-export const snippetPhrases = (filter: EmailFilter | undefined): SnippetPhrases => ({
+const snippetPhrases = (filter: EmailFilter | undefined): SnippetPhrases => ({
   subject: filter ? distinctPhrases('subject', filter) : [],
   body: filter ? distinctPhrases('body', filter) : [],
 });

@@ -1,5 +1,5 @@
-import { loopbackHosts, registrationLimits } from '../../../contract/oauth/registration.ts';
-import { isInterpretedScheme } from '../../../contract/oauth/uri-schemes.ts';
+import { loopbackHosts, registrationLimits } from '../../contract/oauth/registration.ts';
+import { isInterpretedScheme } from './uri-schemes.ts';
 
 /** A URI with a scheme and at least one character after it. */
 const withScheme = /^([a-z][a-z0-9+.-]*):(.+)$/is;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { loopbackHosts } from '../../../../contract/oauth/registration.ts';
-import { redirectUriFault } from '../../../../core/directory/clients/redirect-uri.ts';
-import { assertProperty } from '../../../support/assert-property.ts';
+import { loopbackHosts } from '../../../contract/oauth/registration.ts';
+import { redirectUriFault } from '../../../lambdas/registration/redirect-uri.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const outcomeOf = (uri: string) => (redirectUriFault(uri) === undefined ? 'accepted' : 'rejected');
 
