@@ -46,7 +46,7 @@ export type ReadableRecords = {
 export type GetBehaviour<Args> = {
   /** Checks the type's additional arguments, and the properties with the type's prefix. @throws MethodError */
   checkArguments?(args: Args, properties: ReadonlySet<string>): void;
-  /** The records of a call. @param account undefined for records of a principal. */
+  /** The records of a call. @param account must not be used for records of a principal. */
   records(args: Args, account: OpenAccount, context: RequestContext): ReadableRecords | Promise<ReadableRecords>;
 };
 

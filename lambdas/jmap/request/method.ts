@@ -43,7 +43,7 @@ export type Methods = ReadonlyMap<string, Method>;
 
 export type NamedMethod = readonly [name: string, method: Method];
 
-/** Performs a call with decoded arguments. `account` is undefined for a method without the argument `accountId`. */
+/** Performs a call with decoded arguments. A method without the argument `accountId` must not use `account`. */
 export type MethodHandler<Args> = (args: Args, account: OpenAccount, context: RequestContext) => JsonObject | Promise<JsonObject>;
 
 type MethodContract = {
@@ -52,6 +52,18 @@ type MethodContract = {
   readonly arguments: Arguments | 'any';
   /** Whether a member without write access may make this call of a method that changes data. Default: no. */
   readonly mayReaderCall?: (args: JsonObject) => boolean;
+};
+
+const useOfNoAccount = (): never => {
+  throw new Error('a method without the argument accountId used an account');
+};
+
+/** The account of methods that have none. */
+const noAccount: OpenAccount = {
+  get accountId() { return useOfNoAccount(); },
+  get mayWrite() { return useOfNoAccount(); },
+  get member() { return useOfNoAccount(); },
+  get view() { return useOfNoAccount(); },
 };
 
 /**
@@ -64,9 +76,9 @@ export const runnableMethod = (
   capability,
   async run(given, context) {
     if (permission) context.requirePermission(permission);
-    if (described === 'any') return handle(given as never, undefined as never, context);
+    if (described === 'any') return handle(given as never, noAccount, context);
     const args = decodeArguments(described, given);
-    if (!('accountId' in described)) return handle(args as never, undefined as never, context);
+    if (!('accountId' in described)) return handle(args as never, noAccount, context);
     const account = await context.openAccount(args['accountId'] as string);
     if (permission !== 'MAIL_READ' && !account.mayWrite && !mayReaderCall?.(args)) {
       throw new MethodError('accountReadOnly', 'You have read access only to this account.');
