@@ -7,7 +7,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowAllItems, allowItems, readActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';

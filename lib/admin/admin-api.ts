@@ -14,7 +14,7 @@ import { customResourceTimeout, LambdaFunction, type LambdaEnvironment } from '.
 import { grantEnqueueCleanup } from '../mail/mail-cleanup.ts';
 import { grantSubmit } from '../mail/outbound-mail.ts';
 import { grantInvite, grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus, signInMailSender } from '../mail/sending-identities.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import {

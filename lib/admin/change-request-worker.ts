@@ -8,7 +8,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { allowAllItems, allowAuditEntries, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 
 export type ChangeRequestWorkerProps = { readonly storage: Storage; readonly code: LambdaCode };
 

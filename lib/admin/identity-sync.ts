@@ -7,7 +7,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 
 export type IdentitySyncProps = { readonly storage: Storage; readonly code: LambdaCode };
 

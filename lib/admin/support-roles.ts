@@ -16,7 +16,7 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { apisIn } from './monitoring.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allowItems, each, writeActions } from '../state/allow-items.ts';

@@ -14,7 +14,7 @@ import { grantReadSendingStatus } from '../mail/sending-identities.ts';
 import type { OutboundMail } from '../mail/outbound-mail.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 
 export type WatchProps = {
   readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration'>;

@@ -15,7 +15,7 @@ import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-functio
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
 import { Registration } from '../sign-in/registration.ts';
 import { allowReadingSendingRights, type OutboundMail } from '../mail/outbound-mail.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { HostedSignIn } from '../sign-in/hosted-sign-in.ts';
 import { allOfAccounts, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';

@@ -11,7 +11,7 @@ import type { DeploymentContext } from '../deployment-context.ts';
 import type { EventSourceWaits } from './event-source-waits.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from '../lambda/work-queue.ts';
 import { allowItems, each, ofAccounts } from '../state/allow-items.ts';

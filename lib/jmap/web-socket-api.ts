@@ -11,7 +11,7 @@ import { apiIdPlaceholder, type DeploymentContext } from '../deployment-context.
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowItems, each } from '../state/allow-items.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';

@@ -6,7 +6,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
 import { mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/keys.ts';
-import { ownReceiptRules } from '../state/stored-mail.ts';
+import { ownReceiptRules } from '../state/tables-and-bucket.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
@@ -17,7 +17,7 @@ import { accountQuota, type DeploymentContext, type QuotaContext } from '../depl
 import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn, signInMailSender } from './sending-identities.ts';
 import type { OutboundMail } from './outbound-mail.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowAllItems, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';

@@ -6,7 +6,7 @@ import { accountPartitions, mailPartitions, partitionOf } from '../../contract/d
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { MailCleanup } from './mail-cleanup.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { DeadLetters } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowItems, ofAccounts } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';

@@ -7,7 +7,7 @@ import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts'
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowItems, ofAccounts, readActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';

@@ -14,7 +14,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowAllItems, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';

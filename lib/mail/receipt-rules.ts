@@ -11,7 +11,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { allowItems } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 
 export type ReceiptRulesProps = {
   /** The name of the active rule set. */

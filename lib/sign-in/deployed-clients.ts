@@ -7,7 +7,7 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import { allowItems } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 
 /**
  * Records the app clients of the deployment, whose tokens may administer, in the directory. It runs again for another

@@ -9,7 +9,7 @@ import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
 import { allowAuditEntries, allowItems, readActions, writeActions } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import type { ImportedUserPool } from './imported-user-pool.ts';
 
 export type RegistrationProps = {

@@ -15,7 +15,7 @@ import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { identityArn } from '../mail/sending-identities.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { allowAllItems, allowAuditEntries, allowItems, each, readActions } from '../state/allow-items.ts';
-import type { Storage } from '../state/storage.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
 import type { DeployedClients } from './deployed-clients.ts';
 

@@ -10,7 +10,7 @@ import { DeploymentStack } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { sharedValue } from '../lambda/shared-values.ts';
 import { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
-import { sharedStorage } from '../state/storage.ts';
+import { importedStorage } from '../state/imported-storage.ts';
 
 export type AdminStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
 
@@ -18,7 +18,7 @@ export type AdminStackProps = { readonly context: DeploymentContext; readonly co
 export class AdminStack extends DeploymentStack {
   constructor(scope: Construct, id: string, { context, code }: AdminStackProps) {
     super(scope, id, { deployment: context.stackName, description: `Postrider: the admin API of ${context.domain}` });
-    const storage = sharedStorage(this, 'Storage', { hasStreams: false });
+    const storage = importedStorage(this, 'Storage', { hasStreams: false });
     const adminApi = new AdminApi(this, 'AdminApi', {
       context,
       api: HttpApi.fromHttpApiAttributes(this, 'Api', { httpApiId: sharedValue(this, 'adminApiId') }),

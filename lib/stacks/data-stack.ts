@@ -9,7 +9,7 @@ import { UserPool } from '../sign-in/user-pool.ts';
 import { Backups } from '../state/backups.ts';
 import { Prerequisites } from '../state/prerequisites.ts';
 import { RestoredTables } from '../state/restored-tables.ts';
-import { StoredMail } from '../state/stored-mail.ts';
+import { TablesAndBucket } from '../state/tables-and-bucket.ts';
 import { StoredSecrets } from '../state/stored-secrets.ts';
 
 export type DataStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
@@ -26,7 +26,7 @@ export class DataStack extends DeploymentStack {
       terminationProtection: context.removalPolicy === 'retain',
     });
     const prerequisites = new Prerequisites(this, 'Prerequisites', { context, code });
-    const stored = new StoredMail(this, 'Storage', { removalPolicy: context.removalPolicy, code });
+    const stored = new TablesAndBucket(this, 'Storage', { removalPolicy: context.removalPolicy, code });
     const storage = new RestoredTables(this, 'Restored', stored);
     const backups = context.backupDays === undefined ? [] : [new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy })];
     const secrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });

@@ -18,7 +18,7 @@ import { MailCleanup } from '../mail/mail-cleanup.ts';
 import { monitoredResources } from '../admin/monitoring.ts';
 import { OutboundMail } from '../mail/outbound-mail.ts';
 import { Push } from '../jmap/push.ts';
-import { sharedStorage } from '../state/storage.ts';
+import { importedStorage } from '../state/imported-storage.ts';
 import { SupportRoles } from '../admin/support-roles.ts';
 import { TopicKey } from '../mail/topic-key.ts';
 import { recordDeployedClients } from '../sign-in/deployed-clients.ts';
@@ -37,7 +37,7 @@ export class PostriderStack extends DeploymentStack {
     super(scope, id, { deployment: context.stackName, description: `Postrider: mail for ${context.domain}` });
     const names = context.hostedZoneId ? hostNames(context) : undefined;
     const concurrency = backgroundConcurrency(context.lambdaConcurrency);
-    const storage = sharedStorage(this, 'Storage', { hasStreams: true });
+    const storage = importedStorage(this, 'Storage', { hasStreams: true });
     const console = new Console(this, 'Console', { context, hostName: names?.console });
     const consoleOrigins = [...new Set([console.url, ...context.consoleOrigins])];
     const userPool = new HostedSignIn(this, 'UserPool', { context, consoleOrigins });

@@ -4,7 +4,7 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { deploymentName } from '../lambda/deployment-stack.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './imported-storage.ts';
 
 export type BackupsProps = {
   /** Days for which each backup is kept: the setting `backupDays`. */

@@ -2,8 +2,8 @@ import { CfnCondition, CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import { TableV2, type ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { restoredValueParameter, storedTables, streamArnValue, tableNameValue, type StoredTable } from '../../contract/deployment/stored-data.ts';
-import type { StoredMail } from './stored-mail.ts';
-import type { Storage } from './storage.ts';
+import type { TablesAndBucket } from './tables-and-bucket.ts';
+import type { Storage } from './imported-storage.ts';
 
 /**
  * The tables that the deployment uses: those of the stack, or restored ones. `postrider-admin restore` sets parameters
@@ -14,11 +14,11 @@ export class RestoredTables extends Construct implements Storage {
   readonly directoryTable: ITableV2;
   readonly mailTable: ITableV2;
   readonly sendingTable: ITableV2;
-  readonly mailBucket: StoredMail['mailBucket'];
+  readonly mailBucket: TablesAndBucket['mailBucket'];
   /** The names of the tables and the ARNs of their streams, by the names of the shared values. */
   readonly sharedValues: Readonly<Record<string, string>>;
 
-  constructor(scope: Construct, id: string, stored: StoredMail) {
+  constructor(scope: Construct, id: string, stored: TablesAndBucket) {
     super(scope, id);
     const values: Record<string, string> = {};
     const use = (name: StoredTable, own: ITableV2): ITableV2 => {

@@ -4,7 +4,7 @@ import { secretPartition } from '../../contract/deployment/keys.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
 import { allowItems } from './allow-items.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './imported-storage.ts';
 
 export type StoredSecretsProps = { readonly storage: Storage; readonly code: LambdaCode };
 

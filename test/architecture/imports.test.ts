@@ -65,8 +65,8 @@ describe('the direction of imports', () => {
     expect(isAllowed('core/directory/users/users.ts', 'core/rpc/rpc-error.ts')).toBe(false);
     expect(isAllowed('core/runtime/http/http.ts', 'core/storage/table.ts')).toBe(false);
     expect(isAllowed('core/account-index/commit.ts', 'lambdas/jmap/index.ts')).toBe(false);
-    expect(isAllowed('lib/state/storage.ts', 'core/storage/table.ts')).toBe(false);
-    expect(isAllowed('contract/rpc/rpc.ts', 'lib/state/storage.ts')).toBe(false);
+    expect(isAllowed('lib/state/imported-storage.ts', 'core/storage/table.ts')).toBe(false);
+    expect(isAllowed('contract/rpc/rpc.ts', 'lib/state/imported-storage.ts')).toBe(false);
     expect(isAllowed('bench/process.ts', 'test/fakes/memory-table.ts')).toBe(false);
     expect(isAllowed('preflight/checks/plan.ts', 'test/bench/cost/cost-model.ts')).toBe(false);
   });

@@ -11,7 +11,7 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { BucketFolder } from './allow-objects.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './imported-storage.ts';
 
 /** The ARN of the deployment's receipt rules, in whichever rule set is active. */
 export const ownReceiptRules = (scope: Construct): string => Stack.of(scope).formatArn({
@@ -19,7 +19,7 @@ export const ownReceiptRules = (scope: Construct): string => Stack.of(scope).for
   arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
 });
 
-export type StoredMailProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
+export type TablesAndBucketProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
 /**
  * Days after which objects of a folder expire. `messages`, `media`, `snapshots` and `search` do not expire. A message in
@@ -41,14 +41,14 @@ const otherFolders: readonly BucketFolder[] = ['inbound', 'uploads', 'snapshots'
  * The tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of sending, and the
  * bucket of messages. The removal policy decides whether they outlive the stack.
  */
-export class StoredMail extends Construct implements Storage {
+export class TablesAndBucket extends Construct implements Storage {
   readonly directoryTable: TableV2;
   readonly mailTable: TableV2;
   /** Submissions, the outbox, bounces and complaints, suppression. */
   readonly sendingTable: TableV2;
   readonly mailBucket: Bucket;
 
-  constructor(scope: Construct, id: string, { removalPolicy, code }: StoredMailProps) {
+  constructor(scope: Construct, id: string, { removalPolicy, code }: TablesAndBucketProps) {
     super(scope, id);
     const isRetained = removalPolicy === 'retain';
     const table = (id: string, name: StoredTable) => new TableV2(this, id, {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contextKeys } from '../../lib/deployment-context.ts';
-import { withSettingsTable } from '../../lib/settings-table.ts';
+import { withSettingsTable } from '../../lib/settings-reference.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
 

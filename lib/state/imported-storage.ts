@@ -6,7 +6,7 @@ import { sharedValue } from '../lambda/shared-values.ts';
 
 /**
  * The tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of sending, and the
- * bucket of messages. `StoredMail` creates them, in another stack than most of their users.
+ * bucket of messages. `TablesAndBucket` creates them, in another stack than most of their users.
  */
 export type Storage = {
   readonly directoryTable: ITableV2;
@@ -20,7 +20,7 @@ export type Storage = {
  * The tables and the bucket of another stack of the deployment.
  * @param hasStreams whether the stack reads the streams of tables.
  */
-export const sharedStorage = (scope: Construct, id: string, { hasStreams }: { readonly hasStreams: boolean }): Storage => {
+export const importedStorage = (scope: Construct, id: string, { hasStreams }: { readonly hasStreams: boolean }): Storage => {
   const storage = new Construct(scope, id);
   const table = (tableId: string, name: StoredTable): ITableV2 => TableV2.fromTableAttributes(storage, tableId, {
     tableName: sharedValue(scope, tableNameValue(name)),
