@@ -189,6 +189,109 @@ const adminsWrite = (known: number | undefined, difference: number): Write[] => 
   return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
 };
 
+/** Writes a change of a user. @throws NotFound, FailedPrecondition; WriteRefused when the user changed since it was read. */
+const writeChange = async (
+  table: Table, { user: before, admins: count }: UserAndAdmins, userId: string, change: UserChange, { now, recoverableSeconds }: ChangeTime,
+  additionalWrites: Parameters<Users['update']>[4],
+): Promise<StoredUser> => {
+  const key = directoryKeys.user(userId);
+  if (!before) throw new NotFound('user');
+  if (before.is_deleted && change.is_deleted === undefined) throw new FailedPrecondition('the user is deleted');
+  if (before.is_deleted && change.is_deleted === false && before.removal_at! <= now.toISOString()) {
+    throw new FailedPrecondition('the time in which the user can be restored is over');
+  }
+  const after = changed(before, change, now);
+  if (changeable.every((field) => after[field] === before[field])) {
+    await table.write(additionalWrites(before, before));
+    return before;
+  }
+  const updated = {
+    ...after, updated_at: now.toISOString(),
+    sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) || before.is_deleted !== after.is_deleted,
+    ...(change.primary_email !== undefined && {
+      idp_identities: after.idp_identities?.map((identity) => ({ ...identity, email: change.primary_email })),
+    }),
+    tokens_revoked_at: tokensRevokedAt(before, after, now),
+    removal_at: removalAt(before, after, { now, recoverableSeconds }),
+  };
+  const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
+  const { name, primary_email, idp_identities, is_active, is_admin, is_deleted, updated_at, sign_in_pending } = updated;
+  const { display_name, tokens_revoked_at, removal_at } = updated;
+  await table.write([
+    {
+      update: key,
+      set: {
+        name, is_active, is_admin, is_deleted, updated_at, sign_in_pending,
+        ...givenFields({ primary_email, idp_identities, display_name, tokens_revoked_at, removal_at }),
+      },
+      remove: [...(display_name === undefined ? ['display_name'] : []), ...(removal_at === undefined ? ['removal_at'] : [])],
+      add: { version: 1 },
+      if: { equals: { version: before.version } },
+    },
+    profileWrite(updated),
+    ...admins,
+    ...removalWrites(before, updated),
+    ...additionalWrites(before, updated),
+  ]);
+  return { ...updated, version: before.version + 1 };
+};
+
+/** Writes a sign-in address that was reserved. @returns `conflict` when the user changed since it was read. @throws NotFound */
+const writeSignInAddress = async (
+  table: Table, before: StoredUser | undefined, email: string, ownAccountId: string | undefined, now: Date, additionalWrites: readonly Write[],
+): Promise<StoredUser | typeof conflict> => {
+  if (!before) throw new NotFound('user');
+  const { user_id: userId } = before;
+  const [identity, ...others] = before.idp_identities ?? [];
+  const at = now.toISOString();
+  const change = { primary_email: email, idp_identities: [{ ...identity!, email }, ...others], tokens_revoked_at: at, updated_at: at };
+  const after = withDerived({ ...before, ...change }, now);
+  const isWritten = await tryWrite(table, [
+    {
+      update: directoryKeys.user(userId), set: { ...change, name: after.name }, remove: ['changing_to'], add: { version: 1 },
+      if: { equals: { version: before.version } },
+    },
+    profileWrite(after),
+    { update: userEmailKey(email), set: { state: 'ready' }, if: { equals: { user_id: userId } } },
+    ...(before.primary_email === undefined || before.primary_email === email ? [] : [{ delete: userEmailKey(before.primary_email) }]),
+    ...signInAddressWrites(email, ownAccountId),
+    ...additionalWrites,
+  ]);
+  return isWritten ? { ...after, version: before.version + 1 } : conflict;
+};
+
+/** Reserves an address to which a user changes. @returns undefined when somebody has it, or the user changed since it was read. */
+const reserveSignInAddress = async (
+  table: Table, user: StoredUser, email: string, additionalWrites: readonly Write[],
+): Promise<StoredUser | undefined> => {
+  const { user_id: userId, version, changing_to: earlier, primary_email: present } = user;
+  const reservation = { user_id: userId, state: 'changing' };
+  const ofUser = { equals: { user_id: userId } };
+  const isReserved = await tryWrite(table, [
+    { update: directoryKeys.user(userId), set: { changing_to: email }, add: { version: 1 }, if: { equals: { version } } },
+    email === present ? { check: userEmailKey(email), if: ofUser } : { put: { ...userEmailKey(email), ...reservation }, if: [{ absent: true }, ofUser] },
+    ...(earlier === undefined || earlier === email
+      ? []
+      : [{ delete: userEmailKey(earlier), if: [{ absent: true }, { equals: reservation }] } as const]),
+    ...additionalWrites,
+  ]);
+  return isReserved ? { ...user, changing_to: email, version: version + 1 } : undefined;
+};
+
+const appointFirstAdmin = async (table: Table, user: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<boolean> => {
+  const key = directoryKeys.user(user.user_id);
+  const appointment: Write[] = user.is_admin
+    ? [{ check: key, if: { equals: { is_admin: true } } }]
+    : [{
+      update: key,
+      set: { is_admin: true, updated_at: now.toISOString() },
+      add: { version: 1 },
+      if: { equals: { version: user.version, is_deleted: false } },
+    }, profileWrite({ ...user, is_admin: true })];
+  const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
+  return tryWrite(table, [...appointment, firstAdminWrite(user.user_id, added), ...additionalWrites]);
+};
+
 export const usersIn = (table: Table, clock: Clock): Users => {
   const userOf = (item: Item): StoredUser => withDerived(contentOf(item) as StoredUser, clock());
   const find = async (userId: string): Promise<StoredUser | undefined> => {
@@ -223,50 +326,9 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       ...additionalWrites,
     ]),
     findForUpdate,
-    update: (
-      known, userId, change, { now, recoverableSeconds }, additionalWrites,
-    ) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
-      const key = directoryKeys.user(userId);
-      if (!before) throw new NotFound('user');
-      if (before.is_deleted && change.is_deleted === undefined) throw new FailedPrecondition('the user is deleted');
-      if (before.is_deleted && change.is_deleted === false && before.removal_at! <= now.toISOString()) {
-        throw new FailedPrecondition('the time in which the user can be restored is over');
-      }
-      const after = changed(before, change, now);
-      if (changeable.every((field) => after[field] === before[field])) {
-        await table.write(additionalWrites(before, before));
-        return before;
-      }
-      const updated = {
-        ...after, updated_at: now.toISOString(),
-        sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) || before.is_deleted !== after.is_deleted,
-        ...(change.primary_email !== undefined && {
-          idp_identities: after.idp_identities?.map((identity) => ({ ...identity, email: change.primary_email })),
-        }),
-        tokens_revoked_at: tokensRevokedAt(before, after, now),
-        removal_at: removalAt(before, after, { now, recoverableSeconds }),
-      };
-      const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
-      const { name, primary_email, idp_identities, is_active, is_admin, is_deleted, updated_at, sign_in_pending } = updated;
-      const { display_name, tokens_revoked_at, removal_at } = updated;
-      await table.write([
-        {
-          update: key,
-          set: {
-            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending,
-            ...givenFields({ primary_email, idp_identities, display_name, tokens_revoked_at, removal_at }),
-          },
-          remove: [...(display_name === undefined ? ['display_name'] : []), ...(removal_at === undefined ? ['removal_at'] : [])],
-          add: { version: 1 },
-          if: { equals: { version: before.version } },
-        },
-        profileWrite(updated),
-        ...admins,
-        ...removalWrites(before, updated),
-        ...additionalWrites(before, updated),
-      ]);
-      return { ...updated, version: before.version + 1 };
-    }),
+    update: (known, userId, change, time, additionalWrites) => retryOnConflictFrom(
+      known, () => findForUpdate(userId), (read) => writeChange(table, read, userId, change, time, additionalWrites),
+    ),
     revokeTokens: (
       known, now, additionalWrites, hasTemporaryPassword = false,
     ) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
@@ -291,48 +353,16 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       const set = changedByTokens(user, use, now);
       if (set) await table.write([{ update: directoryKeys.user(user.user_id), set, if: { present: true } }]);
     },
-    async reserveSignInAddress(user, email, additionalWrites) {
-      const { user_id: userId, version, changing_to: earlier, primary_email: present } = user;
-      const reservation = { user_id: userId, state: 'changing' };
-      const ofUser = { equals: { user_id: userId } };
-      const isReserved = await tryWrite(table, [
-        { update: directoryKeys.user(userId), set: { changing_to: email }, add: { version: 1 }, if: { equals: { version } } },
-        email === present ? { check: userEmailKey(email), if: ofUser } : { put: { ...userEmailKey(email), ...reservation }, if: [{ absent: true }, ofUser] },
-        ...(earlier === undefined || earlier === email
-          ? []
-          : [{ delete: userEmailKey(earlier), if: [{ absent: true }, { equals: reservation }] } as const]),
-        ...additionalWrites,
-      ]);
-      return isReserved ? { ...user, changing_to: email, version: version + 1 } : undefined;
-    },
+    reserveSignInAddress: (user, email, additionalWrites) => reserveSignInAddress(table, user, email, additionalWrites),
     async releaseSignInAddress(userId, email) {
       await tryWrite(table, [
         { update: directoryKeys.user(userId), remove: ['changing_to'], add: { version: 1 }, if: { equals: { changing_to: email } } },
         { delete: userEmailKey(email), if: { equals: { user_id: userId, state: 'changing' } } },
       ]);
     },
-    changeSignInAddress: (
-      known, email, ownAccountId, now, additionalWrites,
-    ) => retryOnConflictFrom<StoredUser | undefined, StoredUser>(known, () => find(known.user_id), async (before) => {
-      if (!before) throw new NotFound('user');
-      const { user_id: userId } = before;
-      const [identity, ...others] = before.idp_identities ?? [];
-      const at = now.toISOString();
-      const change = { primary_email: email, idp_identities: [{ ...identity!, email }, ...others], tokens_revoked_at: at, updated_at: at };
-      const after = withDerived({ ...before, ...change }, now);
-      const isWritten = await tryWrite(table, [
-        {
-          update: directoryKeys.user(userId), set: { ...change, name: after.name }, remove: ['changing_to'], add: { version: 1 },
-          if: { equals: { version: before.version } },
-        },
-        profileWrite(after),
-        { update: userEmailKey(email), set: { state: 'ready' }, if: { equals: { user_id: userId } } },
-        ...(before.primary_email === undefined || before.primary_email === email ? [] : [{ delete: userEmailKey(before.primary_email) }]),
-        ...signInAddressWrites(email, ownAccountId),
-        ...additionalWrites,
-      ]);
-      return isWritten ? { ...after, version: before.version + 1 } : conflict;
-    }),
+    changeSignInAddress: (known, email, ownAccountId, now, additionalWrites) => retryOnConflictFrom<StoredUser | undefined, StoredUser>(
+      known, () => find(known.user_id), (before) => writeSignInAddress(table, before, email, ownAccountId, now, additionalWrites),
+    ),
     clearSignInPending: ({ user_id: userId, version, is_deleted: isDeleted, primary_email, changing_to }, additionalWrites) => tryWrite(table, [
       {
         update: directoryKeys.user(userId), remove: ['sign_in_pending', ...isDeleted ? ['changing_to'] : []],
@@ -342,18 +372,6 @@ export const usersIn = (table: Table, clock: Clock): Users => {
       ...additionalWrites,
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
-    async appointFirstAdmin(user, now, additionalWrites) {
-      const key = directoryKeys.user(user.user_id);
-      const appointment: Write[] = user.is_admin
-        ? [{ check: key, if: { equals: { is_admin: true } } }]
-        : [{
-          update: key,
-          set: { is_admin: true, updated_at: now.toISOString() },
-          add: { version: 1 },
-          if: { equals: { version: user.version, is_deleted: false } },
-        }, profileWrite({ ...user, is_admin: true })];
-      const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
-      return tryWrite(table, [...appointment, firstAdminWrite(user.user_id, added), ...additionalWrites]);
-    },
+    appointFirstAdmin: (user, now, additionalWrites) => appointFirstAdmin(table, user, now, additionalWrites),
   };
 };
