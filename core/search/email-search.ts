@@ -114,8 +114,49 @@ const readSegment = async <T>(segments: AccountSegments, { name }: AccountSegmen
   }
 };
 
+/**
+ * Requests that the indexer replaces unusable segments. Segments of a newer release are not replaced, because this
+ * release can't read them.
+ */
+const reportUnusable = async (
+  { accountId, unusable }: AccountSegments, { table, log, clock }: EmailSearchDependencies,
+): Promise<void> => {
+  const [first] = unusable.filter(({ problem }) => problem !== 'newer');
+  if (!first) return;
+  log.warn('search segments not used', { account_id: accountId, problem: first.problem, ...countedAs('UnusableSegments') });
+  try {
+    await askIndexer(table, accountId, `segment ${first.name}`, clock());
+  } catch (error) {
+    log.warn('indexer not asked', { account_id: accountId, ...errorLogFields(error) });
+  }
+};
+
+const matchAll = async (segments: AccountSegments, conditions: readonly TextCondition[]) =>
+  mapConcurrently(segments.segments, async (segment) =>
+    ({ segment, matches: await readSegment(segments, segment, () => matchSegment(segment.reader, conditions)) }));
+
+/** Verifies the documents that decide the result. @throws SearchTooWide */
+const verify = async (
+  segments: AccountSegments, conditions: ConditionMatches, budget: SearchBudget,
+  toVerify: readonly { readonly segment: AccountSegment; readonly matches: readonly SegmentMatches[] }[],
+): Promise<void> => {
+  const octets = toVerify.reduce((sum, { segment, matches }) => sum + octetsToVerify(segment.reader, matches), 0);
+  if (!budget.spendOctets(octets)) throw new SearchTooWide();
+  await mapConcurrently(toVerify, async ({ segment, matches }) => {
+    await readSegment(segments, segment, () => verifyMatches(segment.reader, matches));
+    conditions.addVerified(segment, matches);
+  });
+};
+
+/** Reports that too many Emails are not indexed, and requests a run of the indexer. @throws SearchUnavailable */
+const isBehind = async (accountId: string, { table, clock }: EmailSearchDependencies): Promise<never> => {
+  await askIndexer(table, accountId, 'behind', clock());
+  throw new SearchUnavailable('the search index is being written');
+};
+
 /** Makes the search of a Lambda, once for each instance. */
-export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependencies): EmailSearch => {
+export const emailSearch = (dependencies: EmailSearchDependencies): EmailSearch => {
+  const { table, objects } = dependencies;
   const held = new HeldSegments(objects);
   const unindexed = unindexedEmails({ table, objects });
 
@@ -132,44 +173,6 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
   };
 
   /**
-   * Requests that the indexer replaces unusable segments. Segments of a newer release are not replaced, because this
-   * release can't read them.
-   */
-  const reportUnusable = async ({ accountId, unusable }: AccountSegments): Promise<void> => {
-    const [first] = unusable.filter(({ problem }) => problem !== 'newer');
-    if (!first) return;
-    log.warn('search segments not used', { account_id: accountId, problem: first.problem, ...countedAs('UnusableSegments') });
-    try {
-      await askIndexer(table, accountId, `segment ${first.name}`, clock());
-    } catch (error) {
-      log.warn('indexer not asked', { account_id: accountId, ...errorLogFields(error) });
-    }
-  };
-
-  const matchAll = async (segments: AccountSegments, conditions: readonly TextCondition[]) =>
-    mapConcurrently(segments.segments, async (segment) =>
-      ({ segment, matches: await readSegment(segments, segment, () => matchSegment(segment.reader, conditions)) }));
-
-  /** Verifies the documents that decide the result. @throws SearchTooWide */
-  const verify = async (
-    segments: AccountSegments, conditions: ConditionMatches, budget: SearchBudget,
-    toVerify: readonly { readonly segment: AccountSegment; readonly matches: readonly SegmentMatches[] }[],
-  ): Promise<void> => {
-    const octets = toVerify.reduce((sum, { segment, matches }) => sum + octetsToVerify(segment.reader, matches), 0);
-    if (!budget.spendOctets(octets)) throw new SearchTooWide();
-    await mapConcurrently(toVerify, async ({ segment, matches }) => {
-      await readSegment(segments, segment, () => verifyMatches(segment.reader, matches));
-      conditions.addVerified(segment, matches);
-    });
-  };
-
-  /** Reports that too many Emails are not indexed, and requests a run of the indexer. @throws SearchUnavailable */
-  const isBehind = async (accountId: string): Promise<never> => {
-    await askIndexer(table, accountId, 'behind', clock());
-    throw new SearchUnavailable('the search index is being written');
-  };
-
-  /**
    * Reads the Emails that are in no segment and decides which conditions each of them meets.
    * @throws SearchUnavailable
    */
@@ -178,13 +181,13 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
     budget: SearchBudget,
   ): Promise<void> => {
     const ids = slots.map((slot) => emails.idOfSlot(slot));
-    if (!budget.spendEmails(ids.filter((id) => !unindexed.remembers(accountId, id)).length)) await isBehind(accountId);
+    if (!budget.spendEmails(ids.filter((id) => !unindexed.remembers(accountId, id)).length)) await isBehind(accountId, dependencies);
     let tooMany = false;
     const documents = await unindexed.read(accountId, ids, wanted.some(needsRawMessage), (octets) => {
       tooMany = !budget.spendOctets(octets);
       if (tooMany) throw new SearchTooWide();
     }).catch((error: unknown) => {
-      if (tooMany) return isBehind(accountId);
+      if (tooMany) return isBehind(accountId, dependencies);
       throw error;
     });
     const slotOf = new Map(ids.map((id, index) => [id, slots[index]!]));
@@ -198,7 +201,7 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
       ({ base: segment.base, ...await readSegment(segments, segment, () => segment.reader.sort(sort.property)) }));
     const slots = [...emails.documents.unassigned()];
     const ids = slots.map((slot) => emails.idOfSlot(slot));
-    if (!budget.spendEmails(ids.length)) await isBehind(accountId);
+    if (!budget.spendEmails(ids.length)) await isBehind(accountId, dependencies);
     const documents = ids.length === 0 ? [] : await unindexed.read(accountId, ids, false, () => undefined);
     const slotOf = new Map(ids.map((id, index) => [id, slots[index]!]));
     const others = new Map(documents.map(({ emailId, sortTexts }) => [slotOf.get(emailId)!, sortTexts[sort.property]]));
@@ -232,12 +235,12 @@ export const emailSearch = ({ table, objects, log, clock }: EmailSearchDependenc
       for (;;) {
         try {
           const ids = await attempt(segments, query, budget);
-          if (segments.unusable.length > 0) await reportUnusable(segments);
+          if (segments.unusable.length > 0) await reportUnusable(segments, dependencies);
           held.trim();
           return ids;
         } catch (error) {
           if (error instanceof SegmentLeftOut) continue;
-          if (segments.unusable.length > 0) await reportUnusable(segments);
+          if (segments.unusable.length > 0) await reportUnusable(segments, dependencies);
           throw error;
         }
       }
