@@ -7,10 +7,7 @@ import { concurrencyLimit } from '../runtime/map-concurrently.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
 import { valueOnError } from './provider-errors.ts';
 
-/**
- * Sends to open WebSockets, also from other Lambdas. A fake is in
- * `test/fakes/`.
- */
+/** Sends to open WebSockets, also from other Lambdas. A fake is in `test/fakes/`. */
 export type WebSocketSender = {
   /**
    * Sends a text message of at most 128 KB.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InvalidParameterException, ListUserPoolClientsCommand, ResourceNotFoundException, UpdateUserPoolClientCommand, type UserPoolClientDescription,
+  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InvalidParameterException,
+  ListUserPoolClientsCommand, ResourceNotFoundException, UpdateUserPoolClientCommand, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../contract/oauth/oauth.ts';
 import { registeredClientName } from '../../contract/oauth/registration.ts';

@@ -1,5 +1,7 @@
 import {
-  GetRequestedServiceQuotaChangeCommand, IllegalArgumentException, InvalidResourceStateException, NoSuchResourceException, paginateListRequestedServiceQuotaChangeHistoryByQuota, RequestServiceQuotaIncreaseCommand, ResourceAlreadyExistsException, ServiceQuotasClient, type RequestedServiceQuotaChange,
+  GetRequestedServiceQuotaChangeCommand, IllegalArgumentException, InvalidResourceStateException, NoSuchResourceException,
+  paginateListRequestedServiceQuotaChangeHistoryByQuota, RequestServiceQuotaIncreaseCommand, ResourceAlreadyExistsException,
+  ServiceQuotasClient, type RequestedServiceQuotaChange,
 } from '@aws-sdk/client-service-quotas';
 import type { Quota } from '../../contract/admin/change-requests.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
@@ -19,10 +21,7 @@ export type QuotaRequest = {
   readonly caseId?: string;
 };
 
-/**
- * Requests higher quotas for the AWS account. The fake in `test/fakes/` passes
- * the same suite.
- */
+/** Requests higher quotas for the AWS account. The fake in `test/fakes/` passes the same suite. */
 export type QuotaProvider = {
   /**
    * Requests a value.

@@ -31,8 +31,8 @@ const triggerTimeout = Duration.seconds(5);
 
 /**
  * The Cognito user pool of the deployment with its resource servers and its triggers: one adds scopes to tokens, one
- * writes invitations and refuses messages to mailboxes of the deployment, and one ends the sessions of an old password. `UserPool` gives access
- * to it from other stacks.
+ * writes invitations and refuses messages to mailboxes of the deployment, and one ends the sessions of an old
+ * password. `ImportedUserPool` gives access to it from other stacks.
  */
 export class UserPool extends Construct {
   readonly pool: CognitoUserPool;

@@ -1,5 +1,7 @@
 import {
-  AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetAccountCommand, GetEmailIdentityCommand, LimitExceededException, NotFoundException, PutEmailIdentityFeedbackAttributesCommand, PutEmailIdentityMailFromAttributesCommand, SESv2Client, type DkimAttributes, type GetEmailIdentityResponse,
+  AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetAccountCommand,
+  GetEmailIdentityCommand, LimitExceededException, NotFoundException, PutEmailIdentityFeedbackAttributesCommand,
+  PutEmailIdentityMailFromAttributesCommand, SESv2Client, type DkimAttributes, type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import type { SESStatus } from '../../../contract/admin/status.ts';
@@ -26,10 +28,7 @@ export type DomainIdentity = {
   readonly isOwn: boolean;
 };
 
-/**
- * Domains at the sending provider, and our account there. The fake in `test/fakes/`
- * passes the same suite.
- */
+/** Domains at the sending provider, and our account there. The fake in `test/fakes/` passes the same suite. */
 export type EmailProvider = {
   /**
    * Registers a domain and marks it as registered by this deployment. An existing domain is returned unchanged.

@@ -1,5 +1,6 @@
 import {
-  CreateReceiptRuleCommand, DeleteReceiptRuleCommand, DescribeActiveReceiptRuleSetCommand, SESClient, UpdateReceiptRuleCommand, type ReceiptRule as SesRule,
+  CreateReceiptRuleCommand, DeleteReceiptRuleCommand, DescribeActiveReceiptRuleSetCommand, SESClient, UpdateReceiptRuleCommand,
+  type ReceiptRule as SesRule,
 } from '@aws-sdk/client-ses';
 import { isRuleOf } from '../../../contract/deployment/receipt-rule-set.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';

@@ -1,5 +1,7 @@
 import {
-  AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetEmailIdentityCommand, LimitExceededException, ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client, type IdentityInfo,
+  AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetEmailIdentityCommand,
+  LimitExceededException, ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client,
+  type IdentityInfo,
 } from '@aws-sdk/client-sesv2';
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import { deploymentTag } from '../../../contract/deployment/sending.ts';
@@ -12,10 +14,7 @@ import { foreignIdentity, isTagged, verificationStatus } from './ses-email-provi
 /** A single address from which mail may be sent, once its owner has followed the verification link. */
 type SenderAddress = { readonly email: string; readonly status: VerificationStatus };
 
-/**
- * Single sender addresses at the sending provider. The fake in `test/fakes/` passes
- * the same suite.
- */
+/** Single sender addresses at the sending provider. The fake in `test/fakes/` passes the same suite. */
 export type SenderAddresses = {
   /**
    * Registers an address and marks it as registered by this deployment. The provider sends it a mail with a

@@ -20,10 +20,7 @@ export type SendingAccountStatus = {
 /** The details that SES requires for production access. */
 export type SenderDetails = { readonly websiteUrl: string; readonly useCase: string; readonly contactAddress?: string };
 
-/**
- * The AWS account at the sending provider. The fake in `test/fakes/` passes the same
- * suite.
- */
+/** The AWS account at the sending provider. The fake in `test/fakes/` passes the same suite. */
 export type SendingAccount = {
   status(): Promise<SendingAccountStatus>;
   /**

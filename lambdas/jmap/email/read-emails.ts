@@ -13,7 +13,8 @@ import { responseTooLarge } from '../request/api-response.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import {
-  bodyValueRange, emailHeaders, minValueLength, needsPartHeaders, parseBodyProperties, partWithDescendants, toBodyStructure, toEmailBodyPart, toEmailBodyValue, type PartContext, type PartSelection,
+  bodyValueRange, emailHeaders, minValueLength, needsPartHeaders, parseBodyProperties, partWithDescendants, toBodyStructure,
+  toEmailBodyPart, toEmailBodyValue, type PartContext, type PartSelection,
 } from './body-parts.ts';
 import { headerValue, parseHeaderProperty, type HeaderProperty } from './header-property.ts';
 import { headerRange, headerReader, weightOf } from './header-reader.ts';
