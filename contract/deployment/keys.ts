@@ -12,6 +12,8 @@ const key = (pk: string, sk: string): ItemKey => ({ pk, sk });
 /** The partition of the deployment's own secrets, in the directory table and in the mail table. */
 export const secretPartition = 'secret';
 
+export const secretKey = (name: string): ItemKey => key(secretPartition, name);
+
 /** Partitions of the directory table. */
 export const directoryPartitions = {
   users: 'user',
@@ -56,6 +58,9 @@ export const directoryPartitions = {
   supportAssumptions: (caseId: string) => `support-assumption#${caseId}`,
 } as const;
 
+/** The month of an entry of the audit log: yyyy-mm. */
+export const auditMonthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.length);
+
 /** Keys of the directory table. */
 export const directoryKeys = {
   user: (userId: string) => key(directoryPartitions.users, userId),
@@ -83,13 +88,15 @@ export const directoryKeys = {
   clientRegistrationCap: key(directoryPartitions.clientRegistrationCap, 'slots'),
   registeredClient: (clientId: string) => key(directoryPartitions.registeredClients, clientId),
   deployedClients: key(directoryPartitions.deployedClients, 'ids'),
-  /** An entry of the audit log. Months sort newest last. */
   auditEntry: ({ timestamp, audit_id: id }: { readonly [property in 'timestamp' | 'audit_id']: string }) =>
-    key(directoryPartitions.audit(timestamp.slice(0, 'yyyy-mm'.length)), `${timestamp}#${id}`),
+    key(directoryPartitions.audit(auditMonthOf(timestamp)), `${timestamp}#${id}`),
   auditMonth: (month: string) => key(directoryPartitions.audit('months'), month),
   auditActor: (actorType: string, actorId: string) => key(directoryPartitions.audit(`actors#${actorType}`), actorId),
   changeRequest: (requestId: string) => key(directoryPartitions.changeRequests('record'), requestId),
   openChangeRequest: (type: string) => key(directoryPartitions.changeRequests('open'), type),
+  /** A copy of a change request in a list: `type#<type>` or `status#<type>#<status>`. */
+  listedChangeRequest: (list: string, createdAt: string, requestId: string) =>
+    key(directoryPartitions.changeRequests(list), `${createdAt}#${requestId}`),
   /** The use of an idempotency key. */
   changeRequestUse: (idempotencyKey: string) => key(directoryPartitions.changeRequests('key'), idempotencyKey),
   dueChangeRequest: (dueAt: string, requestId: string) => key(directoryPartitions.changeRequests('due'), `${dueAt}#${requestId}`),
@@ -200,11 +207,14 @@ export const sendingPartitions = {
   receivedWithMessageId: (messageId: string) => `received-message-id#${messageId}`,
 } as const;
 
+/** The prefix of the sort keys of a submission's send batches. */
+export const submissionPartPrefix = 'part#';
+
 /** Keys of the sending table. Lists sort by time. */
 export const sendingKeys = {
   submission: (submissionId: string) => key(sendingPartitions.submissions(submissionId), 'submission'),
   submissionPart: (submissionId: string, part: number) =>
-    key(sendingPartitions.submissions(submissionId), `part#${String(part).padStart(3, '0')}`),
+    key(sendingPartitions.submissions(submissionId), `${submissionPartPrefix}${String(part).padStart(3, '0')}`),
   outbox: (dueAt: string, submissionId: string, part: number) => key(sendingPartitions.outbox, `${dueAt}#${submissionId}#${part}`),
   retention: (expires: string, submissionId: string) => key(sendingPartitions.retention, `${expires}#${submissionId}`),
   /** @param partition `sentMailOfAddress` or `sentMailOfMessageId`. */

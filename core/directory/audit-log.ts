@@ -1,5 +1,5 @@
 import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
-import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
+import { auditMonthOf, directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { contentOf, type Condition, type Item, type Table, type Write } from '../storage/table.ts';
 import type { Page } from '../storage/page.ts';
@@ -40,10 +40,7 @@ export type AuditEntries = {
   actors(type: ActorType): Promise<Actor[]>;
 };
 
-const monthsKey = directoryPartitions.audit('months');
-const monthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.length);
-const partition = directoryPartitions.audit;
-const positionOf = ({ timestamp, audit_id: id }: Pick<AuditLog, 'timestamp' | 'audit_id'>): string => `${timestamp}#${id}`;
+const monthsPartition = directoryKeys.auditMonth('').pk;
 
 /** Maximum entries that are read for one page of a filtered list, because an actor may have few entries. */
 const maxExamined = 2000;
@@ -66,7 +63,7 @@ export const auditTrailIn = (table: Table): AuditTrail => {
       await tryWrite(table, [putOf(entry)]);
     },
     async registerActor({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
-      const month = monthOf(timestamp);
+      const month = auditMonthOf(timestamp);
       const known = JSON.stringify([actor, month]);
       if (registered.has(known)) return;
       const writes: Write[] = [
@@ -90,10 +87,10 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
     const batchSize = isFiltered ? filteredBatch : size + 1;
     const read = (
       month: string, before: string | undefined,
-    ) => table.query({ pk: partition(month), before, descending: true, limit: batchSize });
-    const first = monthOf(after ?? clock().toISOString());
+    ) => table.query({ pk: directoryPartitions.audit(month), before, descending: true, limit: batchSize });
+    const first = auditMonthOf(after ?? clock().toISOString());
     // The newest month that can have entries is read concurrently with the list of months.
-    const [months, begun] = await Promise.all([table.query({ pk: monthsKey, before: first, descending: true }), read(first, after)]);
+    const [months, begun] = await Promise.all([table.query({ pk: monthsPartition, before: first, descending: true }), read(first, after)]);
     const found: AuditLog[] = [];
     let examined = 0;
     for (const month of [first, ...months.map(({ sk }) => sk)]) {
@@ -101,12 +98,12 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
         found.push(...batch.map(entryOf).filter(matches(filter)));
         examined += batch.length;
         const last = found[size - 1];
-        if (found.length > size && last) return { items: found.slice(0, size), next: positionOf(last) };
+        if (found.length > size && last) return { items: found.slice(0, size), next: directoryKeys.auditEntry(last).sk };
         if (batch.length < batchSize) break;
         if (isFiltered && examined >= maxExamined) return { items: found, next: batch.at(-1)?.sk };
       }
     }
     return { items: found, next: undefined };
   },
-  actors: async (type) => (await table.query({ pk: directoryPartitions.audit(`actors#${type}`) })).map((item) => contentOf(item) as Actor),
+  actors: async (type) => (await table.query({ pk: directoryKeys.auditActor(type, '').pk })).map((item) => contentOf(item) as Actor),
 });

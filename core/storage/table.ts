@@ -7,8 +7,8 @@ export type Value = string | number | boolean | null | Uint8Array | readonly Val
 /** An item. Undefined attributes are not stored. */
 export type Item = Key & { readonly [name: string]: Value | undefined };
 
-/** The item of a stored object. Its attributes are not checked. */
-export const itemOf = (key: Key, content: object): Item => ({ ...key, ...content });
+/** The item of a stored object. Its attributes are not checked, and none replaces the key. */
+export const itemOf = (key: Key, content: object): Item => ({ ...content, ...key });
 
 /** The attributes of an item without its keys. Their type is not checked. */
 export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;

@@ -211,7 +211,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
         ...additionalWrites(),
       ]);
     }),
-    list: (after, size) => readPage(table, 'account-removal', after, size, removalOf),
+    list: (after, size) => readPage(table, directoryPartitions.accountRemovals, after, size, removalOf),
     closeAccess,
     async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
       await tryWrite(

@@ -85,11 +85,11 @@ type Dependencies = { readonly newId: NewId; readonly clock: Clock };
 
 const types = Object.keys(quotas) as ChangeRequestType[];
 const { changeRequest: recordKey, openChangeRequest: openKey, changeRequestUse: useKey } = directoryKeys;
-const typePartition = (type: ChangeRequestType) => directoryPartitions.changeRequests(`type#${type}`);
-const statusPartition = (type: ChangeRequestType, status: ChangeRequestStatus) => directoryPartitions.changeRequests(`status#${type}#${status}`);
-const eventsPartition = (id: string) => directoryPartitions.changeRequests(`events#${id}`);
-const duePartition = directoryPartitions.changeRequests('due');
-const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): string => `${at}#${id}`;
+const typeList = (type: ChangeRequestType) => `type#${type}`;
+const statusList = (type: ChangeRequestType, status: ChangeRequestStatus) => `status#${type}#${status}`;
+const listedKey = (list: string, { created_at: at, request_id: id }: StoredChangeRequest) => directoryKeys.listedChangeRequest(list, at, id);
+const eventsPartition = (id: string) => directoryKeys.changeRequestEvent(id, 0).pk;
+const duePartition = directoryKeys.dueChangeRequest('', '').pk;
 const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => directoryKeys.dueChangeRequest(at!, id);
 
 const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
@@ -105,13 +105,12 @@ const keyWrite = (key: string, use: IdempotencyKeyUse, now: Date): Write => {
 
 /** The writes of a record's copies, after a change from `before`. */
 const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequest): Write[] => {
-  const sk = positionOf(after);
   const statusChanged = before !== undefined && before.status !== after.status;
   const dueChanged = before?.due_at !== undefined && before.due_at !== after.due_at;
   return [
-    { put: itemOf({ pk: typePartition(after.type), sk }, after) },
-    { put: itemOf({ pk: statusPartition(after.type, after.status), sk }, after) },
-    ...(statusChanged ? [{ delete: { pk: statusPartition(after.type, before.status), sk } }] : []),
+    { put: itemOf(listedKey(typeList(after.type), after), after) },
+    { put: itemOf(listedKey(statusList(after.type, after.status), after), after) },
+    ...(statusChanged ? [{ delete: listedKey(statusList(after.type, before.status), after) }] : []),
     ...(dueChanged ? [{ delete: dueKey(before) }] : []),
     ...(after.due_at === undefined ? [] : [{ put: { ...dueKey(after), request_id: after.request_id } }]),
   ];
@@ -155,10 +154,10 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
   const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
     const listedTypes = type === undefined ? types : [type];
     const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
-    const partitions = everyStatus
-      ? listedTypes.map(typePartition)
-      : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
-    const items = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
+    const lists = everyStatus
+      ? listedTypes.map(typeList)
+      : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusList(one, each)));
+    const items = (await Promise.all(lists.map((name) => table.query({ pk: directoryPartitions.changeRequests(name), before: after, descending: true, limit: size + 1 })))).flat();
     const newest = new Map<string, Item>();
     for (const item of items) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
     return pageOf([...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)), size, recordOf);

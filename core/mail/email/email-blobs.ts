@@ -1,4 +1,4 @@
-import { accountPartitions, mailKeys, partitionOf } from '../../../contract/deployment/keys.ts';
+import { mailKeys } from '../../../contract/deployment/keys.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
 import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
@@ -11,11 +11,8 @@ export const blobKeyOf = ({ blobId }: EmailContent): string | undefined => {
   return blob?.kind === 'message' ? blob.key : undefined;
 };
 
-const referencePrefix = (blobKey: string) => `${blobKey}#`;
-
 /** Key of the item that records an Email's reference to the blob of another Email. */
-const blobReferenceKey = (accountId: string, blobKey: string, emailId: string) =>
-  mailKeys.blobReference(accountId, blobKey, emailId);
+const blobReferenceKey = mailKeys.blobReference;
 
 /**
  * The blob's key, if the Email refers to the blob of another Email, as a copy does. A delivered Email and its blob have
@@ -51,8 +48,9 @@ export const referringEmail = async (table: Table, accountId: string, blobKey: s
 
 /** The ids of the Emails that refer to the message with this key, except for the delivered Email. */
 export const referringEmailIds = async (table: Table, accountId: string, blobKey: string): Promise<readonly string[]> => {
-  const references = await table.query({ pk: partitionOf(accountId, accountPartitions.blob), prefix: referencePrefix(blobKey) });
-  return references.map(({ sk }) => sk.slice(referencePrefix(blobKey).length));
+  const { pk, sk: prefix } = blobReferenceKey(accountId, blobKey, '');
+  const references = await table.query({ pk, prefix });
+  return references.map(({ sk }) => sk.slice(prefix.length));
 };
 
 /** Whether an Email, or a destroyed one that can be restored, refers to the message with this key. */

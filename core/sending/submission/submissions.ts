@@ -1,4 +1,4 @@
-import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
+import { sendingKeys, sendingPartitions, submissionPartPrefix } from '../../../contract/deployment/keys.ts';
 import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Pause } from '../../runtime/pause.ts';
@@ -103,7 +103,7 @@ const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => sen
 
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
 const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
-const isPart = ({ sk }: Item): boolean => sk.startsWith('part#');
+const isPart = ({ sk }: Item): boolean => sk.startsWith(submissionPartPrefix);
 /** Decodes the submission from the items of its partition. */
 const foundSubmission = (items: readonly Item[]): FoundSubmission | undefined => {
   const submission = items.find(({ sk }) => sk === 'submission');

@@ -52,8 +52,8 @@ const newEmailsChangeSet = (view: AccountView, { emails, quotaDefaults, storeAga
 };
 
 /** The properties of a new Email that the server sets, for a response. */
-const serverSetProperties = ({ view }: OpenAccount, { content: record, size }: NewEmail): JsonObject =>
-  ({ id: record.id, blobId: record.blobId, threadId: emailsOf(view).get(record.id)?.threadId ?? null, size });
+const serverSetProperties = ({ view }: OpenAccount, { content: { id, blobId }, size }: NewEmail): JsonObject =>
+  ({ id, blobId, threadId: emailsOf(view).get(id)?.threadId ?? null, size });
 
 /**
  * Stores the messages of new Emails, and prepares their creation. If another commit takes the ids of these Emails in
