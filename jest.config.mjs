@@ -2,16 +2,23 @@ import { availableParallelism } from 'node:os';
 
 /** The projects are in docs/development.md. */
 const transform = {
-  '^.+\\.[cm]?[jt]s$': ['@swc/jest', {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-    module: { type: 'commonjs' },
-    sourceMaps: 'inline',
-  }],
+  '^.+\\.[cm]?[jt]s$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }],
 };
 /** Published as ES modules only; jest's CommonJS runtime needs them compiled. */
 const esmOnly = [
-  'domelementtype', 'domhandler', 'dom-serializer', 'domutils', 'entities', 'eventsource', 'eventsource-parser', 'htmlparser2', 'jmap-jam',
-  'jose', 'nanoid', 'oauth4webapi', 'postal-mime',
+  'domelementtype',
+  'domhandler',
+  'dom-serializer',
+  'domutils',
+  'entities',
+  'eventsource',
+  'eventsource-parser',
+  'htmlparser2',
+  'jmap-jam',
+  'jose',
+  'nanoid',
+  'oauth4webapi',
+  'postal-mime',
 ];
 const project = (displayName, testMatch, more = {}) => ({
   displayName,

@@ -15,20 +15,24 @@ import { RequestMeter } from './process/request-cpu.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from './report-table.ts';
 
 /** `npm run bench:process`: see README.md beside this file. */
-const { values } = parseArgs({ options: {
-  'messages': { type: 'string', default: '10000' },
-  'rounds': { type: 'string', default: '12' },
-  'warm-up': { type: 'string', default: '200' },
-  'only': { type: 'string', default: '' },
-  'against': { type: 'string' },
-  'profiles': { type: 'string' },
-} });
+const { values } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '12' },
+    'warm-up': { type: 'string', default: '200' },
+    only: { type: 'string', default: '' },
+    against: { type: 'string' },
+    profiles: { type: 'string' },
+  },
+});
 const kinds = requestKinds.filter(({ title }) => title.includes(values.only));
 
 /** Fresh processes in which the first requests are measured. */
 const freshProcesses = 3;
 
-const progress = (text: string): void => { process.stderr.write(`${text}\n`); };
+const progress = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 const median = (figures: readonly number[]): number => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!;
 const milliseconds = (figure: number): string => `${figure.toFixed(2)} ms`;
 
@@ -40,14 +44,18 @@ const noFigures = (): Figures => new Map(kinds.map(({ title }) => [title, []]));
 type Measured = { readonly start: () => ReturnType<typeof startMeasuredLambda>; readonly fresh: Figures; readonly warm: Figures };
 
 /** The line of one kind of request. The note has the median, and the figures of the bundles for comparison. */
-const lineOf = (what: string, unit: number, atMost: number, figures: readonly number[], against: readonly number[] | undefined, note = '') => cpuLine({
-  what, cpu: Math.min(...figures), atMost, unit,
-  note: [
-    `median ${milliseconds(median(figures))}`,
-    ...(against ? [`the other bundle ${milliseconds(Math.min(...against))}, median ${milliseconds(median(against))}`] : []),
-    ...(note === '' ? [] : [note]),
-  ].join(' · '),
-});
+const lineOf = (what: string, unit: number, atMost: number, figures: readonly number[], against: readonly number[] | undefined, note = '') =>
+  cpuLine({
+    what,
+    cpu: Math.min(...figures),
+    atMost,
+    unit,
+    note: [
+      `median ${milliseconds(median(figures))}`,
+      ...(against ? [`the other bundle ${milliseconds(Math.min(...against))}, median ${milliseconds(median(against))}`] : []),
+      ...(note === '' ? [] : [note]),
+    ].join(' · '),
+  });
 
 const describeUsage = ({ calls, readUnits, writeUnits }: DynamodbUsage): string =>
   `${calls.length} calls, ${readUnits} read units${writeUnits > 0 ? `, ${writeUnits} write units` : ''}`;
@@ -55,8 +63,10 @@ const describeUsage = ({ calls, readUnits, writeUnits }: DynamodbUsage): string 
 const measure = async (): Promise<ReportLine[]> => {
   const port = await freeBasePort(7600);
   const bundled = bundle({
-    root: join(import.meta.dirname, '..'), entries: { jmap: 'lambdas/jmap/index.ts' },
-    sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles',
+    root: join(import.meta.dirname, '..'),
+    entries: { jmap: 'lambdas/jmap/index.ts' },
+    sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'],
+    cache: '.bundles',
   });
   progress('starting DynamoDB Local …');
   const dynamodb = await meteredDynamodb(port + 1, await startDynamodbLocal(port));
@@ -104,9 +114,9 @@ const measure = async (): Promise<ReportLine[]> => {
   const [measured, against] = bundles;
   return [
     ...kinds.map(({ title, atMost }) =>
-      lineOf(title, unit, atMost.warm, measured!.warm.get(title)!, against?.warm.get(title), describeUsage(usage.get(title)!))),
-    ...kinds.map(({ title, atMost }) =>
-      lineOf(`first requests: ${title}`, unit, atMost.first, measured!.fresh.get(title)!, against?.fresh.get(title))),
+      lineOf(title, unit, atMost.warm, measured!.warm.get(title)!, against?.warm.get(title), describeUsage(usage.get(title)!)),
+    ),
+    ...kinds.map(({ title, atMost }) => lineOf(`first requests: ${title}`, unit, atMost.first, measured!.fresh.get(title)!, against?.fresh.get(title))),
     cpuLine({ what: 'the runtime alone, in each of these', cpu: runtime, unit }),
     { what: 'one unit: the fixed piece of work', figure: unit, unit: 'ms' },
   ];

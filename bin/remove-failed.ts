@@ -11,9 +11,10 @@ Removes what a first deployment of STACK left when it failed: its stacks, and th
 nobody uses them (docs/deploy.md#removing-it). Credentials and region are those of the environment.`;
 
 process.exitCode = await runOnStack(usage, async (stackName, say) => {
-  const kept = await removeFailed({
-    cloudFormation: new CloudFormationClient(), tables: new DynamoDBClient(), buckets: new S3Client(), pools: new CognitoIdentityProviderClient(), say,
-  }, stackName);
+  const kept = await removeFailed(
+    { cloudFormation: new CloudFormationClient(), tables: new DynamoDBClient(), buckets: new S3Client(), pools: new CognitoIdentityProviderClient(), say },
+    stackName,
+  );
   if (!kept) return 'There is nothing to remove.';
   return kept.length === 0 ? 'Nothing is left.' : `Left, with records of CloudTrail that expire after 90 days: ${kept.join('; ')}.`;
 });

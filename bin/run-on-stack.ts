@@ -8,10 +8,14 @@ const line = (text: string): string => `${printableLines(text)}\n`;
  * @param run returns the last line.
  */
 export const runOnStack = async (
-  usage: string, run: (stackName: string, say: (step: string) => void) => Promise<string>, { argv, stdout, stderr } = process,
+  usage: string,
+  run: (stackName: string, say: (step: string) => void) => Promise<string>,
+  { argv, stdout, stderr } = process,
 ): Promise<number> => {
   const [stackName, ...others] = argv.slice(2);
-  const say = (text: string): void => { stdout.write(line(text)); };
+  const say = (text: string): void => {
+    stdout.write(line(text));
+  };
   if (stackName === undefined || others.length > 0 || stackName.startsWith('-')) {
     say(usage);
     return stackName === '--help' ? 0 : 2;

@@ -28,7 +28,8 @@ const pageDefinitions: Plugin = {
 };
 
 /** The modules that `main.tsx` and `app.tsx` load before sign-in, and the function that loads the others. */
-const beforeSignIn = /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/start-failed)\.tsx?$|\/contract\/deployment\/console\.ts$|vite\/preload-helper/;
+const beforeSignIn =
+  /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/start-failed)\.tsx?$|\/contract\/deployment\/console\.ts$|vite\/preload-helper/;
 
 /** The modules of the frame of all pages, and of the first page. */
 const firstPage = /\/console\/(?:app\/signed-in|pages\/overview\/overview-page)\.tsx$/;
@@ -42,7 +43,11 @@ export default defineConfig({
   cacheDir: join(import.meta.dirname, '..', 'node_modules', '.vite'),
   plugins: [pageDefinitions],
   build: {
-    target: 'es2023', assetsInlineLimit: 0, cssCodeSplit: true, modulePreload: { polyfill: false }, reportCompressedSize: false,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    cssCodeSplit: true,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
     // What comes before the sign-in, and then the first page, are a file each with all that they need, so that nothing
     // else is loaded for them. Parts that pages share are two files. Otherwise a page has dozens, and each is a call of the
     // Lambda that serves them.
@@ -50,8 +55,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'gate', test: beforeSignIn, priority: 2 }, { name: 'frame', test: firstPage, priority: 1 },
-            { name: 'parts', test: /\/(?:console|contract)\//, minShareCount: 2 }, { name: 'shared', minShareCount: 4 },
+            { name: 'gate', test: beforeSignIn, priority: 2 },
+            { name: 'frame', test: firstPage, priority: 1 },
+            { name: 'parts', test: /\/(?:console|contract)\//, minShareCount: 2 },
+            { name: 'shared', minShareCount: 4 },
           ],
         },
       },

@@ -1,7 +1,7 @@
 import { services, type ServiceName } from './admin/index.ts';
 import type { ErrorCode } from './rpc/error-codes.ts';
-import { parseJson } from './values/parse-json.ts';
 import { ErrorBody, type Method, type RequestInput, type Response as MessageOf } from './rpc/rpc.ts';
+import { parseJson } from './values/parse-json.ts';
 
 type MethodsOf<S extends ServiceName> = (typeof services)[S]['methods'];
 export type MethodName<S extends ServiceName> = keyof MethodsOf<S> & string;
@@ -66,9 +66,12 @@ export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: Admin
     if (!response?.success) throw toAdminApiError(httpResponse, body);
     return response.data;
   };
-  return Object.fromEntries(Object.values(services).map(({ name, path, methods }) => [name, Object.fromEntries(
-    Object.entries(methods).map(([methodName, method]) => [
-      methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request),
+  return Object.fromEntries(
+    Object.values(services).map(({ name, path, methods }) => [
+      name,
+      Object.fromEntries(
+        Object.entries(methods).map(([methodName, method]) => [methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request)]),
+      ),
     ]),
-  )])) as unknown as AdminClient;
+  ) as unknown as AdminClient;
 };

@@ -17,7 +17,9 @@ export type Line = Outcome & { readonly subject: string };
 /** The lines of a check; none when the settings do not need it. */
 export type Check = (facts: Facts) => readonly Line[];
 
-const outcome = (state: State) => (found: string, action?: string): Outcome => ({ state, found, ...(action && { action }) });
+const outcome =
+  (state: State) =>
+  (found: string, action?: string): Outcome => ({ state, found, ...(action && { action }) });
 export const [ok, attention, fail, unknown] = [outcome('ok'), outcome('attention'), outcome('fail'), outcome('unknown')];
 
 /** A fault that the first resource of the deployment, GetReadiness or the watch also finds, in their words. */
@@ -28,15 +30,22 @@ export const ofAnswer = <T>(answer: Answer<T>, way: string, find: (value: T) => 
   'value' in answer ? find(answer.value) : unknown(answer.unknown, answer.unknown === notAsked ? 'sign in first' : way);
 
 /** A check with one line. */
-export const check = (subject: string, find: (facts: Facts) => Outcome): Check => (facts) => [{ subject, ...find(facts) }];
+export const check =
+  (subject: string, find: (facts: Facts) => Outcome): Check =>
+  (facts) => [{ subject, ...find(facts) }];
 
 type Asked = { readonly [Name in keyof Facts]: Facts[Name] extends Answer<unknown> ? Name : never }[keyof Facts];
 
 /** A check with one line about one answer. @param way the way to an answer. */
 export const checkOf = <Name extends Asked>(
-  subject: string, name: Name, way: string, find: (value: Extract<Facts[Name], { value: unknown }>['value'], facts: Facts) => Outcome,
+  subject: string,
+  name: Name,
+  way: string,
+  find: (value: Extract<Facts[Name], { value: unknown }>['value'], facts: Facts) => Outcome,
 ): Check => check(subject, (facts) => ofAnswer(facts[name] as Answer<never>, way, (value) => find(value, facts)));
 
 /** Checks that are needed with a setting only. */
-export const withSetting = (setting: keyof DeploymentContext, ...checks: readonly Check[]): Check =>
-  (facts) => (facts.settings[setting] === undefined ? [] : checks.flatMap((each) => each(facts)));
+export const withSetting =
+  (setting: keyof DeploymentContext, ...checks: readonly Check[]): Check =>
+  (facts) =>
+    facts.settings[setting] === undefined ? [] : checks.flatMap((each) => each(facts));

@@ -1,8 +1,8 @@
 import { nameInStack } from '../contract/deployment/monitored-resources.ts';
 import { inboundHost } from '../contract/deployment/sending.ts';
 import type { DeploymentContext } from '../lib/deployment-context.ts';
-import { reservingLambdas } from '../lib/lambda/background-concurrency.ts';
 import { hostNames } from '../lib/endpoints/domain-names.ts';
+import { reservingLambdas } from '../lib/lambda/background-concurrency.ts';
 import type { PreflightPorts } from './adapters/aws-preflight-ports.ts';
 import type { Caller } from './adapters/deploy-access.ts';
 import type { SynthesizedStack } from './adapters/synthesis.ts';
@@ -21,7 +21,11 @@ export const bootstrapRoles = ['deploy-role', 'file-publishing-role'] as const;
  * rights.
  */
 export const actionsWithoutRoles = [
-  'cloudformation:CreateChangeSet', 'cloudformation:ExecuteChangeSet', 'cloudformation:DescribeStacks', 's3:PutObject', 'iam:PassRole',
+  'cloudformation:CreateChangeSet',
+  'cloudformation:ExecuteChangeSet',
+  'cloudformation:DescribeStacks',
+  's3:PutObject',
+  'iam:PassRole',
 ] as const;
 
 type Situation = {
@@ -48,14 +52,20 @@ const dnsQuestions = ({ settings: { domain }, region, ports: { publicDns }, name
   certificateAuthorities: () => publicDns.certificateAuthorities(domain),
 });
 
-const awsQuestions = ({ settings, region, ports: { access, accountPlan, existing, sending, concurrency, dnsProvider }, stacks, names }: Situation, caller: Caller) => {
+const awsQuestions = (
+  { settings, region, ports: { access, accountPlan, existing, sending, concurrency, dnsProvider }, stacks, names }: Situation,
+  caller: Caller,
+) => {
   const { domain, hostedZoneId, authDomainPrefix, stackName } = settings;
   const { account, arn } = caller;
   return {
     bootstrapVersion: () => access.bootstrapVersion(stacks[0]?.bootstrap.parameter ?? '/cdk-bootstrap/hnb659fds/version'),
     /** The bootstrap roles that the caller can't assume. */
-    closedRoles: () => filterAsync(bootstrapRoles, async (role) =>
-      !await access.canAssume(`arn:${arn.split(':')[1] ?? 'aws'}:iam::${account}:role/cdk-hnb659fds-${role}-${account}-${region}`)),
+    closedRoles: () =>
+      filterAsync(
+        bootstrapRoles,
+        async (role) => !(await access.canAssume(`arn:${arn.split(':')[1] ?? 'aws'}:iam::${account}:role/cdk-hnb659fds-${role}-${account}-${region}`)),
+      ),
     /** The actions of {@link actionsWithoutRoles} that IAM denies. */
     deniedActions: () => access.deniedActions(caller, actionsWithoutRoles),
     accountPlan,
@@ -71,9 +81,10 @@ const awsQuestions = ({ settings, region, ports: { access, accountPlan, existing
     /** The custom domain names that already exist in API Gateway. */
     apiDomains: () => filterAsync(names, (name) => existing.hasApiDomain(name)),
     /** The records with the custom domain names, in the hosted zone of the setting. */
-    zoneRecords: async () => (hostedZoneId === undefined
-      ? []
-      : (await dnsProvider.listRecordSets({ id: hostedZoneId, name: domain, record_count: 0 }, domain)).filter(({ name }) => names.includes(name))),
+    zoneRecords: async () =>
+      hostedZoneId === undefined
+        ? []
+        : (await dnsProvider.listRecordSets({ id: hostedZoneId, name: domain, record_count: 0 }, domain)).filter(({ name }) => names.includes(name)),
     /** The zone of the setting `hostedZoneId`. */
     chosenZone: async () => (hostedZoneId === undefined ? undefined : existing.hostedZone(hostedZoneId)),
     /** The hosted zone of this AWS account that contains the domain. */
@@ -85,14 +96,15 @@ type Questions = Readonly<Record<string, () => Promise<unknown>>>;
 type Answers<Asked extends Questions> = { readonly [Name in keyof Asked]: Answer<Awaited<ReturnType<Asked[Name]>>> };
 
 /** The settings, and the answers of AWS and public DNS. */
-export type Facts = Answers<ReturnType<typeof dnsQuestions>> & Answers<ReturnType<typeof awsQuestions>> & {
-  readonly settings: DeploymentContext;
-  readonly region: string;
-  /** Number of people for the cost estimate. */
-  readonly people: number;
-  readonly caller: Answer<Caller>;
-  readonly stacks: Answer<readonly SynthesizedStack[]>;
-};
+export type Facts = Answers<ReturnType<typeof dnsQuestions>> &
+  Answers<ReturnType<typeof awsQuestions>> & {
+    readonly settings: DeploymentContext;
+    readonly region: string;
+    /** Number of people for the cost estimate. */
+    readonly people: number;
+    readonly caller: Answer<Caller>;
+    readonly stacks: Answer<readonly SynthesizedStack[]>;
+  };
 
 const denied = /^(AccessDenied|UnauthorizedOperation|NotAuthorized|AuthorizationError)/;
 
@@ -115,8 +127,9 @@ const ask = async <T>(question: () => Promise<T>): Promise<Answer<T>> => {
 export const known = <T>(answer: Answer<T>): T | undefined => ('value' in answer ? answer.value : undefined);
 
 const askAll = async <Asked extends Questions>(questions: Asked, isAsked = true): Promise<Answers<Asked>> =>
-  Object.fromEntries(await Promise.all(Object.entries(questions).map(async ([name, question]) =>
-    [name, isAsked ? await ask(question) : { unknown: notAsked }]))) as Answers<Asked>;
+  Object.fromEntries(
+    await Promise.all(Object.entries(questions).map(async ([name, question]) => [name, isAsked ? await ask(question) : { unknown: notAsked }])),
+  ) as Answers<Asked>;
 
 /** Asks every question once. Without credentials, no further question is sent to AWS. */
 export const collectFacts = async (settings: DeploymentContext, region: string, people: number, ports: PreflightPorts): Promise<Facts> => {
@@ -124,7 +137,8 @@ export const collectFacts = async (settings: DeploymentContext, region: string, 
   const names = settings.hostedZoneId === undefined ? [] : Object.values(hostNames(settings));
   const situation: Situation = { settings, region, ports, stacks: known(stacks) ?? [], names };
   const [ofDns, ofAws] = await Promise.all([
-    askAll(dnsQuestions(situation)), askAll(awsQuestions(situation, known(caller) ?? { account: '', arn: '' }), 'value' in caller),
+    askAll(dnsQuestions(situation)),
+    askAll(awsQuestions(situation, known(caller) ?? { account: '', arn: '' }), 'value' in caller),
   ]);
   return { settings, region, people, caller, stacks, ...ofDns, ...ofAws };
 };

@@ -1,9 +1,9 @@
-import { STSClient } from '@aws-sdk/client-sts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { STSClient } from '@aws-sdk/client-sts';
 import { awsPreflightPorts } from './adapters/aws-preflight-ports.ts';
-import { runPreflight } from './run-preflight.ts';
 import { cdkSynthesis } from './adapters/synthesis.ts';
+import { runPreflight } from './run-preflight.ts';
 
 /** `npm run preflight -- -c domain=…`, which docs/deploy.md describes first. */
 const { context: storedSettings } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
@@ -22,8 +22,12 @@ const region = await findRegion();
 process.env['AWS_REGION'] = region;
 
 process.exitCode = await runPreflight(process.argv.slice(2), {
-  print: (text) => { process.stdout.write(`${text}\n`); },
-  printMessage: (text) => { process.stderr.write(`${text}\n`); },
+  print: (text) => {
+    process.stdout.write(`${text}\n`);
+  },
+  printMessage: (text) => {
+    process.stderr.write(`${text}\n`);
+  },
   region,
   storedSettings,
   columns: process.stdout.columns || 160,

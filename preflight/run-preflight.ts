@@ -4,8 +4,8 @@ import { CliError, exitCodes, usageError, type ExitCode } from '../cli/terminal/
 import { parseOptions } from '../cli/terminal/parse.ts';
 import { printingSafely } from '../cli/terminal/response-table.ts';
 import { ContextError, deploymentContext, type DeploymentContext } from '../lib/deployment-context.ts';
-import { collectFacts } from './facts.ts';
 import type { PreflightPorts } from './adapters/aws-preflight-ports.ts';
+import { collectFacts } from './facts.ts';
 import { checkAll, reportText, wouldFail } from './report.ts';
 
 const defaultPeople = 25;
@@ -46,9 +46,12 @@ export type PreflightDependencies = Pick<CliContext, 'print' | 'printMessage'> &
 };
 
 const run = async (
-  args: readonly string[], { print, printMessage, region, storedSettings, columns: width, createPorts }: PreflightDependencies,
+  args: readonly string[],
+  { print, printMessage, region, storedSettings, columns: width, createPorts }: PreflightDependencies,
 ): Promise<ExitCode> => {
-  const { values: { context = [], people, help: isHelp } } = parseOptions(args, options);
+  const {
+    values: { context = [], people, help: isHelp },
+  } = parseOptions(args, options);
   if (isHelp) {
     print(help);
     return exitCodes.done;
@@ -56,7 +59,15 @@ const run = async (
   const estimated = people === undefined ? defaultPeople : readPeople(people);
   const settings = deploymentContext({ ...storedSettings, ...Object.fromEntries(context.map(readSetting)) });
   printMessage(`Asking AWS and DNS about ${settings.domain} in ${region}, and synthesizing the app. Nothing is changed.`);
-  const facts = await collectFacts(settings, region, estimated, createPorts(settings, context.flatMap((setting) => ['-c', setting])));
+  const facts = await collectFacts(
+    settings,
+    region,
+    estimated,
+    createPorts(
+      settings,
+      context.flatMap((setting) => ['-c', setting]),
+    ),
+  );
   const groups = checkAll(facts);
   print(reportText(groups, width));
   return wouldFail(groups) ? exitCodes.refused : exitCodes.done;

@@ -15,7 +15,9 @@ const commands: Readonly<Record<string, Command>> = { start, status, stop, reset
 
 const overview = `The sandbox: Postrider on an AWS emulator on this machine (docs/sandbox.md).
 
-${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`)
+  .join('\n')}
 
 npm start, npm run token and npm run send are short forms. Help for a command: npm run sandbox -- COMMAND --help`;
 

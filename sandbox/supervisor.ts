@@ -3,33 +3,37 @@ import { mkdir } from 'node:fs/promises';
 import { environment } from '../contract/deployment/environment.ts';
 import { adminApiClient } from './clients/admin-api-client.ts';
 import { sandboxRegion, type AwsTarget } from './deployment/aws-target.ts';
-import { clientToken } from './deployment/client-credentials.ts';
 import { bootstrap, deploy, synthesize, type CdkDeployment } from './deployment/cdk-deployment.ts';
-import { findDescription, writeDescription, type SandboxDescription, type SandboxUser } from './state/sandbox-description.ts';
-import { preparePythonEnvironment } from './emulator/python-environment.ts';
-import { startEmulator } from './emulator/emulator-process.ts';
-import { startGateway } from './services/gateway/gateway.ts';
-import { startFrontPage, type FrontPage } from './services/front-page.ts';
-import { assertSameAddress } from './process/emulator-address.ts';
+import { clientToken } from './deployment/client-credentials.ts';
 import { openLambdaLogs, watchFailures } from './deployment/lambda-logs.ts';
 import { ensureMailDomain } from './deployment/mail-domain.ts';
-import { mailLogLine } from './services/mail-network/mail-event.ts';
-import { strictBehaviour, type UndocumentedBehaviour } from './services/undocumented-behaviour.ts';
-import { startMailNetwork } from './services/mail-network/mail-network.ts';
+import { clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls } from './deployment/sandbox-stack.ts';
 import { ensureUsers } from './deployment/sandbox-users.ts';
-import { assertPortsFree, portsFrom, type Ports } from './process/ports.ts';
+import { readInbox, deliverWelcomeMail } from './deployment/welcome-mail.ts';
+import { startEmulator } from './emulator/emulator-process.ts';
+import { preparePythonEnvironment } from './emulator/python-environment.ts';
 import { endAllProcesses } from './process/child-processes.ts';
+import { assertSameAddress } from './process/emulator-address.ts';
+import { assertPortsFree, portsFrom, type Ports } from './process/ports.ts';
 import { logLine, type Report, type Step } from './process/progress-report.ts';
+import { startFrontPage, type FrontPage } from './services/front-page.ts';
+import { startGateway } from './services/gateway/gateway.ts';
+import { mailLogLine } from './services/mail-network/mail-event.ts';
+import { startMailNetwork } from './services/mail-network/mail-network.ts';
 import { startResolver } from './services/resolver/resolver.ts';
 import { startServiceQuotas } from './services/service-quotas/service-quotas.ts';
+import { strictBehaviour, type UndocumentedBehaviour } from './services/undocumented-behaviour.ts';
+import { findDescription, writeDescription, type SandboxDescription, type SandboxUser } from './state/sandbox-description.ts';
 import {
-  clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls,
-} from './deployment/sandbox-stack.ts';
-import {
-  alreadyRunningError, claimStateDirectory, privateLog, protectState, pythonEnvironmentDirectory, findSupervisor, passwordGenerator,
+  alreadyRunningError,
+  claimStateDirectory,
+  privateLog,
+  protectState,
+  pythonEnvironmentDirectory,
+  findSupervisor,
+  passwordGenerator,
   type StateDirectory,
 } from './state/state-directory.ts';
-import { readInbox, deliverWelcomeMail } from './deployment/welcome-mail.ts';
 
 export type SandboxOptions = {
   readonly basePort: number;
@@ -68,16 +72,23 @@ type Run = SandboxOptions & {
 };
 
 /** Runs one step of the start and shows its progress, also on the front page. No step begins after Ctrl-C. */
-const stepIn = ({ report, signal, page }: Run) => <T>(title: string, work: (step: Step) => Promise<T>): Promise<T> => {
-  signal.throwIfAborted();
-  page.update({ state: 'starting', doing: title });
-  return report.step(title, work);
-};
+const stepIn =
+  ({ report, signal, page }: Run) =>
+  <T>(title: string, work: (step: Step) => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    page.update({ state: 'starting', doing: title });
+    return report.step(title, work);
+  };
 
 const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ aws: Emulator; ended: Promise<void> }> => {
   await mkdir(state.emulator, { recursive: true });
   const log = createWriteStream(state.emulatorLog, privateLog);
-  undo.push(() => new Promise<void>((resolve) => { log.end(resolve); }));
+  undo.push(
+    () =>
+      new Promise<void>((resolve) => {
+        log.end(resolve);
+      }),
+  );
   const emulator = await startEmulator({
     port: ports.emulator,
     stateDirectory: state.emulator,
@@ -91,7 +102,9 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
       SMTP_HOST: `127.0.0.1:${ports.mailRelay}`,
     },
     enforceIam,
-    onLine: (line) => { log.write(`${line}\n`); },
+    onLine: (line) => {
+      log.write(`${line}\n`);
+    },
   });
   undo.push(() => emulator.stop());
   return {
@@ -102,9 +115,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
 
 const runMailNetwork = async ({ state, ports, report, undo, undocumented }: Run, aws: Emulator): Promise<void> => {
   await mkdir(state.mail, { recursive: true });
-  const serviceQuotas = await startServiceQuotas({
-    port: ports.serviceQuotas, emulator: aws.awsEndpointUrl, region: aws.region, stateDirectory: state.mail,
-  });
+  const serviceQuotas = await startServiceQuotas({ port: ports.serviceQuotas, emulator: aws.awsEndpointUrl, region: aws.region, stateDirectory: state.mail });
   undo.push(() => serviceQuotas.stop());
   const network = await startMailNetwork({
     ports: { smtp: ports.smtp, sesApi: ports.sesApi, outbox: ports.outbox, relay: ports.mailRelay },
@@ -123,21 +134,35 @@ const runMailNetwork = async ({ state, ports, report, undo, undocumented }: Run,
 const runFrontDoor = async ({ ports, undo, undocumented }: Run, aws: Emulator): Promise<FrontDoor> => {
   const { adminApi, console, jmap, webSocket, auth, identityProvider } = ports;
   const frontDoor = await startGateway({
-    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider }, emulator: aws.awsEndpointUrl, stackName, undocumented,
+    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider },
+    emulator: aws.awsEndpointUrl,
+    stackName,
+    undocumented,
   });
   undo.push(() => frontDoor.stop());
   return frontDoor;
 };
 
-const deploymentOf = ({ state, ports, signal }: Run, aws: Emulator): CdkDeployment =>
-  ({ aws, state, stackName, context: cdkContext(ports, aws.awsEndpointUrl), signal, detail: () => undefined });
+const deploymentOf = ({ state, ports, signal }: Run, aws: Emulator): CdkDeployment => ({
+  aws,
+  state,
+  stackName,
+  context: cdkContext(ports, aws.awsEndpointUrl),
+  signal,
+  detail: () => undefined,
+});
 
 const deployStack = async (run: Run, aws: Emulator): Promise<Record<string, string>> => {
   const step = stepIn(run);
   const { appDirectory } = run;
-  const deployment = (detail: (text: string) => void): CdkDeployment =>
-    ({ ...deploymentOf(run, aws), detail, ...(appDirectory !== undefined && { appDirectory }) });
-  await step('CDK bootstrap', async ({ detail, note }) => { if (!await bootstrap(deployment(detail))) note('already done'); });
+  const deployment = (detail: (text: string) => void): CdkDeployment => ({
+    ...deploymentOf(run, aws),
+    detail,
+    ...(appDirectory !== undefined && { appDirectory }),
+  });
+  await step('CDK bootstrap', async ({ detail, note }) => {
+    if (!(await bootstrap(deployment(detail)))) note('already done');
+  });
   await step('CDK synth', ({ detail }) => synthesize(deployment(detail)));
   return step('CDK deploy', async ({ detail, note }) => {
     const { outputs, changed } = await deploy(deployment(detail));
@@ -156,26 +181,19 @@ const settlePeople = async (run: Run, aws: Emulator, outputs: Record<string, str
     return { admin, domain: await ensureMailDomain(admin, aws, mailDomainName, { signal: run.signal, detail }) };
   });
   return step('Users and accounts', async ({ detail }) =>
-    ensureUsers(
-      { ...domainAndAdmin, aws, userPoolId: requiredOutput(outputs, 'userPoolId'), passwordOf: await passwordGenerator(run.state) }, detail,
-    ));
+    ensureUsers({ ...domainAndAdmin, aws, userPoolId: requiredOutput(outputs, 'userPoolId'), passwordOf: await passwordGenerator(run.state) }, detail),
+  );
 };
 
 const watchLambdas = ({ report, undo, watchesLogs = true }: Run, aws: Emulator): void => {
   if (!watchesLogs) return;
-  undo.push(watchFailures(
-    openLambdaLogs(aws, stackName),
-    ({ lambda, at }, failure) => report.line(logLine('error', `${lambda}: ${failure}`, new Date(at))),
-  ));
+  undo.push(watchFailures(openLambdaLogs(aws, stackName), ({ lambda, at }, failure) => report.line(logLine('error', `${lambda}: ${failure}`, new Date(at)))));
 };
 
 const startAll = async (run: Run): Promise<Started> => {
   const step = stepIn(run);
   const before = await findDescription(run.state.description);
-  await step(
-    'Python environment',
-    ({ detail }) => preparePythonEnvironment({ directory: pythonEnvironmentDirectory, report: detail, signal: run.signal }),
-  );
+  await step('Python environment', ({ detail }) => preparePythonEnvironment({ directory: pythonEnvironmentDirectory, report: detail, signal: run.signal }));
   const { aws, ended } = await step('AWS emulator', () => runEmulator(run));
   await step('Mail network and resolver', () => runMailNetwork(run, aws));
   const frontDoor = await step('Gateway', () => runFrontDoor(run, aws));
@@ -227,7 +245,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<RunningSand
     const run: Run = { ...options, ports, page, undo, undocumented: strictBehaviour() };
     const started = await startAll(run);
     page.update({ state: 'ready' }, started.description);
-    return { ...started, stop: async () => { page.update({ state: 'stopping' }); await undoAll(); } };
+    return {
+      ...started,
+      stop: async () => {
+        page.update({ state: 'stopping' });
+        await undoAll();
+      },
+    };
   } catch (error) {
     await undoAll();
     throw error;

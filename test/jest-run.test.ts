@@ -9,14 +9,15 @@ let directory: string;
 let options: JestOptions;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'jest-run-'));
-  options = {
-    args: ['--rootDir', directory, '--config', '{"transform":{}}', '--runInBand'], signal: new AbortController().signal, onLine: () => undefined,
-  };
+  options = { args: ['--rootDir', directory, '--config', '{"transform":{}}', '--runInBand'], signal: new AbortController().signal, onLine: () => undefined };
 });
 afterEach(() => rm(directory, { recursive: true }));
 
 /** Writes a test file whose first `failures` runs fail, beside a test that passes. */
-const writeTest = (name: string, failures: number): Promise<void> => writeFile(join(directory, `${name}.test.js`), `
+const writeTest = (name: string, failures: number): Promise<void> =>
+  writeFile(
+    join(directory, `${name}.test.js`),
+    `
   const { appendFileSync, readFileSync } = require('node:fs');
   const runs = ${JSON.stringify(join(directory, `${name}.runs`))};
   appendFileSync(runs, '.');
@@ -24,7 +25,8 @@ const writeTest = (name: string, failures: number): Promise<void> => writeFile(j
     test('fails ${failures} times', () => { if (readFileSync(runs).length <= ${failures}) throw new Error('Not yet'); });
     test('passes', () => undefined);
   });
-`);
+`,
+  );
 
 const flakyOf = ({ flaky = [] }: { readonly flaky?: readonly string[] }): string[] => flaky.map((line) => basename(line)).sort();
 
@@ -54,7 +56,8 @@ test('a file that cannot be loaded counts as one failed test', async () => {
 
 test('a run in which a test hangs ends, fails, and says which files had ended', async () => {
   await Promise.all([
-    writeTest('a-steady', 0), writeFile(join(directory, 'hanging.test.js'), 'test("hangs", () => new Promise(() => { setInterval(() => undefined, 1000); }));'),
+    writeTest('a-steady', 0),
+    writeFile(join(directory, 'hanging.test.js'), 'test("hangs", () => new Promise(() => { setInterval(() => undefined, 1000); }));'),
   ]);
   const outcome = await jestOutcome({ ...options, args: [...options.args, '--testTimeout=600000'], longestSilence: 4_000 });
   expect(outcome).toMatchObject({ passed: 0, failed: 1 });
@@ -67,13 +70,16 @@ test('a run without a test fails', async () => {
 
 test('what tests leave in the folder for temporary files is removed, also when the run is interrupted', async () => {
   const left = join(directory, 'left');
-  await writeFile(join(directory, 'leaves.test.js'), `
+  await writeFile(
+    join(directory, 'leaves.test.js'),
+    `
     const { mkdtempSync, writeFileSync } = require('node:fs');
     test('leaves a folder', async () => {
       writeFileSync(${JSON.stringify(left)}, mkdtempSync(require('node:path').join(require('node:os').tmpdir(), 'left-')));
       if (process.env.HANGS) await new Promise((resolve) => setTimeout(resolve, 600000));
     }, 600000);
-  `);
+  `,
+  );
   await jestOutcome(options);
   const first = await readFile(left, 'utf8');
   expect(existsSync(first)).toBe(false);

@@ -71,17 +71,24 @@ export type JestOptions = {
 };
 
 const testedFile = (file: string, { status, assertionResults }: JestReport['testResults'][number]): TestedFile => {
-  const titlesOf = (wanted: string) => assertionResults.filter((each) => each.status === wanted)
-    .map(({ ancestorTitles, title }) => [...ancestorTitles, title].join(' › '));
+  const titlesOf = (wanted: string) =>
+    assertionResults.filter((each) => each.status === wanted).map(({ ancestorTitles, title }) => [...ancestorTitles, title].join(' › '));
   const failures = titlesOf('failed');
   return {
     passed: titlesOf('passed').length,
     skipped: titlesOf('pending').length,
     failures: failures.length === 0 && status === 'failed' ? ['the file could not run'] : failures,
-    reasons: assertionResults.filter((each) => each.status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles)
+    reasons: assertionResults
+      .filter((each) => each.status === 'pending')
+      .flatMap(({ ancestorTitles }) => ancestorTitles)
       .filter((title) => title.includes('[skipped: ')),
-    tests: assertionResults.map(({ ancestorTitles, title, status: outcome, failureMessages }) =>
-      ({ file, groups: ancestorTitles, title, status: outcome, failureMessages })),
+    tests: assertionResults.map(({ ancestorTitles, title, status: outcome, failureMessages }) => ({
+      file,
+      groups: ancestorTitles,
+      title,
+      status: outcome,
+      failureMessages,
+    })),
   };
 };
 
@@ -93,7 +100,9 @@ const runJest = async ({ args, choice = [], environment, longestSilence = 15 * 6
   const temporary = join(directory, 'tmp');
   await mkdir(temporary);
   const [lines, hang] = [[] as string[], new AbortController()];
-  const timer = setTimeout(() => { hang.abort(new Error('hangs')); }, longestSilence);
+  const timer = setTimeout(() => {
+    hang.abort(new Error('hangs'));
+  }, longestSilence);
   const takeLine = (line: string): void => {
     timer.refresh();
     if (line.startsWith('{"num')) return;
@@ -101,21 +110,33 @@ const runJest = async ({ args, choice = [], environment, longestSilence = 15 * 6
     onLine(line);
   };
   try {
-    const code = await run(process.execPath, [
-      join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args, ...choice,
-    ], {
-      cwd: projectDirectory, environment: { ...process.env, TMPDIR: temporary, ...environment },
-      signal: AbortSignal.any([signal, hang.signal]), onLine: takeLine,
-    }).then((finished) => finished.code, (error: unknown) => {
-      if (error !== hang.signal.reason) throw error;
-      takeLine(`A test hangs: no file of tests ended for ${longestSilence / 1000} s. The files above had ended.`);
-      return null;
-    });
-    const { testResults } = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestReport, () => ({ testResults: [] }));
-    const files = new Map(testResults.map((result) => {
-      const path = relative(projectDirectory, result.name);
-      return [path, testedFile(path, result)] as const;
-    }));
+    const code = await run(
+      process.execPath,
+      [join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args, ...choice],
+      {
+        cwd: projectDirectory,
+        environment: { ...process.env, TMPDIR: temporary, ...environment },
+        signal: AbortSignal.any([signal, hang.signal]),
+        onLine: takeLine,
+      },
+    ).then(
+      (finished) => finished.code,
+      (error: unknown) => {
+        if (error !== hang.signal.reason) throw error;
+        takeLine(`A test hangs: no file of tests ended for ${longestSilence / 1000} s. The files above had ended.`);
+        return null;
+      },
+    );
+    const { testResults } = await readFile(file, 'utf8').then(
+      (text) => JSON.parse(text) as JestReport,
+      () => ({ testResults: [] }),
+    );
+    const files = new Map(
+      testResults.map((result) => {
+        const path = relative(projectDirectory, result.name);
+        return [path, testedFile(path, result)] as const;
+      }),
+    );
     const hasFailed = code !== 0 && [...files.values()].every(({ failures }) => failures.length === 0);
     return { files, hasFailed, output: lines };
   } finally {
@@ -148,8 +169,7 @@ export const jestOutcome = async (options: JestOptions): Promise<Outcome> => out
 const maxFlakyFiles = 3;
 
 /** Whether more files are flaky than may be. */
-export const areTooManyFlaky = (flaky: readonly string[]): boolean =>
-  new Set(flaky.map((test) => test.split(' › ')[0])).size > maxFlakyFiles;
+export const areTooManyFlaky = (flaky: readonly string[]): boolean => new Set(flaky.map((test) => test.split(' › ')[0])).size > maxFlakyFiles;
 
 /**
  * Runs jest, then each file that failed once more, alone. A file that passes then counts as passed, and its failures

@@ -19,11 +19,15 @@ const storedSubjects = async (aws: AwsTarget, bucket: string): Promise<string[]>
     for await (const { Contents } of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: 'messages/' })) {
       keys.push(...(Contents ?? []).map(({ Key }) => Key!));
     }
-    const subjects = await mapConcurrently(keys, async (Key) => {
-      // A message may be removed meanwhile.
-      const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range: 'bytes=0-4095' })).catch(() => undefined);
-      return /^Subject: *(.*?)\r?$/im.exec(await object?.Body?.transformToString('latin1') ?? '')?.[1] ?? '';
-    }, { atOnce: 8 });
+    const subjects = await mapConcurrently(
+      keys,
+      async (Key) => {
+        // A message may be removed meanwhile.
+        const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range: 'bytes=0-4095' })).catch(() => undefined);
+        return /^Subject: *(.*?)\r?$/im.exec((await object?.Body?.transformToString('latin1')) ?? '')?.[1] ?? '';
+      },
+      { atOnce: 8 },
+    );
     return [...new Set(subjects)].filter((subject) => subject.length >= leastLength);
   } finally {
     client.destroy();

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeStack } from './stack-people.ts';
 import type { Outcome } from './jest-run.ts';
+import { describeStack } from './stack-people.ts';
 import { firstSandboxPort, interruptSignal, runIntegrationTests, runOnTemporarySandbox } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
@@ -24,15 +24,25 @@ A file that fails runs once more, alone, at the end. If it passes then, its fail
 Other options are passed to jest: -t "a title", gate.test.ts`;
 
 const options = {
-  outputs: { type: 'string' }, 'admin-token': { type: 'string' }, 'without-iam': { type: 'boolean' }, 'first-port': { type: 'string' },
-  shard: { type: 'string' }, outcome: { type: 'string' }, help: { type: 'boolean', short: 'h' },
+  outputs: { type: 'string' },
+  'admin-token': { type: 'string' },
+  'without-iam': { type: 'boolean' },
+  'first-port': { type: 'string' },
+  shard: { type: 'string' },
+  outcome: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 
 const { values, tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });
-const ours = new Set(tokens.filter((token) => token.kind === 'option' && token.name in options).flatMap((token) =>
-  token.kind === 'option' && token.value !== undefined && !token.inlineValue ? [token.index, token.index + 1] : [token.index]));
+const ours = new Set(
+  tokens
+    .filter((token) => token.kind === 'option' && token.name in options)
+    .flatMap((token) => (token.kind === 'option' && token.value !== undefined && !token.inlineValue ? [token.index, token.index + 1] : [token.index])),
+);
 const jestOptions = process.argv.slice(2).filter((_, index) => !ours.has(index));
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 
 const signal = interruptSignal();
 
@@ -51,13 +61,21 @@ const runTests = async (): Promise<Outcome> => {
       await stack.remove();
     }
   }
-  return runOnTemporarySandbox({ ...chosen, enforceIam: values['without-iam'] !== true, firstPort: Number(textOf('first-port') ?? firstSandboxPort) }, signal, say);
+  return runOnTemporarySandbox(
+    { ...chosen, enforceIam: values['without-iam'] !== true, firstPort: Number(textOf('first-port') ?? firstSandboxPort) },
+    signal,
+    say,
+  );
 };
 
 if (values.help) {
   say(usage);
 } else {
-  const { output, tests: _tests, ...outcome } = await runTests().catch((error: unknown): Outcome => {
+  const {
+    output,
+    tests: _tests,
+    ...outcome
+  } = await runTests().catch((error: unknown): Outcome => {
     if (!signal.aborted) throw error;
     return { passed: 0, failed: 1, skipped: 0, output: ['Interrupted.'] };
   });

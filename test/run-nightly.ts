@@ -11,7 +11,10 @@ environment.POSTRIDER_TEST_SEED ??= String(Math.floor(Date.now() / 86_400_000));
 environment.POSTRIDER_TEST_RUNS ??= '10';
 process.stdout.write(`POSTRIDER_TEST_SEED=${environment.POSTRIDER_TEST_SEED} POSTRIDER_TEST_RUNS=${environment.POSTRIDER_TEST_RUNS}\n`);
 
-const [newestRelease] = execFileSync('git', ['tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname'], { cwd: projectDirectory, encoding: 'utf8' }).split('\n');
+const [newestRelease] = execFileSync('git', ['tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname'], {
+  cwd: projectDirectory,
+  encoding: 'utf8',
+}).split('\n');
 
 await runStages([
   browserStage,
@@ -22,5 +25,5 @@ await runStages([
   programStage('rollback', 'test/upgrade/rollback.ts'),
   programStage('two deployments', 'test/upgrade/two-deployments.ts'),
   programStage('failed deployments', 'test/upgrade/failed-deployment.ts'),
-  ...newestRelease ? [programStage(`upgrade from ${newestRelease}`, 'test/upgrade/run.ts', ['--from', newestRelease])] : [],
+  ...(newestRelease ? [programStage(`upgrade from ${newestRelease}`, 'test/upgrade/run.ts', ['--from', newestRelease])] : []),
 ]);

@@ -14,7 +14,9 @@ const { values } = parseArgs({
   options: { times: { type: 'string', default: '5' }, load: { type: 'string', default: '4' }, help: { type: 'boolean', short: 'h' } },
 });
 const [times, load] = [Number(values.times), Number(values.load)];
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 
 const soak = async (signal: AbortSignal): Promise<number> => {
   const failures = new Map<string, number>();
@@ -46,9 +48,11 @@ if (values.help) {
   process.exitCode = 2;
 } else {
   const signal = interruptSignal();
-  process.exit(await soak(signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-    say('Interrupted.');
-    return 1;
-  }));
+  process.exit(
+    await soak(signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      say('Interrupted.');
+      return 1;
+    }),
+  );
 }

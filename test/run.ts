@@ -7,10 +7,7 @@ import { browserStage, integrationStages, jestStage, runStages, sourceStages } f
 await runStages([
   browserStage,
   ...sourceStages,
-  [
-    jestStage({ title: 'unit', projects: ['unit'], maxWorkers: 3 }),
-    jestStage({ title: 'unit, isolated', projects: ['isolated'], maxWorkers: 1 }),
-  ],
+  [jestStage({ title: 'unit', projects: ['unit'], maxWorkers: 3 }), jestStage({ title: 'unit, isolated', projects: ['isolated'], maxWorkers: 1 })],
   [
     jestStage({ title: 'template', projects: ['template'], maxWorkers: 1 }),
     jestStage({ title: 'sandbox and adapters', projects: ['sandbox'], maxWorkers: 2 }),

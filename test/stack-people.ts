@@ -1,19 +1,19 @@
-import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { accessToken } from '../cli/sign-in/access-token.ts';
 import type { Domain } from '../contract/admin/domains.ts';
 import type { User } from '../contract/admin/users.ts';
-import { accessToken } from '../cli/sign-in/access-token.ts';
 import { AdminApiError, adminApiClient, listAll, type AdminApiClient } from '../sandbox/clients/admin-api-client.ts';
 import { clientToken } from '../sandbox/deployment/client-credentials.ts';
-import type { SandboxDescription, SandboxUser } from '../sandbox/state/sandbox-description.ts';
 import { requiredOutput, stackClientsFromOutputs, stackWithOutputs, type StackClients } from '../sandbox/deployment/sandbox-stack.ts';
+import { ensureUsers, userDefinitions } from '../sandbox/deployment/sandbox-users.ts';
+import type { SandboxDescription, SandboxUser } from '../sandbox/state/sandbox-description.ts';
 import type { Removal } from './integration/created.ts';
 import type { Deployed } from './integration/deployment.ts';
 import { enrolSecondFactor } from './support/srp-sign-in.ts';
-import { ensureUsers, userDefinitions } from '../sandbox/deployment/sandbox-users.ts';
 
 /**
  * The input of the integration tests: a file that describes the deployment, and a function that removes what was
@@ -56,28 +56,46 @@ const makePeople = async (admin: AdminApiClient, { region, userPoolId, clientId 
   const { domain } = await admin<{ domain: Domain }>('domains/AddDomain', { domain: name, receive_enabled: true });
   const { user } = await admin<{ user: User }>('users/CreateUser', { email: `admin@${name}`, display_name: 'Admin' });
   await admin('users/UpdateUser', { user_id: user.user_id, is_admin: true });
-  const users = await ensureUsers({
-    admin, aws: { region }, userPoolId, domain: { id: domain.id, domain: name },
-    passwordOf: () => `Aa1-${randomBytes(18).toString('base64url')}`,
-  }, () => undefined);
+  const users = await ensureUsers(
+    { admin, aws: { region }, userPoolId, domain: { id: domain.id, domain: name }, passwordOf: () => `Aa1-${randomBytes(18).toString('base64url')}` },
+    () => undefined,
+  );
   const cognito = new CognitoIdentityProviderClient({ region });
   const withAuthenticators: SandboxUser[] = [];
   for (const each of users) withAuthenticators.push({ ...each, authenticator: await enrolSecondFactor(cognito, userPoolId, clientId, each) });
   cognito.destroy();
   return {
     users: withAuthenticators,
-    remove: () => removeAll([
-      ...users.flatMap(({ accountId }) => (accountId ? [() => admin('accounts/DeleteAccount', { account_id: accountId })] : [])),
-      ...users.map(({ userId }) => () => admin('users/DeleteUser', { user_id: userId })),
-      () => admin('domains/RemoveDomain', { id: domain.id }),
-    ], say),
+    remove: () =>
+      removeAll(
+        [
+          ...users.flatMap(({ accountId }) => (accountId ? [() => admin('accounts/DeleteAccount', { account_id: accountId })] : [])),
+          ...users.map(
+            ({ userId }) =>
+              () =>
+                admin('users/DeleteUser', { user_id: userId }),
+          ),
+          () => admin('domains/RemoveDomain', { id: domain.id }),
+        ],
+        say,
+      ),
   };
 };
 
 /** Removes what the tests have recorded as created, newest first. */
 const removeCreated = async (admin: AdminApiClient, file: string, say: (line: string) => void): Promise<void> => {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean);
-  await removeAll(lines.map((line) => JSON.parse(line) as Removal).toReversed().map(({ method, request }) => () => admin(method, request)), say);
+  await removeAll(
+    lines
+      .map((line) => JSON.parse(line) as Removal)
+      .toReversed()
+      .map(
+        ({ method, request }) =>
+          () =>
+            admin(method, request),
+      ),
+    say,
+  );
 };
 
 /** Whether SES sends from the deployment's own domain, and receives mail for it. */
@@ -112,24 +130,35 @@ export const describeStack = async (file: string, options: Options): Promise<Des
     const { stackName, outputs } = stackWithOutputs(JSON.parse(await readFile(file, 'utf8')) as typeof content);
     const clients = stackClientsFromOutputs(outputs);
     const [region, authUrl] = [requiredOutput(outputs, 'region'), requiredOutput(outputs, 'authUrl')];
-    const token = options.adminToken ?? await findAdminToken(clients, region, authUrl);
+    const token = options.adminToken ?? (await findAdminToken(clients, region, authUrl));
     const admin = token === undefined ? undefined : adminApiClient(requiredOutput(outputs, 'adminApiUrl'), token, options.signal);
     const target: Target = { region, userPoolId: requiredOutput(outputs, 'userPoolId'), clientId: clients.cli.clientId };
     return { stackName, outputs, clients, region, authUrl, token, admin, target };
   };
   const { admin, region, target } = await readStack();
   if (!admin) {
-    options.say('There are no people: sign in by npx postrider-admin login --outputs FILE, deploy the headless client AdminHeadless, or pass '
-      + '--admin-token.');
+    options.say(
+      'There are no people: sign in by npx postrider-admin login --outputs FILE, deploy the headless client AdminHeadless, or pass ' + '--admin-token.',
+    );
   }
   const people: People = admin ? await makePeople(admin, target, options) : { users: [], remove: async () => undefined };
   const describeAgain = async (): Promise<void> => {
     const { admin: current, token, target: _target, ...stack } = await readStack();
     const { adminApiUrl, jmapUrl, webSocketUrl } = stack.outputs;
-    await writeFile(described, JSON.stringify({
-      ...stack, adminApiUrl, jmapUrl, webSocketUrl, users: people.users, adminToken: token, createdFile,
-      primaryDomain: current && await findPrimaryDomain(current),
-    }), { mode: 0o600 });
+    await writeFile(
+      described,
+      JSON.stringify({
+        ...stack,
+        adminApiUrl,
+        jmapUrl,
+        webSocketUrl,
+        users: people.users,
+        adminToken: token,
+        createdFile,
+        primaryDomain: current && (await findPrimaryDomain(current)),
+      }),
+      { mode: 0o600 },
+    );
   };
   await describeAgain();
   return {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refusedRequestsFile } from '../sandbox/emulator/emulator-process.ts';
 import { run } from '../sandbox/process/child-processes.ts';
-import { findChromium, installChromium } from './integration/chromium-program.ts';
 import { freeBasePort } from '../sandbox/process/ports.ts';
 import { plainLines, progressReport } from '../sandbox/process/progress-report.ts';
 import { SandboxError } from '../sandbox/process/sandbox-error.ts';
 import { projectDirectory, stateDirectory } from '../sandbox/state/state-directory.ts';
 import { startSandbox } from '../sandbox/supervisor.ts';
+import { findChromium, installChromium } from './integration/chromium-program.ts';
 import { compareItemAccesses } from './item-accesses.ts';
-import { findLoggedData } from './logged-data.ts';
 import { areTooManyFlaky, jestOutcome, jestOutcomeWithSecondTry, type Outcome } from './jest-run.ts';
+import { findLoggedData } from './logged-data.ts';
 
 export type Stage = {
   readonly title: string;
@@ -25,9 +25,12 @@ export type Stage = {
 export const programStage = (title: string, program: string, args: readonly string[] = []): Stage => ({
   title,
   async run(signal, onLine) {
-    const { code, lines } = await run(
-      process.execPath, [join(projectDirectory, program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine },
-    );
+    const { code, lines } = await run(process.execPath, [join(projectDirectory, program), ...args], {
+      cwd: projectDirectory,
+      environment: process.env,
+      signal,
+      onLine,
+    });
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output: lines };
   },
 });
@@ -39,7 +42,7 @@ export const browserStage: Stage = {
   async run(signal) {
     const output: string[] = [];
     try {
-      output.push(findChromium() ?? await installChromium(signal));
+      output.push(findChromium() ?? (await installChromium(signal)));
       return { passed: 0, failed: 0, skipped: 0, output };
     } catch (error) {
       signal.throwIfAborted();
@@ -58,9 +61,7 @@ type JestStageOptions = {
 
 export const jestStage = ({ title, projects, maxWorkers, choice }: JestStageOptions): Stage => ({
   title,
-  run: (signal, onLine) => jestOutcome({
-    args: ['--selectProjects', ...projects, `--maxWorkers=${maxWorkers}`], choice, signal, onLine,
-  }),
+  run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, `--maxWorkers=${maxWorkers}`], choice, signal, onLine }),
 });
 
 /** The checks of the whole source text: types and lint. */
@@ -93,26 +94,24 @@ export const runIntegrationTests = async (
   const { caCertificate } = JSON.parse(await readFile(file, 'utf8')) as { readonly caCertificate?: string };
   return jestOutcomeWithSecondTry({
     args: ['--selectProjects', 'integration', '--runInBand', '--forceExit', ...jestOptions],
-    choice: [...shard === undefined ? [] : [`--shard=${shard}`, String.raw`--testPathIgnorePatterns=\.nightly\.test\.ts$`], ...files === undefined ? [] : ['--runTestsByPath', ...files]],
+    choice: [
+      ...(shard === undefined ? [] : [`--shard=${shard}`, String.raw`--testPathIgnorePatterns=\.nightly\.test\.ts$`]),
+      ...(files === undefined ? [] : ['--runTestsByPath', ...files]),
+    ],
     environment: { ...environment, POSTRIDER_OUTPUTS: file, NODE_EXTRA_CA_CERTS: caCertificate ?? process.env['NODE_EXTRA_CA_CERTS'] },
-    signal, onLine,
+    signal,
+    onLine,
   });
 };
 
 const inWords = (error: unknown): string[] =>
-  (error instanceof SandboxError
-    ? [error.message, error.nextStep ?? '']
-    : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
+  (error instanceof SandboxError ? [error.message, error.nextStep ?? ''] : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
 /** The outcome with one more test, which fails when anything was found after all tests. */
-const withFindings = (outcome: Outcome, title: string, found: readonly string[]): Outcome => (found.length === 0
-  ? { ...outcome, passed: outcome.passed + 1 }
-  : {
-    ...outcome,
-    failed: outcome.failed + 1,
-    failures: [...outcome.failures ?? [], title],
-    output: [...outcome.output, ...found],
-  });
+const withFindings = (outcome: Outcome, title: string, found: readonly string[]): Outcome =>
+  found.length === 0
+    ? { ...outcome, passed: outcome.passed + 1 }
+    : { ...outcome, failed: outcome.failed + 1, failures: [...(outcome.failures ?? []), title], output: [...outcome.output, ...found] };
 
 /** The requests that the emulator refused by the models of the services. */
 const findRefusedRequests = async (emulatorDirectory: string): Promise<string[]> => {
@@ -128,7 +127,12 @@ export const runOnTemporarySandbox = async (
 ): Promise<Outcome> => {
   const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}`));
   const log: string[] = [];
-  const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); onLine(text.trimEnd()); }));
+  const report = progressReport(
+    plainLines((text) => {
+      log.push(text.trimEnd());
+      onLine(text.trimEnd());
+    }),
+  );
   try {
     const basePort = await freeBasePort(options.firstPort);
     const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, watchesLogs: false, report, signal });
@@ -139,7 +143,7 @@ export const runOnTemporarySandbox = async (
       const { outside, unused } = options.enforceIam ? await compareItemAccesses(sandbox.description, state.emulator) : { outside: [], unused: [] };
       // A part of the tests uses a part of the grants.
       const isWhole = options.jestOptions.length === 0 && options.shard === undefined && options.files === undefined;
-      for (const line of [...logged, ...refused, ...outside, ...isWhole ? unused : []]) onLine(line);
+      for (const line of [...logged, ...refused, ...outside, ...(isWhole ? unused : [])]) onLine(line);
       const findings = {
         'test/logged-data.ts › no log has an address, a token or a subject': logged,
         "test/test-stages.ts › every request is as the service's model allows it": refused,
@@ -173,11 +177,24 @@ export const integrationStages: readonly Stage[] = Array.from({ length: parts },
     const directory = await mkdtemp(join(tmpdir(), 'postrider-integration-'));
     const file = join(directory, 'outcome.json');
     try {
-      const { lines } = await run(process.execPath, [
-        // Sandboxes that start concurrently must not find the same ports.
-        join(projectDirectory, 'test', 'run-integration.ts'), '--shard', `${index + 1}/${parts}`, '--first-port', String(firstSandboxPort + index * 300), '--outcome', file,
-      ], { cwd: projectDirectory, environment: process.env, signal, onLine });
-      const outcome = await readFile(file, 'utf8').then((text) => JSON.parse(text) as Omit<Outcome, 'output'>, () => undefined);
+      const { lines } = await run(
+        process.execPath,
+        [
+          // Sandboxes that start concurrently must not find the same ports.
+          join(projectDirectory, 'test', 'run-integration.ts'),
+          '--shard',
+          `${index + 1}/${parts}`,
+          '--first-port',
+          String(firstSandboxPort + index * 300),
+          '--outcome',
+          file,
+        ],
+        { cwd: projectDirectory, environment: process.env, signal, onLine },
+      );
+      const outcome = await readFile(file, 'utf8').then(
+        (text) => JSON.parse(text) as Omit<Outcome, 'output'>,
+        () => undefined,
+      );
       return { ...(outcome ?? { passed: 0, failed: 1, skipped: 0 }), output: lines };
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -192,7 +209,9 @@ export const interruptSignal = (): AbortSignal => {
   return controller.signal;
 };
 
-const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Runs a stage and prints its line: time, counts, reasons of skipped tests, and flaky tests. */
@@ -202,9 +221,11 @@ const runStage = async (stage: Stage, signal: AbortSignal): Promise<Outcome> => 
   const outcome = await stage.run(signal, () => undefined);
   const { passed, failed, skipped, flaky = [], output } = outcome;
   if (failed > 0 || flaky.length > 0) print(output.join('\n'));
-  print(`${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(startedAt).padStart(8)}  ${passed} passed, ${failed} failed${skipped > 0
-    ? `, ${skipped} skipped`
-    : ''}`);
+  print(
+    `${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(startedAt).padStart(8)}  ${passed} passed, ${failed} failed${
+      skipped > 0 ? `, ${skipped} skipped` : ''
+    }`,
+  );
   for (const reason of outcome.reasons ?? []) print(`  ${reason}`);
   for (const test of flaky) print(`flaky: ${test}`);
   return outcome;

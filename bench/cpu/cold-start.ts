@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../lib/lambda/lambda-bundles.ts';
 import { environment } from '../../contract/deployment/environment.ts';
+import { bundle } from '../../lib/lambda/lambda-bundles.ts';
 
 /**
  * A cold start: loads the bundle and calls its handler. The request has no token, so the response is a 401.
@@ -43,8 +43,12 @@ export const coldStart = (): { readonly octets: number; readonly cpu: number } =
 
 /** Settings that are parsed when the bundle is loaded, so they must be valid. */
 const parsedSettings: Readonly<Record<string, string>> = {
-  [environment.userPoolId]: 'us-east-1_abcdefghi', [environment.webPushNetworks]: '', [environment.accountQuota]: '',
-  [environment.eventSourceQueueUrls]: '', [environment.sendLimits]: '', [environment.deletedMailRetentionDays]: '',
+  [environment.userPoolId]: 'us-east-1_abcdefghi',
+  [environment.webPushNetworks]: '',
+  [environment.accountQuota]: '',
+  [environment.eventSourceQueueUrls]: '',
+  [environment.sendLimits]: '',
+  [environment.deletedMailRetentionDays]: '',
 };
 
 /** The environment of any Lambda, by the names of variables. Most values are never used. */

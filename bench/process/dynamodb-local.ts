@@ -22,16 +22,42 @@ const runOrFail = async (command: string, args: readonly string[], help: string)
 export const startDynamodbLocal = async (port: number): Promise<string> => {
   const lib = join(home, 'lib');
   await mkdir(lib, { recursive: true });
-  await runOrFail('mvn', [
-    '-q', '-B', '-f', join(import.meta.dirname, 'pom.xml'), 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies',
-    `-DoutputDirectory=${lib}`, '-DincludeScope=runtime',
-  ], 'DynamoDB Local needs Java and Maven: apt-get install default-jre-headless maven');
-  startProcess('java', [
-    `-Djava.library.path=${lib}`, '-cp', `${lib}/*`, 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner', '-inMemory',
-    '-port', String(port), '-disableTelemetry',
-  ], { cwd: home, stdio: 'ignore' });
+  await runOrFail(
+    'mvn',
+    [
+      '-q',
+      '-B',
+      '-f',
+      join(import.meta.dirname, 'pom.xml'),
+      'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies',
+      `-DoutputDirectory=${lib}`,
+      '-DincludeScope=runtime',
+    ],
+    'DynamoDB Local needs Java and Maven: apt-get install default-jre-headless maven',
+  );
+  startProcess(
+    'java',
+    [
+      `-Djava.library.path=${lib}`,
+      '-cp',
+      `${lib}/*`,
+      'com.amazonaws.services.dynamodbv2.local.main.ServerRunner',
+      '-inMemory',
+      '-port',
+      String(port),
+      '-disableTelemetry',
+    ],
+    { cwd: home, stdio: 'ignore' },
+  );
   const url = `http://127.0.0.1:${port}`;
-  for (const deadline = Date.now() + 60_000; !await fetch(url).then(() => true, () => false); await delay(200)) {
+  for (
+    const deadline = Date.now() + 60_000;
+    !(await fetch(url).then(
+      () => true,
+      () => false,
+    ));
+    await delay(200)
+  ) {
     if (Date.now() > deadline) throw new SandboxError('DynamoDB Local did not start within a minute.');
   }
   return url;

@@ -24,11 +24,17 @@ const runtimePath = '/2018-06-01/runtime/invocation/';
  * @param file the bundle: a CommonJS module with a `handler`.
  * @param nodeOptions options of Node.js, such as `--cpu-prof`.
  */
-export const startLambdaProcess = async (
-  { file, port, environment, nodeOptions = [] }: {
-    readonly file: string; readonly port: number; readonly environment: Record<string, string>; readonly nodeOptions?: readonly string[];
-  },
-): Promise<LambdaProcess> => {
+export const startLambdaProcess = async ({
+  file,
+  port,
+  environment,
+  nodeOptions = [],
+}: {
+  readonly file: string;
+  readonly port: number;
+  readonly environment: Record<string, string>;
+  readonly nodeOptions?: readonly string[];
+}): Promise<LambdaProcess> => {
   let polled = Promise.withResolvers<{ readonly poll: ServerResponse; readonly cpu: number }>();
   let finished = Promise.withResolvers<unknown>();
   const server = createServer((request, response) => {
@@ -47,7 +53,8 @@ export const startLambdaProcess = async (
   server.keepAliveTimeout = 0;
   const listening = await listenOnLoopback(port, server);
   const child = startProcess(process.execPath, [...nodeOptions, join(import.meta.dirname, 'lambda-runtime.ts'), file], {
-    env: { ...environment, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}` }, stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...environment, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}` },
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
   child.once('close', (code) => {
     const failure = new Error(`the Lambda’s process ended with ${code}`);
@@ -64,12 +71,14 @@ export const startLambdaProcess = async (
       polled = Promise.withResolvers();
       finished = Promise.withResolvers();
       const body = JSON.stringify(event);
-      poll.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'lambda-runtime-aws-request-id': `00000000-0000-4000-8000-${String(++invocations).padStart(12, '0')}`,
-        'lambda-runtime-deadline-ms': String(Date.now() + timeout),
-      }).end(body);
+      poll
+        .writeHead(200, {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'lambda-runtime-aws-request-id': `00000000-0000-4000-8000-${String(++invocations).padStart(12, '0')}`,
+          'lambda-runtime-deadline-ms': String(Date.now() + timeout),
+        })
+        .end(body);
       const response = await finished.promise;
       return { response, cpu: (await polled.promise).cpu - cpu };
     },

@@ -26,18 +26,19 @@ const parseAnswer = (received: string): Answer | undefined => {
   return body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1]) ? undefined : { head, body };
 };
 
-const call = (method: 'GET' | 'POST', path: string, headers: string, body = ''): Promise<Answer> => new Promise((resolve) => {
-  let received = '';
-  const onData = (chunk: string): void => {
-    received += chunk;
-    const answer = parseAnswer(received);
-    if (!answer) return;
-    socket.off('data', onData);
-    resolve(answer);
-  };
-  socket.on('data', onData);
-  socket.write(`${method} /2018-06-01/runtime/${path} HTTP/1.1\r\nhost: ${host}\r\n${headers}\r\n${body}`);
-});
+const call = (method: 'GET' | 'POST', path: string, headers: string, body = ''): Promise<Answer> =>
+  new Promise((resolve) => {
+    let received = '';
+    const onData = (chunk: string): void => {
+      received += chunk;
+      const answer = parseAnswer(received);
+      if (!answer) return;
+      socket.off('data', onData);
+      resolve(answer);
+    };
+    socket.on('data', onData);
+    socket.write(`${method} /2018-06-01/runtime/${path} HTTP/1.1\r\nhost: ${host}\r\n${headers}\r\n${body}`);
+  });
 
 const post = (path: string, value: unknown): Promise<Answer> => {
   const body = JSON.stringify(value);
@@ -45,7 +46,9 @@ const post = (path: string, value: unknown): Promise<Answer> => {
 };
 
 // An exit, not a signal, makes Node.js write its profile.
-process.once('SIGTERM', () => { process.exit(0); });
+process.once('SIGTERM', () => {
+  process.exit(0);
+});
 
 for (;;) {
   const { user, system } = process.cpuUsage();

@@ -37,16 +37,17 @@ export const meteredDynamodb = async (port: number, target: string): Promise<Met
       const asked = await buffer(incoming);
       const isCounted = measured !== undefined;
       const body = isCounted ? Buffer.from(JSON.stringify({ ...JSON.parse(asked.toString()), ReturnConsumedCapacity: 'TOTAL' })) : asked;
-      const passedOn = httpRequest({
-        host: hostname, port: targetPort, method: 'POST', path: '/', agent, headers: { ...incoming.headers, 'content-length': body.length },
-      }, (answer) => {
-        void (async () => {
-          const answered = await buffer(answer);
-          if (isCounted && answer.statusCode === 200) count(operation, answered);
-          const { 'x-amz-crc32': _crc, 'transfer-encoding': _encoding, ...headers } = answer.headers;
-          outgoing.writeHead(answer.statusCode!, { ...headers, 'content-length': answered.length }).end(answered);
-        })();
-      });
+      const passedOn = httpRequest(
+        { host: hostname, port: targetPort, method: 'POST', path: '/', agent, headers: { ...incoming.headers, 'content-length': body.length } },
+        (answer) => {
+          void (async () => {
+            const answered = await buffer(answer);
+            if (isCounted && answer.statusCode === 200) count(operation, answered);
+            const { 'x-amz-crc32': _crc, 'transfer-encoding': _encoding, ...headers } = answer.headers;
+            outgoing.writeHead(answer.statusCode!, { ...headers, 'content-length': answered.length }).end(answered);
+          })();
+        },
+      );
       passedOn.once('error', () => outgoing.destroy());
       passedOn.end(body);
     })();
@@ -56,7 +57,7 @@ export const meteredDynamodb = async (port: number, target: string): Promise<Met
   return {
     url: `http://127.0.0.1:${port}`,
     async measure(act) {
-      const usage = measured = { calls: [] as string[], readUnits: 0, writeUnits: 0 };
+      const usage = (measured = { calls: [] as string[], readUnits: 0, writeUnits: 0 });
       try {
         await act();
       } finally {

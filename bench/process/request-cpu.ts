@@ -20,13 +20,12 @@ export class RequestMeter {
 
   /** The messages that requests are about, and the state before the newest commit. This method makes that commit. */
   async #subjects(): Promise<RequestSubjects> {
-    const send = (name: string, args: object) =>
-      performRequest(this.lambda, httpEvent(this.#accessToken, [[name, { accountId, ...args }, 'a']]));
-    const { list } = await send('Mailbox/get', { ids: null }) as { readonly list: readonly { readonly id: string; readonly role: string }[] };
+    const send = (name: string, args: object) => performRequest(this.lambda, httpEvent(this.#accessToken, [[name, { accountId, ...args }, 'a']]));
+    const { list } = (await send('Mailbox/get', { ids: null })) as { readonly list: readonly { readonly id: string; readonly role: string }[] };
     const inbox = list.find(({ role }) => role === 'inbox')!.id;
-    const { ids } = await send('Email/query', { filter: { inMailbox: inbox }, limit: 500 }) as { readonly ids: readonly string[] };
+    const { ids } = (await send('Email/query', { filter: { inMailbox: inbox }, limit: 500 })) as { readonly ids: readonly string[] };
     const update = { [ids[0]!]: { 'keywords/$junk': this.#commits++ % 2 === 0 || null } };
-    const { oldState } = await send('Email/set', { update }) as { readonly oldState: string };
+    const { oldState } = (await send('Email/set', { update })) as { readonly oldState: string };
     return { inbox, emailIds: ids, previousState: oldState };
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LambdaClient, ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { plainMessage, sendRaw } from '../../sandbox/clients/smtp-client.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { isOver, reportTable, type ReportLine } from '../report-table.ts';
 import { sandboxAccount, sandboxOptions, type Arguments } from './sandbox-account.ts';
 
@@ -18,19 +18,19 @@ const deliveryTimeout = 180_000;
 const smtpConnections = 10;
 
 const lambda = new LambdaClient(awsClientConfig(sandbox));
-const { EventSourceMappings: mappings = [] } = await lambda.send(
-  new ListEventSourceMappingsCommand({ FunctionName: `${sandbox.stackName}-deliver` }),
-);
+const { EventSourceMappings: mappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName: `${sandbox.stackName}-deliver` }));
 
 /** Enables or disables the event source mapping by which the deliver Lambda reads its queue. */
-const deliver = (isEnabled: boolean) =>
-  Promise.all(mappings.map(({ UUID }) => lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }))));
+const deliver = (isEnabled: boolean) => Promise.all(mappings.map(({ UUID }) => lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }))));
 
-const countEmails = async (): Promise<number> =>
-  (await call(['Email/query', { limit: 1, calculateTotal: true }]))[0]!['total'] as number;
+const countEmails = async (): Promise<number> => (await call(['Email/query', { limit: 1, calculateTotal: true }]))[0]!['total'] as number;
 
-const messages = (count: number, subject: string): Promise<Buffer<ArrayBuffer>[]> => Promise.all(Array.from({ length: count }, async (_, n) =>
-  Buffer.from(await plainMessage({ from: 'bench@elsewhere.test', to: [email], subject: `${subject} ${n}`, text: 'Hello '.repeat(300) }))));
+const messages = (count: number, subject: string): Promise<Buffer<ArrayBuffer>[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, n) =>
+      Buffer.from(await plainMessage({ from: 'bench@elsewhere.test', to: [email], subject: `${subject} ${n}`, text: 'Hello '.repeat(300) })),
+    ),
+  );
 
 const sendAll = async (raws: readonly Buffer[]): Promise<void> => {
   let next = 0;
@@ -48,7 +48,7 @@ const timedDelivery = async (run: number): Promise<number> => {
     // The emulator looks at its queues meanwhile.
     await pause(3000);
     await sendAll(await messages(mails, `Delivered ${run}`));
-    if (await countEmails() !== before) throw new Error('messages were delivered that should have waited');
+    if ((await countEmails()) !== before) throw new Error('messages were delivered that should have waited');
   } finally {
     await deliver(true);
   }
@@ -88,11 +88,18 @@ lambda.destroy();
 const [delivered, imported] = [median(deliveries), median(imports)];
 const lines: ReportLine[] = [
   {
-    what: 'delivery into one account, a message', figure: delivered, unit: 'ms', atMost: budget,
+    what: 'delivery into one account, a message',
+    figure: delivered,
+    unit: 'ms',
+    atMost: budget,
     note: `${perSecond(delivered)}; ${mails} messages that waited in the queue, median of 3 runs`,
   },
   {
-    what: 'Email/import of 50, a message', figure: imported, unit: 'ms', atMost: budget, note: `${perSecond(imported)}; the call after the uploads, median of 5 runs`,
+    what: 'Email/import of 50, a message',
+    figure: imported,
+    unit: 'ms',
+    atMost: budget,
+    note: `${perSecond(imported)}; the call after the uploads, median of 5 runs`,
   },
 ];
 process.stdout.write(`${reportTable(lines)}\n`);

@@ -19,21 +19,29 @@ export const sandboxOptions = (defaultMails: number): { readonly sandbox: Sandbo
 export const sandboxAccount = async (sandbox: SandboxDescription) => {
   const { email, password, accountId } = sandbox.users.find((user) => user.email.startsWith('alice@'))!;
   const { access_token: token } = await signIn({
-    authUrl: sandbox.authUrl, clientId: sandbox.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password,
+    authUrl: sandbox.authUrl,
+    clientId: sandbox.clients.cli.clientId,
+    redirectUri: cliCallbackUrls[0],
+    email,
+    password,
   });
   const post = async (path: string, type: string, body: string | Buffer<ArrayBuffer>): Promise<Arguments> => {
-    const response = await fetch(`${sandbox.jmapUrl}${path}`, { method: 'POST', headers: { 'authorization': `Bearer ${token}`, 'content-type': type }, body });
-    return await response.json() as Arguments;
+    const response = await fetch(`${sandbox.jmapUrl}${path}`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': type }, body });
+    return (await response.json()) as Arguments;
   };
   return {
     email,
     token,
     /** @returns the arguments of each response. */
     call: async (...calls: readonly [string, Arguments][]): Promise<readonly Arguments[]> => {
-      const { methodResponses } = await post('/jmap', 'application/json', JSON.stringify({
-        using: [capability.core, capability.mail, capability.submission],
-        methodCalls: calls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
-      })) as { methodResponses: readonly [string, Arguments, string][] };
+      const { methodResponses } = (await post(
+        '/jmap',
+        'application/json',
+        JSON.stringify({
+          using: [capability.core, capability.mail, capability.submission],
+          methodCalls: calls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
+        }),
+      )) as { methodResponses: readonly [string, Arguments, string][] };
       return methodResponses.map(([, args]) => args);
     },
     /** @returns the blobId of the octets. */

@@ -4,6 +4,5 @@ import type { Deployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 
 /** A client of a deployment's admin API, with the sign-in that the environment or the last login gives for each call. */
-export const adminClient = (context: CliContext, deployment: Deployment): AdminClient => createAdminClient({
-  baseUrl: deployment.adminApiUrl, token: () => accessToken(context, deployment), fetch: context.fetch,
-});
+export const adminClient = (context: CliContext, deployment: Deployment): AdminClient =>
+  createAdminClient({ baseUrl: deployment.adminApiUrl, token: () => accessToken(context, deployment), fetch: context.fetch });

@@ -1,10 +1,8 @@
 import { services } from '../../contract/admin/index.ts';
-import {
-  messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
-} from '../../contract/reference/description.ts';
+import { messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription } from '../../contract/reference/description.ts';
+import { table } from '../terminal/table.ts';
 import { referencedField, references, referencesOf, type Reference } from './references.ts';
 import { optionName } from './request-options.ts';
-import { table } from '../terminal/table.ts';
 
 /** Indented rows of two columns. */
 export const columns = (rows: readonly (readonly [string, string])[]): string => table(rows, '  ');
@@ -26,11 +24,11 @@ ${columns(Object.values(services).map(({ name, summary }) => [name, summary]))}
 
 Options of every method:
 ${columns([
-    ['--table', 'print a table instead of JSON'],
-    ['--json JSON', 'the whole request as JSON, or - to read it from standard input; other options are added to it'],
-    ['--outputs FILE', 'the deployment: a file with the stack\'s outputs (cdk deploy --outputs-file FILE)'],
-    ['--help', ''],
-  ])}
+  ['--table', 'print a table instead of JSON'],
+  ['--json JSON', 'the whole request as JSON, or - to read it from standard input; other options are added to it'],
+  ['--outputs FILE', "the deployment: a file with the stack's outputs (cdk deploy --outputs-file FILE)"],
+  ['--help', ''],
+])}
 
 A method with --account-id, --user-id or --domain-id also has --account, --user or --domain, which takes an address, a name or an id.
 
@@ -45,7 +43,7 @@ export const loginHelp = `Signs in with the browser and stores the deployment fo
   postrider-admin login --admin-api-url URL --auth-url URL --client-id ID
 
 ${columns([
-  ['--outputs FILE', 'a file with the stack\'s outputs: adminApiUrl, authUrl, cliClientId'],
+  ['--outputs FILE', "a file with the stack's outputs: adminApiUrl, authUrl, cliClientId"],
   ['--admin-api-url URL', 'the output adminApiUrl'],
   ['--auth-url URL', 'the output authUrl'],
   ['--client-id ID', 'the output cliClientId'],
@@ -57,29 +55,36 @@ Without options it signs in to the stored deployment again.`;
 export const serviceHelp = (service: MethodDescription['service']): string => `${services[service].summary}
 
 Methods of ${service}:
-${columns(methodDescriptions().filter((method) => method.service === service).map(({ name, summary }) => [name, summary]))}
+${columns(
+  methodDescriptions()
+    .filter((method) => method.service === service)
+    .map(({ name, summary }) => [name, summary]),
+)}
 
 postrider-admin ${service} METHOD --help lists a method's options.`;
 
-const constraints = (field: FieldDescription): string => [
-  field.required ? 'required' : '',
-  field.repeated ? 'may be repeated' : '',
-  field.kind === 'enum' ? field.values.join(' | ') : '',
-  field.limits,
-  field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
-].filter(Boolean).join('; ');
+const constraints = (field: FieldDescription): string =>
+  [
+    field.required ? 'required' : '',
+    field.repeated ? 'may be repeated' : '',
+    field.kind === 'enum' ? field.values.join(' | ') : '',
+    field.limits,
+    field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 
 const placeholder = (field: FieldDescription): string => {
   if (field.kind === 'boolean') return `${optionName(field.name)} | ${optionName(`no_${field.name}`)}`;
-  const values = {
-    text: 'TEXT', timestamp: 'TIMESTAMP', integer: 'NUMBER', number: 'NUMBER', enum: 'VALUE', map: 'JSON', message: 'JSON',
-  } as const;
+  const values = { text: 'TEXT', timestamp: 'TIMESTAMP', integer: 'NUMBER', number: 'NUMBER', enum: 'VALUE', map: 'JSON', message: 'JSON' } as const;
   return `${optionName(field.name)} ${values[field.kind]}`;
 };
 
 /** The help for an option such as `--user`. */
-const referenceRow = (method: MethodDescription, name: Reference): readonly [string, string] =>
-  [`${optionName(name)} ${name.toUpperCase()}`, `in place of ${optionName(referencedField(method, name)!.field.name)}: ${references[name]}`];
+const referenceRow = (method: MethodDescription, name: Reference): readonly [string, string] => [
+  `${optionName(name)} ${name.toUpperCase()}`,
+  `in place of ${optionName(referencedField(method, name)!.field.name)}: ${references[name]}`,
+];
 
 /** The help for an option that takes a nested message as JSON. */
 const messageHelp = (field: FieldDescription): string => {
@@ -88,17 +93,16 @@ const messageHelp = (field: FieldDescription): string => {
   return `${optionName(field.name)} takes JSON with these fields:\n${columns(rows)}`;
 };
 
-export const methodHelp = (method: MethodDescription): string => [
-  `${method.summary}${method.aliasOf ? `\nAlias of ${method.aliasOf}.` : ''}`,
-  `  postrider-admin ${method.service} ${method.name}${method.request.length > 0 ? ' [OPTIONS]' : ''}`,
-  method.request.length > 0
-    ? `Options:\n${columns([
-      ...method.request.map((field) => [placeholder(field), constraints(field)] as const),
-      ...referencesOf(method).map((name) => referenceRow(method, name)),
-    ])}`
-    : 'It has no options of its own.',
-  ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),
-  method.response.length > 0
-    ? `Response:\n${columns(method.response.map((field) => [field.name, typeInWords(field)]))}`
-    : 'The response is empty.',
-].join('\n\n');
+export const methodHelp = (method: MethodDescription): string =>
+  [
+    `${method.summary}${method.aliasOf ? `\nAlias of ${method.aliasOf}.` : ''}`,
+    `  postrider-admin ${method.service} ${method.name}${method.request.length > 0 ? ' [OPTIONS]' : ''}`,
+    method.request.length > 0
+      ? `Options:\n${columns([
+          ...method.request.map((field) => [placeholder(field), constraints(field)] as const),
+          ...referencesOf(method).map((name) => referenceRow(method, name)),
+        ])}`
+      : 'It has no options of its own.',
+    ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),
+    method.response.length > 0 ? `Response:\n${columns(method.response.map((field) => [field.name, typeInWords(field)]))}` : 'The response is empty.',
+  ].join('\n\n');

@@ -1,11 +1,11 @@
 import { AdminApiError, createAdminClient } from '../../contract/client.ts';
-import { CliError, exitCodes, usageError } from '../terminal/cli-error.ts';
-import { deploymentFromOutputs, findDeployment, readUrl, storeDeployment, type Deployment } from '../sign-in/known-deployment.ts';
-import { loginHelp } from './help.ts';
-import { signInWithBrowser, signOutUrl } from '../sign-in/browser-sign-in.ts';
-import type { CliContext } from '../terminal/cli-context.ts';
 import { revokeAndRemoveTokens, storeTokens } from '../sign-in/access-token.ts';
+import { signInWithBrowser, signOutUrl } from '../sign-in/browser-sign-in.ts';
+import { deploymentFromOutputs, findDeployment, readUrl, storeDeployment, type Deployment } from '../sign-in/known-deployment.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError, exitCodes, usageError } from '../terminal/cli-error.ts';
 import { parseOptions } from '../terminal/parse.ts';
+import { loginHelp } from './help.ts';
 
 /** @throws CliError when the admin API refuses the user. */
 const assertAdmin = async ({ fetch: send }: CliContext, { adminApiUrl, authUrl, clientId }: Deployment, token: string): Promise<void> => {
@@ -15,22 +15,25 @@ const assertAdmin = async ({ fetch: send }: CliContext, { adminApiUrl, authUrl, 
     if (!(error instanceof AdminApiError)) throw error;
     if (error.code === 'unauthenticated') {
       throw new CliError(
-        'the new token is refused: the browser is still signed in from before your password was changed. Open this address in it, which ends with a page '
-        + `that cannot be shown, and log in again: ${signOutUrl(authUrl, clientId ?? '')}`,
+        'the new token is refused: the browser is still signed in from before your password was changed. Open this address in it, which ends with a page ' +
+          `that cannot be shown, and log in again: ${signOutUrl(authUrl, clientId ?? '')}`,
         exitCodes.refused,
       );
     }
     if (error.code !== 'permission_denied') throw error;
     throw new CliError(
-      'you are not an admin, so the admin API refuses every call. An admin can change that: '
-      + 'postrider-admin users UpdateUser --user ADDRESS --is-admin true',
+      'you are not an admin, so the admin API refuses every call. An admin can change that: ' +
+        'postrider-admin users UpdateUser --user ADDRESS --is-admin true',
       exitCodes.refused,
     );
   }
 };
 
 const options = {
-  outputs: { type: 'string' }, 'admin-api-url': { type: 'string' }, 'auth-url': { type: 'string' }, 'client-id': { type: 'string' },
+  outputs: { type: 'string' },
+  'admin-api-url': { type: 'string' },
+  'auth-url': { type: 'string' },
+  'client-id': { type: 'string' },
   'no-browser': { type: 'boolean' },
 } as const;
 

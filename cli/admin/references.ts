@@ -8,11 +8,7 @@ import { comparableAddress, parseDomainName, parseEmailAddress } from '../../con
 import { usageError } from '../terminal/cli-error.ts';
 
 /** The options `--account`, `--user` and `--domain`, each with the texts that it takes. */
-export const references = {
-  account: 'its address, name or id',
-  user: 'the sign-in address, the name or the id',
-  domain: 'its name or id',
-} as const;
+export const references = { account: 'its address, name or id', user: 'the sign-in address, the name or the id', domain: 'its name or id' } as const;
 export type Reference = keyof typeof references;
 
 const isReference = (name: string): name is Reference => Object.hasOwn(references, name);
@@ -24,7 +20,8 @@ export type MethodFields = Pick<MethodDescription, 'service' | 'request'>;
  * if the method does not have that field, or has a field with the name of the option itself.
  */
 export const referencedField = (
-  { service, request }: MethodFields, name: string,
+  { service, request }: MethodFields,
+  name: string,
 ): { readonly reference: Reference; readonly field: FieldDescription } | undefined => {
   const field = request.find((each) => each.name === `${name}_id` || (each.name === 'id' && service === `${name}s`));
   return field && isReference(name) && request.every((each) => each.name !== name) ? { reference: name, field } : undefined;
@@ -38,7 +35,8 @@ type Page = { readonly next_page_token?: string | undefined };
 
 /** Reads all pages of a list. */
 const everyPage = async <Response extends Page, Item>(
-  list: (paging: { readonly page_token?: string }) => Promise<Response>, itemsOf: (page: Response) => readonly Item[],
+  list: (paging: { readonly page_token?: string }) => Promise<Response>,
+  itemsOf: (page: Response) => readonly Item[],
 ): Promise<Item[]> => {
   const items: Item[] = [];
   for (let token: string | undefined; token !== '';) {
@@ -50,11 +48,20 @@ const everyPage = async <Response extends Page, Item>(
 };
 
 export const allUsers = (client: AdminClient): Promise<User[]> =>
-  everyPage((paging) => client.users.ListUsers({ page_size: 1000, ...paging }), (page) => page.users);
+  everyPage(
+    (paging) => client.users.ListUsers({ page_size: 1000, ...paging }),
+    (page) => page.users,
+  );
 export const allAccounts = (client: AdminClient): Promise<Account[]> =>
-  everyPage((paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }), (page) => page.accounts);
+  everyPage(
+    (paging) => client.accounts.ListAccounts({ page_size: 1000, ...paging }),
+    (page) => page.accounts,
+  );
 export const allDomains = (client: AdminClient): Promise<Domain[]> =>
-  everyPage((paging) => client.domains.ListDomains({ page_size: 100, ...paging }), (page) => page.domains);
+  everyPage(
+    (paging) => client.domains.ListDomains({ page_size: 100, ...paging }),
+    (page) => page.domains,
+  );
 
 const comparableName = (name: string): string => name.trim().toLowerCase();
 
@@ -89,8 +96,8 @@ const refuseAccountAddress = async (client: AdminClient, address: string): Promi
   const { account } = await client.accounts.FindAddress({ address });
   if (!account) return;
   throw usageError(
-    `no user signs in with ${address}: it is an address of the account ${describeAccount(account)}. `
-    + `postrider-admin accounts ListAccountMembers --account-id ${account.account_id} lists its members`,
+    `no user signs in with ${address}: it is an address of the account ${describeAccount(account)}. ` +
+      `postrider-admin accounts ListAccountMembers --account-id ${account.account_id} lists its members`,
   );
 };
 
@@ -104,15 +111,19 @@ export const findUser = async (client: AdminClient, text: string): Promise<User>
   if (isIdOf('user', wanted)) return (await client.users.GetUser({ user_id: wanted })).user;
   const address = parseEmailAddress(wanted);
   const users = await allUsers(client);
-  const matching = users.filter(({ name, primary_email }) => (address === undefined
-    ? comparableName(name) === comparableName(wanted)
-    : comparableAddress(primary_email ?? '') === address));
+  const matching = users.filter(({ name, primary_email }) =>
+    address === undefined ? comparableName(name) === comparableName(wanted) : comparableAddress(primary_email ?? '') === address,
+  );
   const present = matching.filter(({ is_deleted }) => !is_deleted);
   if (address !== undefined && matching.length === 0) await refuseAccountAddress(client, address);
   return theOnly({
-    candidates: present.length > 0 ? present : matching, wanted, kind: 'users', describe: describeUser,
-    missing: `there is no user '${wanted}'; postrider-admin users ListUsers --table lists the users. `
-      + 'A headless client is not a user: give its client id with --user-id',
+    candidates: present.length > 0 ? present : matching,
+    wanted,
+    kind: 'users',
+    describe: describeUser,
+    missing:
+      `there is no user '${wanted}'; postrider-admin users ListUsers --table lists the users. ` +
+      'A headless client is not a user: give its client id with --user-id',
   });
 };
 
@@ -125,9 +136,11 @@ const accountOfAddress = async (client: AdminClient, address: string): Promise<A
   if (kind === 'REMOVED') {
     throw usageError(`${address} is an address of the account ${account_id}, which is being removed; give its id with --account-id`);
   }
-  throw usageError(kind === 'OUTSIDE'
-    ? `the domain of ${address} is not a domain of this deployment, so no account has the address; ${listAccounts}`
-    : `no account has the address ${address}; ${listAccounts}`);
+  throw usageError(
+    kind === 'OUTSIDE'
+      ? `the domain of ${address} is not a domain of this deployment, so no account has the address; ${listAccounts}`
+      : `no account has the address ${address}; ${listAccounts}`,
+  );
 };
 
 /**
@@ -141,7 +154,9 @@ export const findAccount = async (client: AdminClient, text: string): Promise<Ac
   if (address !== undefined) return accountOfAddress(client, address);
   const accounts = await allAccounts(client);
   return theOnly({
-    candidates: accounts.filter(({ name }) => comparableName(name) === comparableName(wanted)), wanted, kind: 'accounts',
+    candidates: accounts.filter(({ name }) => comparableName(name) === comparableName(wanted)),
+    wanted,
+    kind: 'accounts',
     missing: `there is no account '${wanted}'; ${listAccounts}, and ListAccountRemovals those that are being removed`,
     describe: describeAccount,
   });
@@ -154,7 +169,9 @@ export const findDomain = async (client: AdminClient, text: string): Promise<Dom
   const domainName = parseDomainName(wanted);
   const domains = await allDomains(client);
   return theOnly({
-    candidates: domains.filter(({ domain }) => domain === domainName), wanted, kind: 'domains',
+    candidates: domains.filter(({ domain }) => domain === domainName),
+    wanted,
+    kind: 'domains',
     missing: `there is no domain '${wanted}'; postrider-admin domains ListDomains --table lists the domains`,
     describe: ({ id, domain }) => `${id}  ${domain}`,
   });

@@ -2,15 +2,11 @@ import type { DNSRecord, DNSRecordName, DNSValidationResult, Domain } from '../.
 import { shellWord } from '../../contract/values/shell-word.ts';
 
 /** The responses with the records of a domain: of ApplyDomainRecords, and of GetDomain with include_dns_validation. */
-type WithRecords = {
-  readonly records_kept?: readonly DNSRecordName[];
-  readonly dns_validation?: DNSValidationResult;
-  readonly domain?: Domain;
-};
+type WithRecords = { readonly records_kept?: readonly DNSRecordName[]; readonly dns_validation?: DNSValidationResult; readonly domain?: Domain };
 
 /** Whether a foreign SPF policy stays. Before ApplyDomainRecords was called, the setting decides. */
 const isKept = ({ records_kept: kept, domain }: WithRecords, { name, applied }: DNSRecord): boolean =>
-  (kept ? kept.some((record) => record.name === name && record.record_type === 'TXT') : domain?.spf_mode !== 'FORCE_VALUE' && !applied);
+  kept ? kept.some((record) => record.name === name && record.record_type === 'TXT') : domain?.spf_mode !== 'FORCE_VALUE' && !applied;
 
 const spfStep = ({ name, value, found_values: found = [], problem }: DNSRecord): string => {
   const kept = `SPF of ${name} kept: yours is ${found.map((each) => `"${each}"`).join(' and ')}`;

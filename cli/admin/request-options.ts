@@ -1,9 +1,9 @@
 import { services } from '../../contract/admin/index.ts';
-import { decodeRequest, InvalidMessage } from '../../contract/rpc/decode.ts';
 import type { FieldDescription, MethodDescription } from '../../contract/reference/description.ts';
+import { decodeRequest, InvalidMessage } from '../../contract/rpc/decode.ts';
 import type { Service } from '../../contract/rpc/rpc.ts';
-import { usageError } from '../terminal/cli-error.ts';
 import { parseJson } from '../../contract/values/parse-json.ts';
+import { usageError } from '../terminal/cli-error.ts';
 import { referencedField, type MethodFields, type Reference } from './references.ts';
 
 /** The option of a field: `--page-size` for `page_size`. */
@@ -71,16 +71,14 @@ export type BuiltRequest = { readonly request: Record<string, unknown>; readonly
  * Builds a request from options. The values of a repeated option form a list. A message is given as JSON.
  * @param base a request to which the options are added.
  */
-export const buildRequest = (
-  method: MethodFields, args: readonly string[], base: Readonly<Record<string, unknown>> = {},
-): BuiltRequest => {
+export const buildRequest = (method: MethodFields, args: readonly string[], base: Readonly<Record<string, unknown>> = {}): BuiltRequest => {
   const request: Record<string, unknown> = { ...base };
   const unresolved: UnresolvedField[] = [];
   const givenAs = new Map<string, string>();
   for (const { field, given: option, reference } of readOptions(method, args)) {
     const value = valueOf(field, option);
     const before = givenAs.get(field.name);
-    if (field.repeated) request[field.name] = [...(before === undefined ? [] : request[field.name] as unknown[]), value];
+    if (field.repeated) request[field.name] = [...(before === undefined ? [] : (request[field.name] as unknown[])), value];
     else if (before === option.option) throw usageError(`${before} must be given only once`);
     else if (before !== undefined) throw usageError(`${before} and ${option.option} must not be given together`);
     else request[field.name] = value;

@@ -1,28 +1,23 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import { AdminApiError } from '../../contract/client.ts';
 import { methodDescriptions, type MethodDescription } from '../../contract/reference/description.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import { printable } from '../../contract/values/printable.ts';
-import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
-import { adminClient } from './admin-client.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { printableJson, printingSafely, responseTable } from '../terminal/response-table.ts';
+import { adminClient } from './admin-client.ts';
 import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
 import { people } from './people/people-command.ts';
 import { referencedId } from './references.ts';
 import { remainingSteps } from './remaining-steps.ts';
-import { trace } from './trace.ts';
 import { assertValidRequest, buildRequest } from './request-options.ts';
-import type { CliContext } from '../terminal/cli-context.ts';
-import { parseJson } from '../../contract/values/parse-json.ts';
-import { printableJson, printingSafely, responseTable } from '../terminal/response-table.ts';
+import { trace } from './trace.ts';
 
 /** The options that every method has. `rest` has the options of the method itself. */
-type CommonOptions = {
-  readonly rest: readonly string[];
-  readonly table: boolean;
-  readonly outputs: string | undefined;
-  readonly json: string | undefined;
-};
+type CommonOptions = { readonly rest: readonly string[]; readonly table: boolean; readonly outputs: string | undefined; readonly json: string | undefined };
 
 const parseCommonOptions = (args: readonly string[]): CommonOptions => {
   const rest: string[] = [];
@@ -93,16 +88,10 @@ const describeFailure = (error: unknown): { message: string; exitCode: ExitCode 
   if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof AdminApiError) {
     const callId = error.correlationId === undefined ? '' : ` (call ${error.correlationId})`;
-    return {
-      message: `${error.code}: ${error.message}${callId}`,
-      exitCode: error.code === 'unauthenticated' ? exitCodes.signIn : exitCodes.refused,
-    };
+    return { message: `${error.code}: ${error.message}${callId}`, exitCode: error.code === 'unauthenticated' ? exitCodes.signIn : exitCodes.refused };
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-  return {
-    message: `the admin API cannot be reached: ${cause || (error instanceof Error ? error.message : 'no response')}`,
-    exitCode: exitCodes.refused,
-  };
+  return { message: `the admin API cannot be reached: ${cause || (error instanceof Error ? error.message : 'no response')}`, exitCode: exitCodes.refused };
 };
 
 /** Runs a command line. Errors are printed as messages. @returns the process's exit code. */

@@ -1,10 +1,10 @@
 import type { AdminClient } from '../../contract/client.ts';
 import { isIdOf } from '../../contract/values/ids.ts';
+import { printable } from '../../contract/values/printable.ts';
 import { searchTerm } from '../../contract/values/search-term.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { addressKindWords, deliveryWords, incomingWords, outgoingWords, receivedWords } from '../../contract/words/mail-words.ts';
 import type { StateWords } from '../../contract/words/state-words.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
-import { printable } from '../../contract/values/printable.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { usageError } from '../terminal/cli-error.ts';
@@ -21,18 +21,22 @@ export const traceHelp = `Says what became of messages, received and sent, newes
   postrider-admin trace ID            the message with the id of a line
 
 ${columns([
-    ['--since TIME', 'only messages since a time, such as 2026-11-28 or 2026-11-28T09:00:00Z'],
-    ['--until TIME', 'only messages before a time'],
-    ['--limit NUMBER', 'how many messages; 20 without it'],
-    ['--json', 'print JSON'],
-    ['--outputs FILE', 'the deployment: a file with the stack\'s outputs'],
-  ])}
+  ['--since TIME', 'only messages since a time, such as 2026-11-28 or 2026-11-28T09:00:00Z'],
+  ['--until TIME', 'only messages before a time'],
+  ['--limit NUMBER', 'how many messages; 20 without it'],
+  ['--json', 'print JSON'],
+  ['--outputs FILE', "the deployment: a file with the stack's outputs"],
+])}
 
 Messages are on record for 90 days. Mail that SES refuses during SMTP is on no record: what is said of the address tells
 why mail for it is refused.`;
 
 const options = {
-  since: { type: 'string' }, until: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' }, outputs: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean' },
+  outputs: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -66,7 +70,7 @@ const newest = async (client: AdminClient, wanted: Wanted, times: Times, limit: 
   const [heads, found] = [await Promise.all([received.next(), sent.next()]), [] as Traced[]];
   while (found.length < limit) {
     const [in_, out] = [heads[0].value && { received: heads[0].value }, heads[1].value && { sent: heads[1].value }];
-    const next = in_ && out ? [in_, out].toSorted((one, other) => (timeOf(one) > timeOf(other) ? -1 : 1))[0] : in_ ?? out;
+    const next = in_ && out ? [in_, out].toSorted((one, other) => (timeOf(one) > timeOf(other) ? -1 : 1))[0] : (in_ ?? out);
     if (!next) return found;
     found.push(next);
     if ('sent' in next) heads[1] = await sent.next();
@@ -90,25 +94,36 @@ const explanation = ({ sentence, nextStep }: StateWords): string => [sentence, n
 /** A state in words, with its explanation when there is something to do. */
 const stateText = (words: StateWords): string => (words.look === 'success' ? words.label : `${words.label}. ${explanation(words)}`);
 
-const receivedLines = ({ recipients }: Received): string[] => recipients.flatMap((recipient) => {
-  const { address, outcome, account_id: account, reason, smtp_reply: reply, copy_of: alias, waits_since: since, next_attempt: next, email } = recipient;
-  const facts = [
-    account && `account ${account}`, alias && `copy for ${alias}`, reason && `reason: ${reason}`, reply && `answer: ${reply}`,
-    since && `waits since ${shortTime(since)}`, next && `next attempt ${shortTime(next)}`,
-    email && (email.destroyed_at ? `destroyed ${shortTime(email.destroyed_at)}${email.destroyed_by ? ` by ${email.destroyed_by}` : ''}${email.restorable ? ', can be restored' : ''}` : `now in ${email.mailboxes.join(', ')}`),
-  ].filter(Boolean);
-  return [`    to ${address}: ${stateText(receivedWords[outcome])}`, ...facts.map((fact) => `       ${fact}`)];
-});
+const receivedLines = ({ recipients }: Received): string[] =>
+  recipients.flatMap((recipient) => {
+    const { address, outcome, account_id: account, reason, smtp_reply: reply, copy_of: alias, waits_since: since, next_attempt: next, email } = recipient;
+    const facts = [
+      account && `account ${account}`,
+      alias && `copy for ${alias}`,
+      reason && `reason: ${reason}`,
+      reply && `answer: ${reply}`,
+      since && `waits since ${shortTime(since)}`,
+      next && `next attempt ${shortTime(next)}`,
+      email &&
+        (email.destroyed_at
+          ? `destroyed ${shortTime(email.destroyed_at)}${email.destroyed_by ? ` by ${email.destroyed_by}` : ''}${email.restorable ? ', can be restored' : ''}`
+          : `now in ${email.mailboxes.join(', ')}`),
+    ].filter(Boolean);
+    return [`    to ${address}: ${stateText(receivedWords[outcome])}`, ...facts.map((fact) => `       ${fact}`)];
+  });
 
-const sentLines = ({ recipients }: Sent, hasEvents: boolean): string[] => recipients.flatMap(({ address, state, events }) => [
-  `    to ${address}: ${stateText(deliveryWords[state])}`,
-  ...(hasEvents ? events : events.filter(({ smtp_reply: reply }) => reply !== undefined).slice(-1)).map(({ type, timestamp, smtp_reply: reply }) =>
-    `       ${shortTime(timestamp)} ${type === 'ACCEPTED' ? 'Accepted' : deliveryWords[type].label}${reply === undefined ? '' : `: ${reply}`}`),
-]);
+const sentLines = ({ recipients }: Sent, hasEvents: boolean): string[] =>
+  recipients.flatMap(({ address, state, events }) => [
+    `    to ${address}: ${stateText(deliveryWords[state])}`,
+    ...(hasEvents ? events : events.filter(({ smtp_reply: reply }) => reply !== undefined).slice(-1)).map(
+      ({ type, timestamp, smtp_reply: reply }) =>
+        `       ${shortTime(timestamp)} ${type === 'ACCEPTED' ? 'Accepted' : deliveryWords[type].label}${reply === undefined ? '' : `: ${reply}`}`,
+    ),
+  ]);
 
 const messageText = (traced: Traced, hasEvents: boolean): string => {
-  const [direction, id, { subject, sender, message_id: messageId }] = 'sent' in traced
-    ? ['sent', traced.sent.submission_id, traced.sent] as const : ['received', traced.received.received_id, traced.received] as const;
+  const [direction, id, { subject, sender, message_id: messageId }] =
+    'sent' in traced ? (['sent', traced.sent.submission_id, traced.sent] as const) : (['received', traced.received.received_id, traced.received] as const);
   const from = 'received' in traced && traced.received.from !== undefined ? traced.received.from : sender || 'nobody';
   return [
     `${shortTime(timeOf(traced))}  ${direction}  ${subject ?? ''}`.trimEnd(),
@@ -116,17 +131,20 @@ const messageText = (traced: Traced, hasEvents: boolean): string => {
     ...('sent' in traced ? sentLines(traced.sent, hasEvents) : receivedLines(traced.received)),
     ...(messageId === undefined ? [] : [`    Message-ID ${messageId}`]),
     `    id ${id}`,
-  ].map(printable).join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 };
 
 type FoundAddress = Awaited<ReturnType<AdminClient['accounts']['FindAddress']>>;
 
 /** The kind of an address with its account, and with the alias that receives its mail if that is another address. */
-const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddress): string => [
-  `${address}: ${addressKindWords[kind]}`,
-  ...(account ? [`${account.name} (${account.account_id})`] : id === undefined ? [] : [id]),
-  ...(alias && alias.email !== address ? [`as a detail of ${alias.email}`] : []),
-].join(', ');
+const kindText = ({ address, kind, account, account_id: id, alias }: FoundAddress): string =>
+  [
+    `${address}: ${addressKindWords[kind]}`,
+    ...(account ? [`${account.name} (${account.account_id})`] : id === undefined ? [] : [id]),
+    ...(alias && alias.email !== address ? [`as a detail of ${alias.email}`] : []),
+  ].join(', ');
 
 /** The kind of an address, and the present fate of mail for it and from it. */
 const addressText = (found: FoundAddress): string => {
@@ -135,9 +153,13 @@ const addressText = (found: FoundAddress): string => {
     `${kindText(found)}.`,
     ...(found.kind === 'OUTSIDE' ? [] : fates.map(explanation)),
     ...(found.inactive_since === undefined ? [] : [`It is not active since ${shortTime(found.inactive_since)}.`]),
-    ...found.withheld.map(({ message_class: messageClass, reason, since }) =>
-      `${messageClass} mail is not sent to it${since === undefined ? '' : ` since ${shortTime(since)}`}: ${reason}`),
-  ].map(printable).join('\n');
+    ...found.withheld.map(
+      ({ message_class: messageClass, reason, since }) =>
+        `${messageClass} mail is not sent to it${since === undefined ? '' : ` since ${shortTime(since)}`}: ${reason}`,
+    ),
+  ]
+    .map(printable)
+    .join('\n');
 };
 
 /** A time as RFC 3339 in UTC. @throws CliError for a text that is no time. */
@@ -166,7 +188,8 @@ const find = async (client: AdminClient, typed: string, times: Times, limit: num
   if (term.kind === 'domain') return { messages: await newest(client, { domain: term.domain }, times, limit) };
   if (term.kind === 'messageId') return { messages: await newest(client, { message_id: term.id }, times, limit) };
   const [address, messages] = await Promise.all([
-    client.accounts.FindAddress({ address: term.address }), newest(client, { address: term.address }, times, limit),
+    client.accounts.FindAddress({ address: term.address }),
+    newest(client, { address: term.address }, times, limit),
   ]);
   if (messages.length > 0) return { address, messages };
   // A Message-ID without brackets looks like an address.
@@ -183,7 +206,10 @@ const endText = (messages: readonly Traced[], typed: string, limit: number): str
 
 /** Runs `postrider-admin trace`. */
 export const trace = async (args: readonly string[], context: CliContext): Promise<void> => {
-  const { values, positionals: [typed, ...others] } = parseOptions(args, options, Infinity);
+  const {
+    values,
+    positionals: [typed, ...others],
+  } = parseOptions(args, options, Infinity);
   if (values.help) return context.print(traceHelp);
   if (typed === undefined || others.length > 0) throw usageError(traceHelp);
   const limit = limitFrom(values.limit);

@@ -1,24 +1,28 @@
 import { basename, dirname, join } from 'node:path';
-import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { vCardVersions } from '../import/vcard/content-lines.ts';
+import { isVCardFile } from '../import/vcard/import-contacts.ts';
 import { readMailboxes, type AccountMailboxes } from '../jmap/account-mailboxes.ts';
 import { assertNotInterrupted, Interrupted } from '../jmap/http-client.ts';
 import type { JmapClient } from '../jmap/jmap-client.ts';
 import { connectToAccount } from '../jmap/mail-connection.ts';
-import type { MailContext } from '../terminal/cli-context.ts';
-import { parseOptions } from '../terminal/parse.ts';
 import { exportFormats } from '../sources/mbox/export-manifest.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { parseOptions } from '../terminal/parse.ts';
 import { numberText, octetsText, progressLine } from '../terminal/progress-line.ts';
-import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
 import { exportRoot } from './export-files.ts';
 import { planLayout } from './export-layout.ts';
-import { vCardVersions } from '../import/vcard/content-lines.ts';
-import { isVCardFile } from '../import/vcard/import-contacts.ts';
-import { exportContacts } from './vcard/export-contacts.ts';
+import { downloadsAtOnce, listExportedEmails, messageFetcher, type ExportedEmail } from './exported-email.ts';
 import { exportMaildir } from './maildir-writer.ts';
 import { exportMbox } from './mbox-writer.ts';
+import { exportContacts } from './vcard/export-contacts.ts';
 
 const options = {
-  account: { type: 'string' }, server: { type: 'string' }, outputs: { type: 'string' }, to: { type: 'string' }, format: { type: 'string' },
+  account: { type: 'string' },
+  server: { type: 'string' },
+  outputs: { type: 'string' },
+  to: { type: 'string' },
+  format: { type: 'string' },
   'vcard-version': { type: 'string' },
 } as const;
 
@@ -41,14 +45,13 @@ type ExportCounts = { total: number; totalOctets: number; written: number; prese
 
 type Export = { readonly client: JmapClient; readonly mailboxes: AccountMailboxes; readonly emails: readonly ExportedEmail[] };
 
-const inMailbox = (emails: readonly ExportedEmail[], id: string): ExportedEmail[] =>
-  emails.filter(({ mailboxIds }) => Object.hasOwn(mailboxIds, id));
+const inMailbox = (emails: readonly ExportedEmail[], id: string): ExportedEmail[] => emails.filter(({ mailboxIds }) => Object.hasOwn(mailboxIds, id));
 
-const exportAll = async (
-  { client, mailboxes, emails }: Export, args: ExportArguments, context: MailContext, counts: ExportCounts,
-): Promise<void> => {
+const exportAll = async ({ client, mailboxes, emails }: Export, args: ExportArguments, context: MailContext, counts: ExportCounts): Promise<void> => {
   const line = progressLine(context, () => ({
-    messages: counts.written + counts.present, octets: counts.octets, failed: 0,
+    messages: counts.written + counts.present,
+    octets: counts.octets,
+    failed: 0,
     part: counts.totalOctets === 0 ? 1 : Math.min(1, counts.octets / counts.totalOctets),
   }));
   const fetchMessages = messageFetcher(client);
@@ -66,10 +69,13 @@ const exportAll = async (
   };
   const roleOf = new Map(mailboxes.all().map(({ id, role }) => [id, role]));
   const topRoles = new Map(mailboxes.all().flatMap(({ name, parentId, role }) => (parentId === null ? [[name, role] as const] : [])));
-  const mailboxesOf = ({ mailboxIds }: ExportedEmail) => Object.keys(mailboxIds).filter((id) => roleOf.has(id)).map((id) => {
-    const path = mailboxes.pathOf(id);
-    return { path, role: roleOf.get(id) ?? null, topRole: topRoles.get(path[0]!) ?? null };
-  });
+  const mailboxesOf = ({ mailboxIds }: ExportedEmail) =>
+    Object.keys(mailboxIds)
+      .filter((id) => roleOf.has(id))
+      .map((id) => {
+        const path = mailboxes.pathOf(id);
+        return { path, role: roleOf.get(id) ?? null, topRole: topRoles.get(path[0]!) ?? null };
+      });
   const count = (listed: readonly ExportedEmail[]): void => {
     counts.total += listed.length;
     counts.totalOctets += listed.reduce((sum, { size }) => sum + size, 0);
@@ -86,9 +92,13 @@ const exportAll = async (
       const path = join(root, place);
       const target = { ...shared, emails: inMailbox(emails, mailbox.id) };
       if (args.format === 'mbox') await exportMbox({ ...target, path, mailboxesOf: undefined });
-      else await exportMaildir({
-        ...target, root, place, lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has at most 26 keywords; ${keyword} is left out`),
-      });
+      else
+        await exportMaildir({
+          ...target,
+          root,
+          place,
+          lostKeyword: (keyword) => context.printMessage(`${path}: a maildir has at most 26 keywords; ${keyword} is left out`),
+        });
     }
     return undefined;
   } finally {
@@ -98,8 +108,10 @@ const exportAll = async (
 
 const summary = ({ total, totalOctets, written, present }: ExportCounts, to: string): string => {
   const missing = total - written - present;
-  return `${numberText(total)} messages (${octetsText(totalOctets)}) to ${to}: ${numberText(written)} written, ${numberText(present)} there already`
-    + `${missing > 0 ? `, ${numberText(missing)} not written` : ''}.`;
+  return (
+    `${numberText(total)} messages (${octetsText(totalOctets)}) to ${to}: ${numberText(written)} written, ${numberText(present)} there already` +
+    `${missing > 0 ? `, ${numberText(missing)} not written` : ''}.`
+  );
 };
 
 /** Exports an account: its messages, or its contacts to a file with vCards. @throws CliError when it cannot be read, or the files cannot be written. */

@@ -60,7 +60,9 @@ export const makeFolders = async (root: string, place: string): Promise<void> =>
       await mkdir(path, { mode: 0o700 });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw cannotBe('created', path, error);
-      const found = await lstat(path).catch((again: unknown) => { throw cannotBe('read', path, again); });
+      const found = await lstat(path).catch((again: unknown) => {
+        throw cannotBe('read', path, again);
+      });
       if (found.isSymbolicLink()) throw new CliError(`${path} is a symbolic link, which an export does not follow`);
       if (!found.isDirectory()) throw new CliError(`${path} is no folder: export to another place`);
     }
@@ -69,7 +71,10 @@ export const makeFolders = async (root: string, place: string): Promise<void> =>
 
 /** The text of a file; undefined when it does not exist. @throws CliError. */
 export const readTextFile = async (path: string): Promise<string | undefined> => {
-  const exists = await lstat(path).then(() => true, () => false);
+  const exists = await lstat(path).then(
+    () => true,
+    () => false,
+  );
   if (!exists) return undefined;
   const file = await openFile(path, constants.O_RDONLY, 'read');
   try {
@@ -104,7 +109,9 @@ export const truncateFile = async (path: string, length: number): Promise<void> 
 
 /** Writes a file atomically: any reader finds either the new content or the old one. */
 export const replaceFile = async (
-  path: string, content: string | Buffer, { draft = `${path}.new`, modifiedAt }: { readonly draft?: string; readonly modifiedAt?: Date } = {},
+  path: string,
+  content: string | Buffer,
+  { draft = `${path}.new`, modifiedAt }: { readonly draft?: string; readonly modifiedAt?: Date } = {},
 ): Promise<void> => {
   try {
     // This removes a draft of a killed run, or a link of another program.

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { CliError } from '../terminal/cli-error.ts';
+import { parseJson } from '../../contract/values/parse-json.ts';
 import type { AccountMailbox, AccountMailboxes } from '../jmap/account-mailboxes.ts';
+import { foldedPath } from '../sources/folder-names.ts';
 import { ExportManifest, manifestFile } from '../sources/mbox/export-manifest.ts';
 import { flagsFileOf } from '../sources/mbox/exported-flags.ts';
-import { parseJson } from '../../contract/values/parse-json.ts';
-import { foldedPath } from '../sources/folder-names.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import { exportRoot, makeFolders, readTextFile, replaceFile } from './export-files.ts';
 import { maildirPlace, mboxPlaces } from './file-names.ts';
 
@@ -23,20 +23,27 @@ const isInside = (place: string, format: ExportFormat): boolean => {
   return place.endsWith('.mbox') && place.split('/').every((name) => /^[^.\\:*?"<>|\p{Cc}][^\\:*?"<>|\p{Cc}]*$/u.test(name));
 };
 
-const foldersAbove = (place: string): string[] => place.split('/').slice(0, -1).map((_, depth, names) => names.slice(0, depth + 1).join('/'));
+const foldersAbove = (place: string): string[] =>
+  place
+    .split('/')
+    .slice(0, -1)
+    .map((_, depth, names) => names.slice(0, depth + 1).join('/'));
 
 /** The paths of a mailbox's files, including temporary files. */
-const filesOf = (place: string, format: ExportFormat): string[] =>
-  (format === 'mbox' ? [place, flagsFileOf(place), `${flagsFileOf(place)}.new`] : [place]);
+const filesOf = (place: string, format: ExportFormat): string[] => (format === 'mbox' ? [place, flagsFileOf(place), `${flagsFileOf(place)}.new`] : [place]);
 
 /**
  * The kind of the file at a path. A symbolic link does not occupy a path; the export fails when it would follow the
  * link.
  */
-const kindOnDisk = (path: string): Promise<'folder' | 'file' | undefined> => lstat(path).then((found) => {
-  if (found.isDirectory()) return 'folder';
-  return found.isSymbolicLink() ? undefined : 'file';
-}, () => undefined);
+const kindOnDisk = (path: string): Promise<'folder' | 'file' | undefined> =>
+  lstat(path).then(
+    (found) => {
+      if (found.isDirectory()) return 'folder';
+      return found.isSymbolicLink() ? undefined : 'file';
+    },
+    () => undefined,
+  );
 
 /** The places of an export. No two of them are the same on any file system. */
 class Places {
@@ -55,7 +62,7 @@ class Places {
 
   /** Reserves a path for a mailbox. @returns false when another mailbox or a file occupies it. */
   async take(place: string): Promise<boolean> {
-    if (!await this.#isFree(place)) return false;
+    if (!(await this.#isFree(place))) return false;
     for (const file of filesOf(place, this.#format)) this.#files.add(foldedPath(file));
     for (const folder of foldersAbove(place)) if (!this.#folders.has(foldedPath(folder))) this.#folders.set(foldedPath(folder), folder);
     return true;
@@ -66,7 +73,7 @@ class Places {
     for (const [index, each] of wanted.entries()) {
       const name = this.#inSameFolders(each);
       const isLast = index === wanted.length - 1;
-      if (!isLast && !await this.#canHold(name)) continue;
+      if (!isLast && !(await this.#canHold(name))) continue;
       const key = foldedPath(name);
       for (let number = this.#numbers.get(key) ?? 1; ; number += 1) {
         const place = `${name}${number === 1 ? '' : ` (${number})`}${this.#format === 'mbox' ? '.mbox' : ''}`;
@@ -91,7 +98,7 @@ class Places {
   /** Whether the folders of a path exist as folders, or do not exist. */
   async #canHold(place: string): Promise<boolean> {
     for (const folder of foldersAbove(place)) {
-      if (this.#files.has(foldedPath(folder)) || await kindOnDisk(join(this.#root, folder)) === 'file') return false;
+      if (this.#files.has(foldedPath(folder)) || (await kindOnDisk(join(this.#root, folder))) === 'file') return false;
     }
     return true;
   }
@@ -101,7 +108,7 @@ class Places {
     if (files.some((file) => Buffer.byteLength(file.split('/').at(-1)!) > maxFileName)) return false;
     if (files.some((file) => this.#files.has(foldedPath(file)) || this.#folders.has(foldedPath(file)))) return false;
     if (this.#format === 'mbox') {
-      for (const file of files) if (await kindOnDisk(join(this.#root, file)) === 'folder') return false;
+      for (const file of files) if ((await kindOnDisk(join(this.#root, file))) === 'folder') return false;
     }
     return this.#canHold(place);
   }
@@ -129,7 +136,9 @@ const wantedPlaces = (names: readonly string[], { role }: AccountMailbox, format
  * @throws CliError when the folder has an export in the other format, or a manifest that no export wrote.
  */
 export const planLayout = async (
-  directory: string, format: ExportFormat, mailboxes: AccountMailboxes,
+  directory: string,
+  format: ExportFormat,
+  mailboxes: AccountMailboxes,
 ): Promise<{ readonly root: string; readonly places: readonly ExportPlace[] }> => {
   const root = await exportRoot(directory);
   const path = join(root, manifestFile);
@@ -137,16 +146,18 @@ export const planLayout = async (
   const recorded: ExportManifest['mailboxes'] = {};
   const known = new Map<string, string[]>();
   for (const [place, mailbox] of Object.entries((await readManifest(path, format))?.mailboxes ?? {})) {
-    if (!await all.take(place)) continue;
+    if (!(await all.take(place))) continue;
     recorded[place] = mailbox;
     const key = JSON.stringify(mailbox.path);
-    known.set(key, [...known.get(key) ?? [], place]);
+    known.set(key, [...(known.get(key) ?? []), place]);
   }
-  const listed = mailboxes.all().map((mailbox) => ({ mailbox, names: mailboxes.pathOf(mailbox.id) }))
+  const listed = mailboxes
+    .all()
+    .map((mailbox) => ({ mailbox, names: mailboxes.pathOf(mailbox.id) }))
     .sort((one, other) => (one.names.join('\0') < other.names.join('\0') ? -1 : 1));
   const places: ExportPlace[] = [];
   for (const { mailbox, names } of listed) {
-    const place = known.get(JSON.stringify(names))?.shift() ?? await all.takeNew(wantedPlaces(names, mailbox, format));
+    const place = known.get(JSON.stringify(names))?.shift() ?? (await all.takeNew(wantedPlaces(names, mailbox, format)));
     recorded[place] = { path: names, role: mailbox.role };
     places.push({ mailbox, place });
   }

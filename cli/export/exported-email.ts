@@ -20,8 +20,7 @@ export type FetchMessages = (emails: readonly ExportedEmail[]) => Promise<readon
  * clients.
  */
 const maxDownloads = 4;
-export const downloadsAtOnce = ({ session }: JmapClient): number =>
-  Math.max(1, Math.min(maxDownloads, session.limits.maxConcurrentRequests - 1));
+export const downloadsAtOnce = ({ session }: JmapClient): number => Math.max(1, Math.min(maxDownloads, session.limits.maxConcurrentRequests - 1));
 
 /** Maximum messages, and maximum octets of messages, in one request. A response has them in base64. */
 const together = { octets: 2_000_000, count: 50 };
@@ -33,26 +32,33 @@ export const emailGroups = (emails: readonly ExportedEmail[]): ExportedEmail[][]
  * Fetches the messages of a group: by Blob/get (RFC 9404 §4.2) if the server supports it, else by one download for each
  * message.
  */
-export const messageFetcher = (client: JmapClient): FetchMessages => async (emails) => {
-  const isTogether = emails.length > 1 && client.session.blob;
-  const contents = isTogether ? await client.blobProperty(emails.map(({ blobId }) => blobId), 'data:asBase64') : undefined;
-  const fetched: (Buffer | undefined)[] = [];
-  for (const { blobId } of emails) {
-    const content = contents?.get(blobId);
-    fetched.push(content === undefined ? await client.download(blobId) : Buffer.from(content, 'base64'));
-  }
-  return fetched;
-};
+export const messageFetcher =
+  (client: JmapClient): FetchMessages =>
+  async (emails) => {
+    const isTogether = emails.length > 1 && client.session.blob;
+    const contents = isTogether
+      ? await client.blobProperty(
+          emails.map(({ blobId }) => blobId),
+          'data:asBase64',
+        )
+      : undefined;
+    const fetched: (Buffer | undefined)[] = [];
+    for (const { blobId } of emails) {
+      const content = contents?.get(blobId);
+      fetched.push(content === undefined ? await client.download(blobId) : Buffer.from(content, 'base64'));
+    }
+    return fetched;
+  };
 
 const properties = ['id', 'blobId', 'size', 'mailboxIds', 'keywords', 'receivedAt'];
 
 /** The Emails of an account, oldest first. Emails of the same time are ordered by id. */
 export const listExportedEmails = async (client: JmapClient): Promise<ExportedEmail[]> => {
   const emails = new Map<string, ExportedEmail>();
-  await listEmails(client, properties, (email: ExportedEmail) => { emails.set(email.id, email); });
-  return [...emails.values()].sort(
-    (one, other) => Date.parse(one.receivedAt) - Date.parse(other.receivedAt) || (one.id < other.id ? -1 : 1),
-  );
+  await listEmails(client, properties, (email: ExportedEmail) => {
+    emails.set(email.id, email);
+  });
+  return [...emails.values()].sort((one, other) => Date.parse(one.receivedAt) - Date.parse(other.receivedAt) || (one.id < other.id ? -1 : 1));
 };
 
 export const keywordsOfEmail = ({ keywords }: ExportedEmail): string[] => Object.keys(keywords).sort();

@@ -29,7 +29,11 @@ const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u0
 
 /** A name that every file system accepts, without an extension. */
 const plainName = (name: string): string => {
-  const safe = name.toWellFormed().normalize('NFC').replaceAll(/[\p{Cc}\u2028\u2029/\\:*?"<>|]/gu, '_').replace(/^\.+/, '_');
+  const safe = name
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\u2028\u2029/\\:*?"<>|]/gu, '_')
+    .replace(/^\.+/, '_');
   const short = beginningOf(safe, maxNameOctets).replace(/(?<![. ])[. ]+$/, '_');
   return deviceName.test(short) ? `_${short}` : short || '_';
 };
@@ -56,6 +60,13 @@ export const mboxPlaces = (names: readonly string[]): string[] => {
 /** The path for the maildir of a mailbox with these names: one folder in Maildir++. */
 export const maildirPlace = (names: readonly string[]): string => {
   // Dovecot does not support its separators in a name. The manifest has the original name.
-  const text = names.map((name) => name.toWellFormed().replaceAll(/[./\\]/g, '_').replace(/(?<! ) +$/, '_')).join('.');
+  const text = names
+    .map((name) =>
+      name
+        .toWellFormed()
+        .replaceAll(/[./\\]/g, '_')
+        .replace(/(?<! ) +$/, '_'),
+    )
+    .join('.');
   return `.${encodeModifiedUtf7(beginningOf(text, maxMaildirOctets, encodeModifiedUtf7)).replace(/(?<![. ])[. ]+$/, '')}`;
 };

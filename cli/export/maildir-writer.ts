@@ -30,9 +30,17 @@ type MaildirExport = {
  */
 const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExport): Promise<ReadonlyMap<string, string>> => {
   const file = join(path, 'dovecot-keywords');
-  const text = await readTextFile(file) ?? '';
+  const text = (await readTextFile(file)) ?? '';
   const known = [...text.matchAll(/^\d+ (\S+)$/gm)].map(([, keyword]) => keyword!);
-  const all = [...new Set([...known, ...emails.flatMap(keywordsOfEmail).filter((keyword) => !letters.has(keyword)).sort()])];
+  const all = [
+    ...new Set([
+      ...known,
+      ...emails
+        .flatMap(keywordsOfEmail)
+        .filter((keyword) => !letters.has(keyword))
+        .sort(),
+    ]),
+  ];
   for (const keyword of all.slice(maxKeywords)) lostKeyword(keyword);
   const kept = all.slice(0, maxKeywords);
   if (kept.length > known.length) {
@@ -42,20 +50,20 @@ const keywordLetters = async (path: string, { emails, lostKeyword }: MaildirExpo
 };
 
 const flagLetters = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
-  keywordsOfEmail(email).flatMap((keyword) => letters.get(keyword) ?? further.get(keyword) ?? []).sort().join('');
+  keywordsOfEmail(email)
+    .flatMap((keyword) => letters.get(keyword) ?? further.get(keyword) ?? [])
+    .sort()
+    .join('');
 
 /** The Email's id. A digest when the id is not a valid Id (RFC 8620 §1.2) or too long for a file name. */
-const uniquePart = ({ id }: ExportedEmail): string =>
-  (/^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url'));
+const uniquePart = ({ id }: ExportedEmail): string => (/^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('base64url'));
 
 /** A file name of a maildir. The Email's id is the unique part, and the size is in the form that Dovecot expects. */
-const fileName = (email: ExportedEmail): string =>
-  `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${uniquePart(email)}.exported,S=${email.size}`;
+const fileName = (email: ExportedEmail): string => `${Math.floor(Date.parse(email.receivedAt) / 1000)}.${uniquePart(email)}.exported,S=${email.size}`;
 
 const uniquePartIn = (name: string): string | undefined => /^\d+\.([^.]+)\.exported,S=/.exec(name)?.[1];
 
-const nameIn = (email: ExportedEmail, further: ReadonlyMap<string, string>): string =>
-  `${fileName(email)}:2,${flagLetters(email, further)}`;
+const nameIn = (email: ExportedEmail, further: ReadonlyMap<string, string>): string => `${fileName(email)}:2,${flagLetters(email, further)}`;
 
 /**
  * Writes a maildir, or continues that of an interrupted export. Changed flags are updated.
@@ -66,10 +74,12 @@ export const exportMaildir = async (target: MaildirExport): Promise<void> => {
   const path = join(root, place);
   for (const sub of ['tmp', 'new', 'cur']) await makeFolders(root, join(place, sub));
   const further = await keywordLetters(path, target);
-  const existing = new Map((await readdir(join(path, 'cur'))).flatMap((name) => {
-    const part = uniquePartIn(name);
-    return part === undefined ? [] : [[part, name] as const];
-  }));
+  const existing = new Map(
+    (await readdir(join(path, 'cur'))).flatMap((name) => {
+      const part = uniquePartIn(name);
+      return part === undefined ? [] : [[part, name] as const];
+    }),
+  );
   const left: ExportedEmail[] = [];
   for (const email of target.emails) {
     const before = existing.get(uniquePart(email));

@@ -1,9 +1,9 @@
 import { lstat, type FileHandle } from 'node:fs/promises';
-import { CliError } from '../terminal/cli-error.ts';
 import { inOrder } from '../jmap/map-concurrently.ts';
 import { flagsFileOf, parseFlags, type ExportedFlags } from '../sources/mbox/exported-flags.ts';
 import { fromLine, quoteMessage } from '../sources/mbox/mbox-format.ts';
 import { headerFields } from '../sources/message-header.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import { openToAppend, readTextFile, replaceFile, truncateFile } from './export-files.ts';
 import { emailGroups, keywordsOfEmail, type ExportedEmail, type FetchMessages } from './exported-email.ts';
 
@@ -23,8 +23,7 @@ type MboxExport = {
 };
 
 /** The envelope sender that the delivery recorded. */
-const senderOf = (content: Buffer): string | undefined =>
-  /^<([^<>\s]{1,320})>$/.exec(headerFields(content).get('return-path')[0] ?? '')?.[1];
+const senderOf = (content: Buffer): string | undefined => /^<([^<>\s]{1,320})>$/.exec(headerFields(content).get('return-path')[0] ?? '')?.[1];
 
 /**
  * A message as an entry of an mboxrd: its From line, the quoted message, and a blank line. Added lines have the line
@@ -35,12 +34,17 @@ export const mboxEntry = (content: Buffer, receivedAt: Date): Buffer => {
   const lineEnd = first > 0 && content[first - 1] === 0x0d ? '\r\n' : '\n';
   const isComplete = content.length === 0 || content.at(-1) === 0x0a;
   return Buffer.concat([
-    Buffer.from(`${fromLine(receivedAt, senderOf(content))}${lineEnd}`), quoteMessage(content),
+    Buffer.from(`${fromLine(receivedAt, senderOf(content))}${lineEnd}`),
+    quoteMessage(content),
     Buffer.from(`${isComplete ? '' : lineEnd}${lineEnd}`),
   ]);
 };
 
-const sizeOf = (path: string): Promise<number | undefined> => lstat(path).then(({ size }) => size, () => undefined);
+const sizeOf = (path: string): Promise<number | undefined> =>
+  lstat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 
 /** The messages that an interrupted export wrote completely. The octets after them are removed. */
 const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
@@ -62,7 +66,11 @@ const completeMessages = async (path: string): Promise<ExportedFlags[]> => {
 };
 
 const flagsOf = (email: ExportedEmail, end: number, { mailboxesOf }: MboxExport): ExportedFlags => ({
-  id: email.id, size: email.size, end, keywords: keywordsOfEmail(email), receivedAt: email.receivedAt,
+  id: email.id,
+  size: email.size,
+  end,
+  keywords: keywordsOfEmail(email),
+  receivedAt: email.receivedAt,
   ...(mailboxesOf && { mailboxes: mailboxesOf(email) }),
 });
 

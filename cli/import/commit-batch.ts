@@ -1,9 +1,9 @@
-import { CliError } from '../terminal/cli-error.ts';
 import type { AccountEmails } from '../jmap/account-emails.ts';
 import type { Backoff } from '../jmap/http-client.ts';
 import { MethodError, TooLarge, type JmapClient } from '../jmap/jmap-client.ts';
 import { mapConcurrently } from '../jmap/map-concurrently.ts';
 import { groupsOf } from '../sources/mail-source.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import type { ImportEntry } from './import-batches.ts';
 import type { ImportedMessage, ImportRecord } from './import-record.ts';
 
@@ -22,9 +22,7 @@ export type CommitDependencies = {
   readonly settle: (entry: ImportEntry, outcome: EntryOutcome, reason?: string) => void;
 };
 
-type SetError = {
-  readonly type: string; readonly description?: string; readonly properties?: readonly string[]; readonly existingId?: string;
-};
+type SetError = { readonly type: string; readonly description?: string; readonly properties?: readonly string[]; readonly existingId?: string };
 type ImportResponse = {
   readonly newState: string;
   readonly created: Record<string, { readonly id: string; readonly blobId: string }> | null;
@@ -44,33 +42,41 @@ const isBlobMissing = ({ type, properties }: SetError): boolean =>
 export const noMessage = 'it is not a message: it does not begin with fields such as From, Date and Subject';
 
 /** Reasons for people, by the types of errors that single messages have (RFC 8620 §5.3, RFC 8621 §4.8). */
-const reasons = new Map(Object.entries({
-  invalidEmail: noMessage, tooLarge: 'the message is larger than the server takes',
-  forbidden: 'the account may not add mail to this mailbox', blobNotFound: 'the server lost the upload; run the same command again',
-}));
+const reasons = new Map(
+  Object.entries({
+    invalidEmail: noMessage,
+    tooLarge: 'the message is larger than the server takes',
+    forbidden: 'the account may not add mail to this mailbox',
+    blobNotFound: 'the server lost the upload; run the same command again',
+  }),
+);
 
 const describe = ({ type, description, properties }: SetError): string =>
   reasons.get(type) ?? [type, description, properties?.join(', ')].filter((part) => part !== undefined && part !== '').join(': ');
 
-const quotaError = ({ description }: SetError): CliError => new CliError(
-  `the account is full (overQuota${description === undefined ? '' : `: ${description}`}). Make room or have its quota raised, `
-    + 'then run the same command again: it continues',
-);
+const quotaError = ({ description }: SetError): CliError =>
+  new CliError(
+    `the account is full (overQuota${description === undefined ? '' : `: ${description}`}). Make room or have its quota raised, ` +
+      'then run the same command again: it continues',
+  );
 
 /** Method errors that would also occur for every other message. */
 const endsImport = ['accountNotFound', 'accountReadOnly', 'accountNotSupportedByMethod', 'forbidden', 'unknownMethod'];
 
 const messagesOf = (entry: ImportEntry, emailId: string): ImportedMessage[] =>
-  [undefined, ...entry.locators].map((locator) => ({ digest: entry.digest, emailId, mailboxIds: [...entry.mailboxIds], locator }))
+  [undefined, ...entry.locators]
+    .map((locator) => ({ digest: entry.digest, emailId, mailboxIds: [...entry.mailboxIds], locator }))
     .slice(entry.locators.length > 0 ? 1 : 0);
 
 /** Uploads a group of messages. @returns the blob id of each message, or the error. */
 const uploadGroup = async ({ client }: CommitDependencies, entries: readonly ImportEntry[]): Promise<readonly (string | Error)[]> => {
   if (entries.length > 1) return client.uploadTogether(entries.map(({ content }) => content));
-  return [await client.upload(entries[0]!.content).catch((error: unknown) => {
-    if (error instanceof TooLarge || error instanceof MethodError) return error;
-    throw error;
-  })];
+  return [
+    await client.upload(entries[0]!.content).catch((error: unknown) => {
+      if (error instanceof TooLarge || error instanceof MethodError) return error;
+      throw error;
+    }),
+  ];
 };
 
 /**
@@ -80,7 +86,11 @@ const uploadGroup = async ({ client }: CommitDependencies, entries: readonly Imp
 export const uploadContents = async (dependencies: CommitDependencies, entries: readonly ImportEntry[]): Promise<ImportEntry[]> => {
   const failed = new Set<ImportEntry>();
   const octets = Math.min(dependencies.client.maxTogether, maxGroupOctets);
-  const groups = groupsOf(entries.filter(({ blobId }) => blobId === undefined), ({ size }) => size, { octets });
+  const groups = groupsOf(
+    entries.filter(({ blobId }) => blobId === undefined),
+    ({ size }) => size,
+    { octets },
+  );
   await mapConcurrently(groups, dependencies.client.session.limits.maxConcurrentUpload, async (group) => {
     for (const [index, result] of (await uploadGroup(dependencies, group)).entries()) {
       const entry = group[index]!;
@@ -145,7 +155,9 @@ type Division = { readonly existing: Map<ImportEntry, string>; readonly again: I
  * is full.
  */
 const takeResponse = async (
-  { emails, record, settle }: CommitDependencies, entries: readonly ImportEntry[], { created, notCreated, newState }: ImportResponse,
+  { emails, record, settle }: CommitDependencies,
+  entries: readonly ImportEntry[],
+  { created, notCreated, newState }: ImportResponse,
 ): Promise<Division> => {
   const imported = entries.flatMap((entry, index) => {
     const email = created?.[`m${index}`];
@@ -153,12 +165,11 @@ const takeResponse = async (
   });
   await record.append(imported.flatMap(({ entry, id }) => messagesOf(entry, id)));
   emails.add(
-    imported.map(({ entry, id, blobId }) => ({ digest: entry.digest, size: entry.size, messageId: entry.messageId, id, blobId })), newState,
+    imported.map(({ entry, id, blobId }) => ({ digest: entry.digest, size: entry.size, messageId: entry.messageId, id, blobId })),
+    newState,
   );
   for (const { entry } of imported) settle(entry, 'imported');
-  const division: Division = {
-    existing: new Map(), again: [], mustWait: Object.values(notCreated ?? {}).some(({ type }) => type === 'rateLimit'),
-  };
+  const division: Division = { existing: new Map(), again: [], mustWait: Object.values(notCreated ?? {}).some(({ type }) => type === 'rateLimit') };
   for (const [index, entry] of entries.entries()) {
     const error = notCreated?.[`m${index}`];
     if (!error) continue;
@@ -175,13 +186,14 @@ const takeResponse = async (
 
 const requestImport = async ({ client, emails }: CommitDependencies, entries: readonly ImportEntry[]): Promise<ImportResponse> => {
   const messages = entries.map(({ blobId, mailboxIds, keywords, receivedAt }) => ({
-    blobId, mailboxIds: Object.fromEntries([...mailboxIds].map((id) => [id, true])),
-    keywords: Object.fromEntries(keywords.map((keyword) => [keyword, true])), receivedAt: receivedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
+    blobId,
+    mailboxIds: Object.fromEntries([...mailboxIds].map((id) => [id, true])),
+    keywords: Object.fromEntries(keywords.map((keyword) => [keyword, true])),
+    receivedAt: receivedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
   }));
-  const [response] = await client.call([[
-    'Email/import', { ifInState: emails.state(), emails: Object.fromEntries(messages.map((message, index) => [`m${index}`, message])) },
-    'i',
-  ]]);
+  const [response] = await client.call([
+    ['Email/import', { ifInState: emails.state(), emails: Object.fromEntries(messages.map((message, index) => [`m${index}`, message])) }, 'i'],
+  ]);
   return response as unknown as ImportResponse;
 };
 

@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { stateFile } from '../sign-in/config-files.ts';
+import { oneLine } from '../sign-in/token-endpoint.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { CliError } from '../terminal/cli-error.ts';
 import { assertReplaceable, makePrivateFile } from '../terminal/private-file.ts';
-import { stateFile } from '../sign-in/config-files.ts';
-import { oneLine } from '../sign-in/token-endpoint.ts';
 
 /** A list of the messages that were not imported, and of notes. Each line has the place and the reason, separated by a tab. */
 export type FailureReport = {
@@ -45,6 +45,8 @@ export const failureReport = (path: string): FailureReport => {
       writeSync(file, `${cell(place)}\t${cell(reason)}\n`);
     },
     path: () => (file === undefined ? undefined : path),
-    close: () => { if (file !== undefined) closeSync(file); },
+    close: () => {
+      if (file !== undefined) closeSync(file);
+    },
   };
 };

@@ -14,7 +14,7 @@ export const batchesOf = async function* (items: AsyncIterable<SourceItem>, maxO
   let [batch, octets]: [SourceItem[], number] = [[], 0];
   try {
     for await (const item of items) {
-      const size = item.kind === 'message' ? item.content?.length ?? 0 : 0;
+      const size = item.kind === 'message' ? (item.content?.length ?? 0) : 0;
       if (batch.length > 0 && (batch.length >= limit || octets + size > maxOctets)) {
         yield batch;
         [batch, octets] = [[], 0];
@@ -56,11 +56,18 @@ export const keywordsToImport = ({ keywords }: SourceMessage): { readonly keywor
 };
 
 export const importEntry = (message: SourceMessage, content: Buffer, mailboxIds: readonly string[]): ImportEntry => ({
-  place: message.place, digest: digestOf(content), messageId: plainMessageId(content), content, size: content.length,
+  place: message.place,
+  digest: digestOf(content),
+  messageId: plainMessageId(content),
+  content,
+  size: content.length,
   // The sources read flags and dates of other programs. None of them may be the reason that a message is refused.
   keywords: keywordsToImport(message).keywords,
-  receivedAt: statableDate(message.receivedAt) ?? receivedDate(headerFields(content), new Date()), mailboxIds: new Set(mailboxIds),
-  locators: message.locator === undefined ? [] : [message.locator], occurrences: 1, blobId: undefined,
+  receivedAt: statableDate(message.receivedAt) ?? receivedDate(headerFields(content), new Date()),
+  mailboxIds: new Set(mailboxIds),
+  locators: message.locator === undefined ? [] : [message.locator],
+  occurrences: 1,
+  blobId: undefined,
   uploads: 0,
 });
 
@@ -80,6 +87,5 @@ export const mergeEntries = (entries: readonly ImportEntry[]): ImportEntry[] => 
   return [...merged.values()];
 };
 
-export const mappedFolders = (
-  { folders }: SourceMessage, mapping: (folder: SourceFolder) => SourceFolder | undefined,
-): SourceFolder[] => folders.flatMap((folder) => mapping(folder) ?? []);
+export const mappedFolders = ({ folders }: SourceMessage, mapping: (folder: SourceFolder) => SourceFolder | undefined): SourceFolder[] =>
+  folders.flatMap((folder) => mapping(folder) ?? []);

@@ -1,32 +1,41 @@
-import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
-import { withFileLock } from '../sign-in/file-lock.ts';
 import { listAccountEmails } from '../jmap/account-emails.ts';
 import { readMailboxes } from '../jmap/account-mailboxes.ts';
 import { backoff, Interrupted } from '../jmap/http-client.ts';
 import type { JmapClient } from '../jmap/jmap-client.ts';
 import { connectToAccount } from '../jmap/mail-connection.ts';
-import type { MailContext } from '../terminal/cli-context.ts';
-import { parseOptions } from '../terminal/parse.ts';
-import { numberText, octetsText, progressLine } from '../terminal/progress-line.ts';
+import { withFileLock } from '../sign-in/file-lock.ts';
 import type { MailSource } from '../sources/mail-source.ts';
 import { mboxQuotings } from '../sources/mbox/mbox-format.ts';
 import { openSource } from '../sources/open-source.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { parseOptions } from '../terminal/parse.ts';
+import { numberText, octetsText, progressLine } from '../terminal/progress-line.ts';
 import { failureReport, reportFile, type FailureReport } from './failure-report.ts';
 import { readFolderMapping } from './folder-mapping.ts';
-import { countMessages, importMessages, noCounts, type FolderCounts, type ImportCounts, type ImportTarget } from './import-messages.ts';
 import { asMember } from './import-membership.ts';
-import { importContacts, isVCardFile } from './vcard/import-contacts.ts';
+import { countMessages, importMessages, noCounts, type FolderCounts, type ImportCounts, type ImportTarget } from './import-messages.ts';
 import { importRecordFile, openImportRecord } from './import-record.ts';
+import { importContacts, isVCardFile } from './vcard/import-contacts.ts';
 
 const options = {
-  account: { type: 'string' }, server: { type: 'string' }, outputs: { type: 'string' }, folder: { type: 'string', multiple: true },
-  'mbox-quoting': { type: 'string' }, report: { type: 'string' }, 'dry-run': { type: 'boolean' }, again: { type: 'boolean' },
+  account: { type: 'string' },
+  server: { type: 'string' },
+  outputs: { type: 'string' },
+  folder: { type: 'string', multiple: true },
+  'mbox-quoting': { type: 'string' },
+  report: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  again: { type: 'boolean' },
   'as-admin': { type: 'boolean' },
 } as const;
 
 /** Reads the options of `postrider import`. @throws CliError for a wrong command line. */
 export const readImportArguments = (args: readonly string[]) => {
-  const { values, positionals: [source, ...others] } = parseOptions(args, options, Infinity);
+  const {
+    values,
+    positionals: [source, ...others],
+  } = parseOptions(args, options, Infinity);
   if (source === undefined || others.length > 0) throw usageError('postrider import takes one SOURCE; postrider import --help says which');
   const quoting = mboxQuotings.find((each) => each === (values['mbox-quoting'] ?? 'mboxrd'));
   if (!quoting) throw usageError(`--mbox-quoting is one of ${mboxQuotings.join(', ')}`);
@@ -41,9 +50,7 @@ type ImportArguments = ReturnType<typeof readImportArguments>;
 const lockMessageAfter = 7000;
 
 const withAccountLock = async <T>(context: MailContext, path: string, work: () => Promise<T>): Promise<T> => {
-  const timer = setTimeout(
-    () => context.printMessage('Another import into this account is running. This one waits for it.'), lockMessageAfter,
-  );
+  const timer = setTimeout(() => context.printMessage('Another import into this account is running. This one waits for it.'), lockMessageAfter);
   try {
     return await withFileLock(path, async () => {
       clearTimeout(timer);
@@ -54,23 +61,26 @@ const withAccountLock = async <T>(context: MailContext, path: string, work: () =
   }
 };
 
-const summary = (counts: ImportCounts, report: FailureReport): string => [
-  `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.imported)} imported`,
-  counts.filed > 0 ? `, ${numberText(counts.filed)} of the account put into further mailboxes` : '',
-  `, ${numberText(counts.present)} there already`,
-  counts.skipped > 0 ? `, ${numberText(counts.skipped)} left out by --folder` : '',
-  `, ${numberText(counts.failed)} failed`,
-  counts.notes > 0 ? `, ${numberText(counts.notes)} notes` : '',
-  report.path() === undefined ? '.' : `: see ${report.path()}`,
-].join('');
+const summary = (counts: ImportCounts, report: FailureReport): string =>
+  [
+    `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.imported)} imported`,
+    counts.filed > 0 ? `, ${numberText(counts.filed)} of the account put into further mailboxes` : '',
+    `, ${numberText(counts.present)} there already`,
+    counts.skipped > 0 ? `, ${numberText(counts.skipped)} left out by --folder` : '',
+    `, ${numberText(counts.failed)} failed`,
+    counts.notes > 0 ? `, ${numberText(counts.notes)} notes` : '',
+    report.path() === undefined ? '.' : `: see ${report.path()}`,
+  ].join('');
 
-const dryRunSummary = (folders: ReadonlyMap<string, FolderCounts>, counts: ImportCounts, report: FailureReport): string => [
-  ...[...folders].map(([name, { messages, octets, present }]) =>
-    `${name}: ${numberText(messages)} messages, ${octetsText(octets)}, ${numberText(present)} there already`),
-  `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.present)} there already, `
-    + `${numberText(counts.failed)} that cannot be imported, ${numberText(counts.skipped)} left out by --folder. Nothing was changed.`,
-  ...report.path() === undefined ? [] : [`What cannot be imported, and notes: see ${report.path()}.`],
-].join('\n');
+const dryRunSummary = (folders: ReadonlyMap<string, FolderCounts>, counts: ImportCounts, report: FailureReport): string =>
+  [
+    ...[...folders].map(
+      ([name, { messages, octets, present }]) => `${name}: ${numberText(messages)} messages, ${octetsText(octets)}, ${numberText(present)} there already`,
+    ),
+    `${numberText(counts.messages)} messages (${octetsText(counts.octets)}): ${numberText(counts.present)} there already, ` +
+      `${numberText(counts.failed)} that cannot be imported, ${numberText(counts.skipped)} left out by --folder. Nothing was changed.`,
+    ...(report.path() === undefined ? [] : [`What cannot be imported, and notes: see ${report.path()}.`]),
+  ].join('\n');
 
 type Run = { readonly context: MailContext; readonly args: ImportArguments; readonly source: MailSource; readonly report: FailureReport };
 
@@ -78,11 +88,14 @@ const run = async ({ context, args, source, report }: Run, target: ImportTarget)
   const counts = noCounts();
   let done = 0;
   const line = progressLine(context, () => ({
-    messages: counts.imported + counts.filed + counts.present + counts.failed, octets: counts.octets, failed: counts.failed,
+    messages: counts.imported + counts.filed + counts.present + counts.failed,
+    octets: counts.octets,
+    failed: counts.failed,
     part: source.total.amount === 0 ? 1 : Math.min(1, done / source.total.amount),
   }));
   const progress = {
-    counts, report: report.add,
+    counts,
+    report: report.add,
     reached: (reached: number) => {
       done = reached;
       line.show();

@@ -14,7 +14,10 @@ import { isAlive, processStart } from './process-start.ts';
 
 /** A membership of the headless client that an import has made, and has to take away. */
 const Membership = z.object({
-  admin_api_url: z.string(), account_id: z.string(), client_id: z.string(), pid: z.int(),
+  admin_api_url: z.string(),
+  account_id: z.string(),
+  client_id: z.string(),
+  pid: z.int(),
   /** When the process of the import began. Absent where the system does not tell. */
   process_start: z.string().optional(),
 });
@@ -29,7 +32,7 @@ const longestImport = 24 * 3_600_000;
 const isRunning = async ({ pid, process_start }: Membership, record: string, now: number): Promise<boolean> => {
   const { mtimeMs } = await stat(record);
   if (now - mtimeMs >= longestImport) return false;
-  return process_start === undefined ? isAlive(pid) : process_start === await processStart(pid);
+  return process_start === undefined ? isAlive(pid) : process_start === (await processStart(pid));
 };
 
 /** Takes a membership away, which may be gone already, and then its record. */
@@ -47,7 +50,7 @@ const endLeftMemberships = async (admin: AdminClient, adminApiUrl: string, { env
     const record = join(folderOf(environment), name);
     const membership = Membership.safeParse(await readJsonFile(record).catch(() => undefined)).data;
     // An import that ends meanwhile removes its record.
-    if (membership?.admin_api_url === adminApiUrl && !await isRunning(membership, record, now()).catch(() => true)) await end(admin, membership, record);
+    if (membership?.admin_api_url === adminApiUrl && !(await isRunning(membership, record, now()).catch(() => true))) await end(admin, membership, record);
   }
 };
 
@@ -58,7 +61,8 @@ const endLeftMemberships = async (admin: AdminClient, adminApiUrl: string, { env
  * @throws CliError without a headless client, an account or an admin's sign-in.
  */
 export const asMember = async <T>(
-  context: CliContext, { outputs, account: wanted }: { readonly outputs?: string | undefined; readonly account?: string | undefined },
+  context: CliContext,
+  { outputs, account: wanted }: { readonly outputs?: string | undefined; readonly account?: string | undefined },
   work: (accountId: string) => Promise<T>,
 ): Promise<T> => {
   const { POSTRIDER_CLIENT_ID: clientId, POSTRIDER_CLIENT_SECRET: secret, ...environment } = context.environment;
@@ -71,7 +75,13 @@ export const asMember = async <T>(
   const admin = adminClient({ ...context, environment }, deployment);
   await endLeftMemberships(admin, adminApiUrl, { environment, now: context.now });
   const { account_id } = await findAccount(admin, wanted);
-  const membership: Membership = { admin_api_url: adminApiUrl, account_id, client_id: clientId, pid: process.pid, process_start: await processStart(process.pid) };
+  const membership: Membership = {
+    admin_api_url: adminApiUrl,
+    account_id,
+    client_id: clientId,
+    pid: process.pid,
+    process_start: await processStart(process.pid),
+  };
   const record = join(folderOf(environment), `${digestOf(`${adminApiUrl} ${account_id} ${clientId}`)}.json`);
   return withFileLock(record, async () => {
     const { members } = await admin.accounts.ListAccountMembers({ account_id });

@@ -25,8 +25,7 @@ export type ImportCounts = {
   notes: number;
 };
 
-export const noCounts = (): ImportCounts =>
-  ({ messages: 0, octets: 0, imported: 0, filed: 0, present: 0, skipped: 0, failed: 0, notes: 0 });
+export const noCounts = (): ImportCounts => ({ messages: 0, octets: 0, imported: 0, filed: 0, present: 0, skipped: 0, failed: 0, notes: 0 });
 
 type ImportProgress = {
   readonly counts: ImportCounts;
@@ -82,9 +81,7 @@ const readItems = (items: readonly SourceItem[], { mapping }: ImportTarget, { co
  * The messages with their mailboxes, which are created when they do not exist. A message without content was imported
  * earlier.
  */
-const entriesOf = async (
-  items: readonly ReadItem[], { mailboxes }: ImportTarget, { counts, report }: ImportProgress,
-): Promise<ImportEntry[]> => {
+const entriesOf = async (items: readonly ReadItem[], { mailboxes }: ImportTarget, { counts, report }: ImportProgress): Promise<ImportEntry[]> => {
   const entries: ImportEntry[] = [];
   for (const { message, folders } of items) {
     if (!message.content) {
@@ -118,9 +115,7 @@ const uploadNew = async (dependencies: CommitDependencies, entries: readonly Imp
  * are recorded, so that an interrupted import continues where it ended.
  * @throws CliError when no other message can be imported; Interrupted.
  */
-export const importMessages = async (
-  source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
-): Promise<void> => {
+export const importMessages = async (source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal): Promise<void> => {
   const { counts } = progress;
   const dependencies: CommitDependencies = {
     ...target,
@@ -131,10 +126,7 @@ export const importMessages = async (
       if (outcome === 'failed') progress.report(entry.place, reason ?? 'unknown reason');
     },
   };
-  let committing: {
-    readonly digests: ReadonlySet<string>;
-    readonly ended: Promise<void>;
-  } = { digests: new Set(), ended: Promise.resolve() };
+  let committing: { readonly digests: ReadonlySet<string>; readonly ended: Promise<void> } = { digests: new Set(), ended: Promise.resolve() };
   try {
     for await (const items of readBatches(source, target, signal)) {
       assertNotInterrupted(signal);
@@ -162,7 +154,10 @@ export type FolderCounts = { messages: number; octets: number; present: number }
  * nothing.
  */
 export const countMessages = async (
-  source: MailSource, target: ImportTarget, progress: ImportProgress, signal: AbortSignal,
+  source: MailSource,
+  target: ImportTarget,
+  progress: ImportProgress,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FolderCounts>> => {
   const { record, emails } = target;
   const { counts } = progress;
@@ -180,9 +175,7 @@ export const countMessages = async (
       for (const { path, role } of folders) {
         const name = printable(`${path.join('/')}${role && role !== path[0]?.toLowerCase() ? ` (${role})` : ''}`);
         const folder = byFolder.get(name) ?? { messages: 0, octets: 0, present: 0 };
-        byFolder.set(name, {
-          messages: folder.messages + 1, octets: folder.octets + message.size, present: folder.present + (isPresent ? 1 : 0),
-        });
+        byFolder.set(name, { messages: folder.messages + 1, octets: folder.octets + message.size, present: folder.present + (isPresent ? 1 : 0) });
       }
     }
     progress.reached(items.at(-1)!.done);

@@ -1,9 +1,9 @@
 import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { CliContext } from '../terminal/cli-context.ts';
 import { digestOf } from '../jmap/jmap-client.ts';
-import { CliError } from '../terminal/cli-error.ts';
 import { stateFile } from '../sign-in/config-files.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError } from '../terminal/cli-error.ts';
 
 /** A message that the account has, as the server has confirmed. */
 export type ImportedMessage = {
@@ -75,7 +75,8 @@ export const openImportRecord = async (path: string, { isNew }: { readonly isNew
     hasLocator: (locator) => locators.has(locator),
     async append(messages) {
       const lines = messages.flatMap(({ digest, emailId, mailboxIds, locator }) => [
-        ['m', digest, emailId, ...mailboxIds].join(' '), ...locator !== undefined && !locators.has(locator) ? [`l ${locator}`] : [],
+        ['m', digest, emailId, ...mailboxIds].join(' '),
+        ...(locator !== undefined && !locators.has(locator) ? [`l ${locator}`] : []),
       ]);
       if (lines.length === 0) return;
       await file.appendFile(`${lines.join('\n')}\n`);

@@ -45,13 +45,15 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
     else bySize.set(size, [known]);
   };
 
-  const load = async (): Promise<void> => { state = await listEmails(client, properties, put); };
+  const load = async (): Promise<void> => {
+    state = await listEmails(client, properties, put);
+  };
 
   const readChanges = async (): Promise<boolean> => {
-    const [changes, get] = await client.call([
+    const [changes, get] = (await client.call([
       ['Email/changes', { sinceState: state, maxChanges: Math.min(500, client.session.limits.maxObjectsInGet) }, 'c'],
       ['Email/get', { '#ids': { resultOf: 'c', name: 'Email/changes', path: '/created' }, properties }, 'g'],
-    ]) as [{ newState: string; hasMoreChanges: boolean; destroyed: readonly string[] }, ListResponse];
+    ])) as [{ newState: string; hasMoreChanges: boolean; destroyed: readonly string[] }, ListResponse];
     for (const email of get.list) put(email);
     for (const id of changes.destroyed) ids.delete(id);
     state = changes.newState;
@@ -61,7 +63,10 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
   /** Digests computed by the server (RFC 9404 §4.2). Emails without a digest in the response are left out. */
   const serverDigests = async (emails: readonly KnownEmail[]): Promise<ReadonlyMap<string, string>> => {
     if (!client.session.blob?.supportedDigestAlgorithms.includes('sha-256')) return new Map();
-    const digests = await client.blobProperty(emails.map(({ blobId }) => blobId), 'digest:sha-256');
+    const digests = await client.blobProperty(
+      emails.map(({ blobId }) => blobId),
+      'digest:sha-256',
+    );
     return new Map([...digests].map(([id, digest]) => [id, Buffer.from(digest, 'base64').toString('base64url').slice(0, 22)]));
   };
 
@@ -76,8 +81,10 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
     }
   };
 
-  const candidatesFor = ({ size, messageId }: MessageToFind): KnownEmail[] => (bySize.get(size) ?? [])
-    .filter((email) => ids.has(email.id) && (messageId === undefined || email.messageId === undefined || email.messageId === messageId));
+  const candidatesFor = ({ size, messageId }: MessageToFind): KnownEmail[] =>
+    (bySize.get(size) ?? []).filter(
+      (email) => ids.has(email.id) && (messageId === undefined || email.messageId === undefined || email.messageId === messageId),
+    );
 
   await load();
   while (await readChanges());
@@ -88,10 +95,12 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
     async find(messages) {
       const candidates = messages.map((message) => ({ message, emails: candidatesFor(message) }));
       await readDigests([...new Set(candidates.flatMap(({ emails }) => emails))].filter(({ digest }) => digest === undefined));
-      return new Map(candidates.flatMap(({ message, emails }) => {
-        const same = emails.find(({ digest }) => digest === message.digest);
-        return same ? [[message.digest, same.id] as const] : [];
-      }));
+      return new Map(
+        candidates.flatMap(({ message, emails }) => {
+          const same = emails.find(({ digest }) => digest === message.digest);
+          return same ? [[message.digest, same.id] as const] : [];
+        }),
+      );
     },
     async refresh() {
       try {

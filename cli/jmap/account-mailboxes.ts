@@ -30,25 +30,33 @@ export class MailboxRefused extends Error {
 const shorten = (name: string, octets: number): string => {
   // A character that was cut becomes U+FFFD.
   if (Buffer.byteLength(name) <= octets) return name;
-  return Buffer.from(name).subarray(0, octets).toString().replace(/(?<!\uFFFD)\uFFFD+$/, '');
+  return Buffer.from(name)
+    .subarray(0, octets)
+    .toString()
+    .replace(/(?<!\uFFFD)\uFFFD+$/, '');
 };
 
 /** A name that a mailbox may have (RFC 8621 §2): normalized, without control characters, and not too long. */
 const mailboxName = (name: string): string =>
-  shorten(name.toWellFormed().normalize('NFC').replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').trim(), mailLimits.maxSizeMailboxName) || '_';
+  shorten(
+    name
+      .toWellFormed()
+      .normalize('NFC')
+      .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+      .trim(),
+    mailLimits.maxSizeMailboxName,
+  ) || '_';
 
 /** The name for an exported mailbox: unchanged, unless this server would refuse it. */
 const exportedName = (name: string): string => {
-  const isAllowed = name !== '' && name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name)
-    && Buffer.byteLength(name) <= mailLimits.maxSizeMailboxName;
+  const isAllowed = name !== '' && name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name) && Buffer.byteLength(name) <= mailLimits.maxSizeMailboxName;
   return isAllowed ? name : mailboxName(name);
 };
 
 /** The names of a folder's path in the account. Folders below the maximum depth become one name with slashes. */
 const mailboxPath = ({ path, exported }: SourceFolder): string[] => {
   const deepest = mailLimits.maxMailboxDepth - 1;
-  return [...path.slice(0, deepest), ...path.length > deepest ? [path.slice(deepest).join('/')] : []]
-    .map(exported ? exportedName : mailboxName);
+  return [...path.slice(0, deepest), ...(path.length > deepest ? [path.slice(deepest).join('/')] : [])].map(exported ? exportedName : mailboxName);
 };
 
 export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxes> => {
@@ -82,7 +90,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
 
   const create = async (name: string, parentId: string | null, role: string | undefined): Promise<string> => {
     const properties = { name, parentId, ...(role !== undefined && { role }) };
-    const [response] = await client.call([['Mailbox/set', { create: { new: properties } }, 's']]) as unknown as [SetResponse];
+    const [response] = (await client.call([['Mailbox/set', { create: { new: properties } }, 's']])) as unknown as [SetResponse];
     const id = response.created?.['new']?.id;
     if (id !== undefined) {
       mailboxes.push({ id, name, parentId, role: role ?? null });
@@ -102,7 +110,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
     let id = '';
     for (const [depth, name] of names.entries()) {
       const existing: AccountMailbox | undefined = depth === 0 ? rootOf(name, folder) : childOf(parent!.id, name);
-      id = existing?.id ?? await create(name, parent?.id ?? null, depth === names.length - 1 ? folder.role : undefined);
+      id = existing?.id ?? (await create(name, parent?.id ?? null, depth === names.length - 1 ? folder.role : undefined));
       parent = existing ?? mailboxes.find((mailbox) => mailbox.id === id);
     }
     return id;
@@ -124,7 +132,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
   const pathOf = (id: string): string[] => {
     const mailbox = mailboxes.find((each) => each.id === id);
     if (!mailbox) throw new MethodError('Mailbox/get', { type: 'notFound' });
-    return [...mailbox.parentId === null ? [] : pathOf(mailbox.parentId), mailbox.name];
+    return [...(mailbox.parentId === null ? [] : pathOf(mailbox.parentId)), mailbox.name];
   };
   await load();
   return { all: () => mailboxes, pathOf, find, findOrCreate };

@@ -1,7 +1,7 @@
-import { CliError, signInError } from '../terminal/cli-error.ts';
-import type { MailContext } from '../terminal/cli-context.ts';
 import { parseJson } from '../../contract/values/parse-json.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { CliError, signInError } from '../terminal/cli-error.ts';
 
 /** Thrown after Ctrl-C. All confirmed messages are recorded. */
 export class Interrupted extends Error {
@@ -53,11 +53,7 @@ export type HttpClient = {
    * Sends a request. The response has a status below 400.
    * @throws CliError for another status, or when there is no response after many attempts; Interrupted.
    */
-  readonly send: (url: string, init: {
-    readonly method: 'GET' | 'POST';
-    readonly body?: Buffer | string;
-    readonly type?: string;
-  }) => Promise<Response>;
+  readonly send: (url: string, init: { readonly method: 'GET' | 'POST'; readonly body?: Buffer | string; readonly type?: string }) => Promise<Response>;
 };
 
 const problemText = async (response: Response): Promise<string> => {
@@ -87,9 +83,7 @@ export const httpClient = (context: MailContext, token: () => Promise<string>): 
       const headers = { authorization: `Bearer ${await token()}`, ...(type !== undefined && { 'content-type': type }) };
       let response: Response;
       try {
-        response = await context.fetch(url, {
-          method, headers, signal: AbortSignal.timeout(requestTimeout), ...(body !== undefined && { body }),
-        });
+        response = await context.fetch(url, { method, headers, signal: AbortSignal.timeout(requestTimeout), ...(body !== undefined && { body }) });
       } catch (error) {
         await pauses.wait(`${host} cannot be reached: ${failureText(error)}`);
         continue;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CliError } from '../terminal/cli-error.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
+import { CliError } from '../terminal/cli-error.ts';
 import { backoff, HttpRefused, type HttpClient } from './http-client.ts';
 import { parseSession, type MailSession, type Session } from './mail-session.ts';
 
@@ -58,10 +58,7 @@ export const readSession = async (http: HttpClient, jmapUrl: string): Promise<Se
   return parseSession(await response.json().catch(() => undefined), url);
 };
 
-type BlobUploadResponse = {
-  readonly created?: Record<string, { readonly id: string }> | null;
-  readonly notCreated?: Record<string, Arguments> | null;
-};
+type BlobUploadResponse = { readonly created?: Record<string, { readonly id: string }> | null; readonly notCreated?: Record<string, Arguments> | null };
 
 /** Octets of a request besides its contents: the names of at most some hundred contents. */
 const requestOverhead = 64 * 1024;
@@ -74,7 +71,7 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     const methodCalls = calls.map(([name, args, id]) => [name, { accountId, ...args }, id]);
     const body = JSON.stringify({ using: session.using, methodCalls });
     const response = await http.send(session.apiUrl, { method: 'POST', type: 'application/json', body });
-    const answer = await response.json().catch(() => undefined) as Responses | undefined;
+    const answer = (await response.json().catch(() => undefined)) as Responses | undefined;
     if (!Array.isArray(answer?.methodResponses)) throw new CliError(`${new URL(session.apiUrl).host} sent no JMAP response`);
     return answer;
   };
@@ -91,7 +88,7 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
   };
   const uploadOnce = async (content: Buffer): Promise<string> => {
     const response = await http.send(session.uploadUrl, { method: 'POST', type: 'application/octet-stream', body: content });
-    const { blobId } = await response.json() as { blobId?: unknown };
+    const { blobId } = (await response.json()) as { blobId?: unknown };
     if (typeof blobId !== 'string') throw new CliError(`${new URL(session.uploadUrl).host} sent no blob id`);
     return blobId;
   };
@@ -119,17 +116,20 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     throw result ?? new MethodError('Blob/upload', {});
   };
   return {
-    session, call, maxMessageSize,
+    session,
+    call,
+    maxMessageSize,
     maxTogether: blob ? Math.floor((limits.maxSizeRequest - requestOverhead) / 4) * 3 : 0,
     uploadTogether: (contents) => createBlobs(contents.map((content) => [{ 'data:asBase64': content.toString('base64') }])),
     async blobProperty(ids, property) {
-      const [answer] = await call([['Blob/get', { ids, properties: [property] }, 'b']]).catch((error: unknown) => {
+      const [answer] = (await call([['Blob/get', { ids, properties: [property] }, 'b']]).catch((error: unknown) => {
         // The blobs do not fit into one response.
         if (error instanceof MethodError) return [{ list: [] }];
         throw error;
-      }) as [{ readonly list: readonly { readonly id: string; readonly isTruncated?: boolean; readonly [property: string]: unknown }[] }];
-      return new Map(answer.list.flatMap(({ id, isTruncated, [property]: value }) =>
-        (typeof value === 'string' && isTruncated !== true ? [[id, value] as const] : [])));
+      })) as [{ readonly list: readonly { readonly id: string; readonly isTruncated?: boolean; readonly [property: string]: unknown }[] }];
+      return new Map(
+        answer.list.flatMap(({ id, isTruncated, [property]: value }) => (typeof value === 'string' && isTruncated !== true ? [[id, value] as const] : [])),
+      );
     },
     async upload(content) {
       if (content.length <= limits.maxSizeUpload) return uploadOnce(content);

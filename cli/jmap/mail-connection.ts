@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { capability } from '../../contract/jmap/core.ts';
 import { parseEmailAddress } from '../../contract/values/mail-address.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
 import { httpClient, type HttpClient } from './http-client.ts';
 import { jmapClient, readSession, type JmapClient } from './jmap-client.ts';
-import { mailSession, type Session } from './mail-session.ts';
-import type { MailContext } from '../terminal/cli-context.ts';
 import { mailToken } from './mail-login.ts';
 import { findServer, type ServerOptions } from './mail-server.ts';
+import { mailSession, type Session } from './mail-session.ts';
 
 const Identities = z.object({ list: z.array(z.object({ email: z.string() })) });
 
@@ -31,11 +31,13 @@ const accountSendingFrom = async (context: MailContext, http: HttpClient, sessio
  * @throws CliError when no server is known, nobody is signed in, or the account does not exist.
  */
 export const connectToAccount = async (
-  context: MailContext, options: ServerOptions & { readonly account?: string | undefined }, access: { readonly toWrite: boolean },
+  context: MailContext,
+  options: ServerOptions & { readonly account?: string | undefined },
+  access: { readonly toWrite: boolean },
 ): Promise<{ readonly client: JmapClient; readonly jmapUrl: string }> => {
   const server = await findServer(context, options);
   const http = httpClient(context, () => mailToken(context, server, access));
   const session = await readSession(http, server.jmapUrl);
-  const account = options.account && (await accountSendingFrom(context, http, session, options.account) ?? options.account);
+  const account = options.account && ((await accountSendingFrom(context, http, session, options.account)) ?? options.account);
   return { client: jmapClient(context, http, mailSession(session, account, access)), jmapUrl: server.jmapUrl };
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { discoveryPaths } from '../../contract/jmap/discovery.ts';
-import type { CliContext } from '../terminal/cli-context.ts';
-import { CliError, usageError } from '../terminal/cli-error.ts';
 import { configFile, readJsonFile, writeConfigFile } from '../sign-in/config-files.ts';
 import { deploymentFromOutputs, findDeployment, readUrl, type Deployment } from '../sign-in/known-deployment.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError, usageError } from '../terminal/cli-error.ts';
 
 /** The base URLs of a person's JMAP server and of its sign-in, without a slash at the end. */
 export type MailServer = { readonly jmapUrl: string; readonly authUrl: string; readonly clientId: string | undefined };
@@ -41,15 +41,11 @@ const serverOf = ({ jmapUrl, authUrl, clientId }: Deployment, origin: string): M
 
 const storedServer = async (environment: CliContext['environment']): Promise<MailServer | undefined> => {
   const stored = StoredServer.safeParse(await readJsonFile(configFile(environment, 'mail.json'))).data;
-  return stored && {
-    jmapUrl: readUrl('jmap_url', stored.jmap_url), authUrl: readUrl('auth_url', stored.auth_url), clientId: stored.client_id,
-  };
+  return stored && { jmapUrl: readUrl('jmap_url', stored.jmap_url), authUrl: readUrl('auth_url', stored.auth_url), clientId: stored.client_id };
 };
 
 export const storeServer = (environment: CliContext['environment'], { jmapUrl, authUrl, clientId }: MailServer): Promise<void> =>
-  writeConfigFile(
-    configFile(environment, 'mail.json'), { jmap_url: jmapUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) },
-  );
+  writeConfigFile(configFile(environment, 'mail.json'), { jmap_url: jmapUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) });
 
 /**
  * The mail server: `--server` or POSTRIDER_JMAP_URL, else the deployment of `--outputs` or POSTRIDER_OUTPUTS, else that
@@ -64,10 +60,9 @@ export const findServer = async (context: ServerContext, { server, outputs }: Se
     const jmapUrl = readServer(given);
     if (stored?.jmapUrl === jmapUrl) return stored;
     return {
-      jmapUrl, clientId: environment['POSTRIDER_CLI_CLIENT_ID'],
-      authUrl: environment['POSTRIDER_AUTH_URL'] ?? (environment['POSTRIDER_TOKEN'] ? '' : authUrlOf(
-        await readServerMetadata(context, jmapUrl),
-      )),
+      jmapUrl,
+      clientId: environment['POSTRIDER_CLI_CLIENT_ID'],
+      authUrl: environment['POSTRIDER_AUTH_URL'] ?? (environment['POSTRIDER_TOKEN'] ? '' : authUrlOf(await readServerMetadata(context, jmapUrl))),
     };
   }
   const file = outputs ?? environment['POSTRIDER_OUTPUTS'];

@@ -3,13 +3,18 @@ import { capability } from '../../contract/jmap/core.ts';
 import { CliError, usageError } from '../terminal/cli-error.ts';
 
 const CoreCapability = z.object({
-  maxSizeUpload: z.number(), maxConcurrentUpload: z.number().min(1), maxSizeRequest: z.number(), maxConcurrentRequests: z.number().min(1),
-  maxObjectsInGet: z.number().min(1), maxObjectsInSet: z.number().min(1),
+  maxSizeUpload: z.number(),
+  maxConcurrentUpload: z.number().min(1),
+  maxSizeRequest: z.number(),
+  maxConcurrentRequests: z.number().min(1),
+  maxObjectsInGet: z.number().min(1),
+  maxObjectsInSet: z.number().min(1),
 });
 
 /** The blob capability of an account (RFC 9404 §3.1). */
 const BlobCapability = z.object({
-  maxSizeBlobSet: z.number().nullable().default(null), maxDataSources: z.number().default(64),
+  maxSizeBlobSet: z.number().nullable().default(null),
+  maxDataSources: z.number().default(64),
   supportedDigestAlgorithms: z.array(z.string()).default([]),
 });
 
@@ -77,13 +82,22 @@ export const mailSession = (session: Session, wanted: string | undefined, { toWr
   }
   const blob = accountCapabilities[capability.blob] ?? session.capabilities[capability.blob];
   return {
-    accountId, accountName: name, apiUrl: session.apiUrl,
+    accountId,
+    accountName: name,
+    apiUrl: session.apiUrl,
     uploadUrl: session.uploadUrl.replace('{accountId}', encodeURIComponent(accountId)),
-    downloadUrl: (blobId) => session.downloadUrl.replace('{accountId}', encodeURIComponent(accountId))
-      .replace('{blobId}', encodeURIComponent(blobId)).replace('{type}', 'application%2Foctet-stream').replace('{name}', 'message.eml'),
-    limits: session.capabilities[capability.core], blob: blob === undefined ? undefined : BlobCapability.parse(blob),
+    downloadUrl: (blobId) =>
+      session.downloadUrl
+        .replace('{accountId}', encodeURIComponent(accountId))
+        .replace('{blobId}', encodeURIComponent(blobId))
+        .replace('{type}', 'application%2Foctet-stream')
+        .replace('{name}', 'message.eml'),
+    limits: session.capabilities[capability.core],
+    blob: blob === undefined ? undefined : BlobCapability.parse(blob),
     using: [
-      capability.core, capability.mail, ...blob === undefined ? [] : [capability.blob],
+      capability.core,
+      capability.mail,
+      ...(blob === undefined ? [] : [capability.blob]),
       ...[capability.contacts, capability.submission].filter((each) => each in accountCapabilities),
     ],
   };

@@ -16,9 +16,7 @@ export const mapConcurrently = async <Item>(items: readonly Item[], atOnce: numb
 };
 
 /** The results for items, in the order of the items. At most `atOnce` results are computed before they are consumed. */
-export const inOrder = async function* <Item, Result>(
-  items: Iterable<Item>, atOnce: number, work: (item: Item) => Promise<Result>,
-): AsyncGenerator<Result> {
+export const inOrder = async function* <Item, Result>(items: Iterable<Item>, atOnce: number, work: (item: Item) => Promise<Result>): AsyncGenerator<Result> {
   const pending: Promise<Result>[] = [];
   for (const item of items) {
     const result = work(item);

@@ -3,7 +3,7 @@ import { columns } from '../admin/help.ts';
 const serverOptions = [
   ['--account ACCOUNT', 'the account: an address from which it sends, its name or its id; without it, your own'],
   ['--server URL', 'the server: https://jmap.example.com; without it, the one of the last login'],
-  ['--outputs FILE', 'the server: a file with the stack\'s outputs (cdk deploy --outputs-file FILE)'],
+  ['--outputs FILE', "the server: a file with the stack's outputs (cdk deploy --outputs-file FILE)"],
 ] as const;
 
 const environmentText = `Environment: POSTRIDER_JMAP_URL or POSTRIDER_OUTPUTS name the server; POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET sign in as a
@@ -27,7 +27,7 @@ export const mailLoginHelp = `Signs in with the browser and stores the server fo
 
 ${columns([
   ['--server URL', 'the server: https://jmap.example.com'],
-  ['--outputs FILE', 'the server: a file with the stack\'s outputs'],
+  ['--outputs FILE', "the server: a file with the stack's outputs"],
   ['--client-id ID', 'the OAuth client; without it, the command line registers itself'],
   ['--no-browser', 'only print the URL of the sign-in page'],
 ])}
@@ -54,7 +54,7 @@ ${columns([
   ['--folder FROM=TO', 'put a folder elsewhere; an empty TO leaves it out; may be repeated'],
   ['--mbox-quoting HOW', 'mboxrd (default), mboxo, or none: how the mbox quotes lines that begin with From'],
   ['--again', 'also add messages that an earlier import added, and that were deleted since'],
-  ['--as-admin', 'import into anybody\'s account: the headless client of the environment is a member while the import runs'],
+  ['--as-admin', "import into anybody's account: the headless client of the environment is a member while the import runs"],
   ['--report FILE', 'where to list messages that were not imported'],
 ])}
 
@@ -75,7 +75,7 @@ ${columns([
   ['--to FILE.mbox', 'one mbox with each message once'],
   ['--to FILE.vcf', 'the contacts as vCards, with their photos'],
   ['--vcard-version VERSION', '4.0 (default) or 3.0'],
-  ['--format FORMAT', 'mbox (mboxrd, default) or maildir (with Dovecot\'s folders and keywords)'],
+  ['--format FORMAT', "mbox (mboxrd, default) or maildir (with Dovecot's folders and keywords)"],
 ])}
 
 An export that ended early continues when the same command runs again. A later one adds what is new.

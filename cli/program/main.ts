@@ -1,25 +1,29 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { runCommandLine } from '../admin/run-command-line.ts';
 import type { CliContext, MailContext } from '../terminal/cli-context.ts';
 import { exitCodes, usageError } from '../terminal/cli-error.ts';
 import { runMailCommandLine } from './run-mail-command-line.ts';
-import { runCommandLine } from '../admin/run-command-line.ts';
 
-const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = {
-  darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
+const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
 
 const openBrowser = (url: string): void => {
   const [program, ...args] = browsers[process.platform] ?? ['xdg-open'];
   // A user without a browser can open the printed URL elsewhere.
-  spawn(program, [...args, url], { stdio: 'ignore', detached: true }).once('error', () => undefined).unref();
+  spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+    .once('error', () => undefined)
+    .unref();
 };
 
 const processContext: CliContext = {
   environment: process.env,
-  print: (words) => { process.stdout.write(`${words}\n`); },
-  printMessage: (words) => { process.stderr.write(`${words}\n`); },
+  print: (words) => {
+    process.stdout.write(`${words}\n`);
+  },
+  printMessage: (words) => {
+    process.stderr.write(`${words}\n`);
+  },
   readInput: () => text(process.stdin),
   fetch,
   now: () => Date.now(),
@@ -67,7 +71,11 @@ const mailProcessContext = (): MailContext => {
   return {
     ...processContext,
     terminal: {
-      isInteractive: process.stderr.isTTY, columns: () => process.stderr.columns || 80, write: (words) => { process.stderr.write(words); },
+      isInteractive: process.stderr.isTTY,
+      columns: () => process.stderr.columns || 80,
+      write: (words) => {
+        process.stderr.write(words);
+      },
     },
     readSecret,
     signal: interrupted.signal,
@@ -77,6 +85,4 @@ const mailProcessContext = (): MailContext => {
 
 const [program, ...args] = process.argv.slice(2);
 
-process.exitCode = program === 'postrider'
-  ? await runMailCommandLine(args, mailProcessContext())
-  : await runCommandLine(args, processContext);
+process.exitCode = program === 'postrider' ? await runMailCommandLine(args, mailProcessContext()) : await runCommandLine(args, processContext);

@@ -1,14 +1,14 @@
-import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { logout } from '../admin/login.ts';
 import { exportCommand } from '../export/export-command.ts';
 import { importCommand } from '../import/import-command.ts';
 import { Interrupted } from '../jmap/http-client.ts';
-import { logout } from '../admin/login.ts';
-import { parseOptions } from '../terminal/parse.ts';
-import { printingSafely } from '../terminal/response-table.ts';
-import type { MailContext } from '../terminal/cli-context.ts';
-import { exportHelp, importHelp, mailHelp, mailLoginHelp } from './mail-help.ts';
 import { mailLogin, mailToken } from '../jmap/mail-login.ts';
 import { findServer } from '../jmap/mail-server.ts';
+import type { MailContext } from '../terminal/cli-context.ts';
+import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
+import { parseOptions } from '../terminal/parse.ts';
+import { printingSafely } from '../terminal/response-table.ts';
+import { exportHelp, importHelp, mailHelp, mailLoginHelp } from './mail-help.ts';
 
 type Command = { readonly help: string; readonly run: (args: readonly string[], context: MailContext) => Promise<ExitCode> };
 

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import * as z from 'zod';
 import { scopes } from '../../contract/oauth/oauth.ts';
-import { CliError, signInError } from '../terminal/cli-error.ts';
-import type { Deployment } from './known-deployment.ts';
-import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
-import { requestTokens, Tokens } from './token-endpoint.ts';
+import { CliError, signInError } from '../terminal/cli-error.ts';
+import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';
 import { withFileLock } from './file-lock.ts';
+import type { Deployment } from './known-deployment.ts';
+import { requestTokens, Tokens } from './token-endpoint.ts';
 
 type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
 
@@ -37,7 +37,7 @@ const readTokens = async (environment: CliContext['environment']): Promise<z.out
 
 /** Adds tokens to the file. The caller must hold the lock, so that no concurrent change is lost. */
 const putTokens = async (environment: CliContext['environment'], key: string, tokens: Tokens): Promise<void> =>
-  writeConfigFile(tokensFile(environment), { ...await readTokens(environment), [key]: tokens });
+  writeConfigFile(tokensFile(environment), { ...(await readTokens(environment)), [key]: tokens });
 
 /** Stores tokens for later calls, in a file that only its owner can read. */
 export const storeTokens = (environment: CliContext['environment'], authUrl: string, clientId: string, tokens: Tokens): Promise<void> =>
@@ -50,22 +50,28 @@ export const revokeAndRemoveTokens = async ({ environment, fetch: send }: Pick<C
     await rm(tokensFile(environment), { force: true });
     return tokens;
   });
-  await Promise.all(Object.entries(removed).map(async ([key, { refresh_token: token }]) => {
-    const [authUrl = '', clientId = ''] = key.split(' ');
-    if (token) {
-      await send(
-        `${authUrl}/oauth2/revoke`,
-        { method: 'POST', body: new URLSearchParams({ token, client_id: clientId }), signal: AbortSignal.timeout(10_000) },
-      ).catch(() => undefined);
-    }
-  }));
+  await Promise.all(
+    Object.entries(removed).map(async ([key, { refresh_token: token }]) => {
+      const [authUrl = '', clientId = ''] = key.split(' ');
+      if (token) {
+        await send(`${authUrl}/oauth2/revoke`, {
+          method: 'POST',
+          body: new URLSearchParams({ token, client_id: clientId }),
+          signal: AbortSignal.timeout(10_000),
+        }).catch(() => undefined);
+      }
+    }),
+  );
 };
 
 /** Whether the access token is valid for long enough to make a call. */
 const isUsable = (context: TokenContext, tokens: Tokens): boolean => tokens.expires_at - expiryMargin > context.now();
 
 const headlessToken = async (
-  context: TokenContext, authUrl: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }, scope: string,
+  context: TokenContext,
+  authUrl: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  scope: string,
 ): Promise<string> => {
   // Tokens of one client with other scopes have a name of their own.
   const name = scope === scopes.ADMIN ? clientId : `${clientId} ${scope}`;
@@ -77,13 +83,15 @@ const headlessToken = async (
 };
 
 const refreshed = async (
-  context: TokenContext, authUrl: string, form: { readonly clientId: string; readonly token: string }, { login }: Access,
+  context: TokenContext,
+  authUrl: string,
+  form: { readonly clientId: string; readonly token: string },
+  { login }: Access,
 ): Promise<Tokens> => {
   const { clientId, token } = form;
-  const tokens = await requestTokens(context, authUrl, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token })
-    .catch((error: unknown) => {
-      throw error instanceof CliError ? signInError(`${error.message}. Sign in again: ${login}`) : error;
-    });
+  const tokens = await requestTokens(context, authUrl, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token }).catch((error: unknown) => {
+    throw error instanceof CliError ? signInError(`${error.message}. Sign in again: ${login}`) : error;
+  });
   return { ...tokens, refresh_token: tokens.refresh_token ?? token };
 };
 
@@ -93,17 +101,16 @@ const notSignedInError = ({ login }: Access): CliError => signInError(`you are n
  * A user's access token. A refresh token is valid only once (RFC 9700 §4.14.2). Therefore only one process at a time
  * refreshes tokens and stores them; other processes read the stored ones.
  */
-const userToken = (
-  context: TokenContext, authUrl: string, clientId: string, access: Access,
-): Promise<string> => withFileLock(tokensFile(context.environment), async () => {
-  const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
-  if (!stored) throw notSignedInError(access);
-  if (isUsable(context, stored)) return stored.access_token;
-  if (!stored.refresh_token) throw signInError(`the sign-in has expired. Sign in again: ${access.login}`);
-  const tokens = await refreshed(context, authUrl, { clientId, token: stored.refresh_token }, access);
-  await putTokens(context.environment, keyOf(authUrl, clientId), tokens);
-  return tokens.access_token;
-});
+const userToken = (context: TokenContext, authUrl: string, clientId: string, access: Access): Promise<string> =>
+  withFileLock(tokensFile(context.environment), async () => {
+    const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
+    if (!stored) throw notSignedInError(access);
+    if (isUsable(context, stored)) return stored.access_token;
+    if (!stored.refresh_token) throw signInError(`the sign-in has expired. Sign in again: ${access.login}`);
+    const tokens = await refreshed(context, authUrl, { clientId, token: stored.refresh_token }, access);
+    await putTokens(context.environment, keyOf(authUrl, clientId), tokens);
+    return tokens.access_token;
+  });
 
 /**
  * An access token: for the headless client of POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET, else for the user who

@@ -2,9 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { cliCallbackUrls, personScopes } from '../../contract/oauth/oauth.ts';
 import { refusedSignIn } from '../../contract/oauth/refused-sign-in.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
 import { signInError } from '../terminal/cli-error.ts';
 import type { Deployment } from './known-deployment.ts';
-import type { CliContext } from '../terminal/cli-context.ts';
 import { requestTokens, oneLine, type Tokens } from './token-endpoint.ts';
 
 /** The callback at the loopback IP address, because `localhost` may resolve to another address (RFC 8252 §8.3). */
@@ -40,17 +40,22 @@ const callbackResult = ({ url = '', method }: IncomingMessage, state: string): {
   const { pathname, searchParams } = new URL(url, callback);
   if (method !== 'GET' || pathname !== callback.pathname || !timingSafeEquals(searchParams.get('state') ?? '', state)) return undefined;
   const code = searchParams.get('code');
-  return code
-    ? { code }
-    : { refusal: oneLine(refusedSignIn(searchParams.get('error'), searchParams.get('error_description'))) };
+  return code ? { code } : { refusal: oneLine(refusedSignIn(searchParams.get('error'), searchParams.get('error_description'))) };
 };
 
-const listen = (server: Server): Promise<void> => new Promise((resolve, reject) => {
-  server.once('error', (error: NodeJS.ErrnoException) => reject(signInError(error.code === 'EADDRINUSE'
-    ? `port ${callback.port} is taken, but the browser's callback needs it; another login may be waiting there`
-    : `cannot listen on ${callback.host}: ${error.code}`)));
-  server.listen(Number(callback.port), callback.hostname, resolve);
-});
+const listen = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        signInError(
+          error.code === 'EADDRINUSE'
+            ? `port ${callback.port} is taken, but the browser's callback needs it; another login may be waiting there`
+            : `cannot listen on ${callback.host}: ${error.code}`,
+        ),
+      ),
+    );
+    server.listen(Number(callback.port), callback.hostname, resolve);
+  });
 
 /** Listens on the callback URL, calls `show` and waits for the code. */
 const codeFromBrowser = async (state: string, show: () => void, timeout: number): Promise<string> => {
@@ -93,15 +98,22 @@ export const signInWithBrowser = async (
   if (!clientId) throw signInError('the OAuth client is not known; give --client-id');
   const [verifier, state] = [randomBytes(48).toString('base64url'), randomBytes(24).toString('base64url')];
   const query = new URLSearchParams({
-    response_type: 'code', client_id: clientId, redirect_uri: callback.href, scope: personScopes.join(' '), state,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256',
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: callback.href,
+    scope: personScopes.join(' '),
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
   });
   const url = `${authUrl}/oauth2/authorize?${query.toString()}`;
-  const code = await codeFromBrowser(state, () => {
-    context.printMessage(`Sign in in the browser. If none opens, visit:\n\n  ${url}\n`);
-    context.openBrowser(url);
-  }, timeout);
-  return requestTokens(
-    context, authUrl, { grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback.href, code, code_verifier: verifier },
+  const code = await codeFromBrowser(
+    state,
+    () => {
+      context.printMessage(`Sign in in the browser. If none opens, visit:\n\n  ${url}\n`);
+      context.openBrowser(url);
+    },
+    timeout,
   );
+  return requestTokens(context, authUrl, { grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback.href, code, code_verifier: verifier });
 };

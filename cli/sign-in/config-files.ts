@@ -1,18 +1,16 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CliError } from '../terminal/cli-error.ts';
 import { parseJson } from '../../contract/values/parse-json.ts';
-import { writePrivateFile } from '../terminal/private-file.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
+import { CliError } from '../terminal/cli-error.ts';
+import { writePrivateFile } from '../terminal/private-file.ts';
 
 /**
  * The path of a configuration file: in `postrider` below XDG_CONFIG_HOME or `~/.config` (XDG Base Directory
  * Specification).
  */
-export const configFile = (
-  { XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json' | 'mail.json',
-): string =>
+export const configFile = ({ XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json' | 'mail.json'): string =>
   join(base?.startsWith('/') ? base : join(home ?? homedir(), '.config'), 'postrider', name);
 
 /**

@@ -38,7 +38,7 @@ const removeStaleLock = async (file: string, version: string): Promise<void> => 
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await rename(file, aside);
-    if (await lockFileVersion(aside) !== version) await link(aside, file);
+    if ((await lockFileVersion(aside)) !== version) await link(aside, file);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
   } finally {
@@ -60,7 +60,10 @@ const waitForLock = async (file: string, staleAfter: number): Promise<FileHandle
 };
 
 const releaseLock = async (file: string, lock: FileHandle): Promise<void> => {
-  const isOwnLock = await stat(file).then(async ({ ino }) => ino === (await lock.stat()).ino, () => false);
+  const isOwnLock = await stat(file).then(
+    async ({ ino }) => ino === (await lock.stat()).ino,
+    () => false,
+  );
   if (isOwnLock) await rm(file, { force: true });
   await lock.close();
 };
@@ -76,7 +79,9 @@ export const withFileLock = async <T>(path: string, work: () => Promise<T>, stal
     throw new CliError(`${dirname(path)} cannot be written: ${codeOf(error)}`);
   });
   const lock = await waitForLock(file, staleAfter);
-  const touchTimer = setInterval(() => { lock.utimes(new Date(), new Date()).catch(() => undefined); }, touchInterval);
+  const touchTimer = setInterval(() => {
+    lock.utimes(new Date(), new Date()).catch(() => undefined);
+  }, touchInterval);
   try {
     return await work();
   } finally {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { loopbackHosts } from '../../contract/oauth/registration.ts';
+import type { CliContext } from '../terminal/cli-context.ts';
 import { CliError, usageError } from '../terminal/cli-error.ts';
 import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';
-import type { CliContext } from '../terminal/cli-context.ts';
 
 /** The URLs of a deployment, and the OAuth client for users. */
 export type Deployment = {
@@ -15,13 +15,9 @@ export type Deployment = {
   readonly jmapUrl?: string;
 };
 
-const Outputs = z.object({
-  adminApiUrl: z.string(), authUrl: z.string(), cliClientId: z.string().optional(), jmapUrl: z.string().optional(),
-});
+const Outputs = z.object({ adminApiUrl: z.string(), authUrl: z.string(), cliClientId: z.string().optional(), jmapUrl: z.string().optional() });
 const WithOutputs = z.object({ outputs: Outputs });
-const Config = z.object({
-  admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional(), jmap_url: z.string().optional(),
-});
+const Config = z.object({ admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional(), jmap_url: z.string().optional() });
 
 /**
  * Checks the URL of an API.
@@ -37,7 +33,9 @@ export const readUrl = (option: string, value: string): string => {
 };
 
 const deploymentOf = ({ adminApiUrl, authUrl, cliClientId, jmapUrl }: z.output<typeof Outputs>): Deployment => ({
-  adminApiUrl: readUrl('adminApiUrl', adminApiUrl), authUrl: readUrl('authUrl', authUrl), clientId: cliClientId,
+  adminApiUrl: readUrl('adminApiUrl', adminApiUrl),
+  authUrl: readUrl('authUrl', authUrl),
+  clientId: cliClientId,
   ...(jmapUrl !== undefined && { jmapUrl: readUrl('jmapUrl', jmapUrl) }),
 });
 
@@ -49,25 +47,19 @@ const deploymentOf = ({ adminApiUrl, authUrl, cliClientId, jmapUrl }: z.output<t
 export const deploymentFromOutputs = async (path: string): Promise<Deployment> => {
   const content = await readJsonFile(path);
   if (content === undefined) throw usageError(`there is no file ${path}`);
-  const candidates = [
-    WithOutputs.safeParse(content).data?.outputs,
-    ...Object.values(content ?? {}).map((each) => Outputs.safeParse(each).data),
-  ];
+  const candidates = [WithOutputs.safeParse(content).data?.outputs, ...Object.values(content ?? {}).map((each) => Outputs.safeParse(each).data)];
   const outputs = candidates.find((each) => each !== undefined);
   if (!outputs) throw usageError(`${path} has no outputs adminApiUrl and authUrl`);
   return deploymentOf(outputs);
 };
 
-export const storeDeployment = async (
-  environment: CliContext['environment'], { adminApiUrl, authUrl, clientId, jmapUrl }: Deployment,
-): Promise<void> =>
-  writeConfigFile(
-    configFile(environment, 'config.json'),
-    {
-      admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }),
-      ...(jmapUrl !== undefined && { jmap_url: jmapUrl }),
-    },
-  );
+export const storeDeployment = async (environment: CliContext['environment'], { adminApiUrl, authUrl, clientId, jmapUrl }: Deployment): Promise<void> =>
+  writeConfigFile(configFile(environment, 'config.json'), {
+    admin_api_url: adminApiUrl,
+    auth_url: authUrl,
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(jmapUrl !== undefined && { jmap_url: jmapUrl }),
+  });
 
 /**
  * The deployment to call: from `--outputs` or POSTRIDER_OUTPUTS, else from POSTRIDER_ADMIN_API_URL and
@@ -94,7 +86,6 @@ export const findDeployment = async (environment: CliContext['environment'], out
   }
   if (content !== undefined) throw new CliError(`${path} is not valid; sign in again: postrider-admin login --outputs FILE`);
   throw usageError(
-    'no deployment is known. Sign in first: postrider-admin login --outputs FILE, '
-      + 'or login --admin-api-url URL --auth-url URL --client-id ID',
+    'no deployment is known. Sign in first: postrider-admin login --outputs FILE, ' + 'or login --admin-api-url URL --auth-url URL --client-id ID',
   );
 };

@@ -10,7 +10,14 @@ export const isPartialEmlx = (name: string): boolean => isEmlx(name) && /\.parti
 
 /** The bits of `flags` in the property list, as IMAP's flags. */
 const flagBits: readonly (readonly [bit: bigint, flag: string])[] = [
-  [0n, '\\Seen'], [1n, '\\Deleted'], [2n, '\\Answered'], [4n, '\\Flagged'], [6n, '\\Draft'], [8n, 'Forwarded'], [24n, 'Junk'], [25n, 'NonJunk'],
+  [0n, '\\Seen'],
+  [1n, '\\Deleted'],
+  [2n, '\\Answered'],
+  [4n, '\\Flagged'],
+  [6n, '\\Draft'],
+  [8n, 'Forwarded'],
+  [24n, 'Junk'],
+  [25n, 'NonJunk'],
 ];
 
 /** A message of Apple Mail: a line with the count of its octets, the octets, and a property list. */
@@ -44,12 +51,13 @@ export const parseEmlx = (file: Buffer): Emlx => {
   const [line, count] = /^(?:\u00EF\u00BB\u00BF)?\s{0,20}(\d{1,12})[ \t]{0,100}\r?\n/.exec(file.toString('latin1', 0, 200)) ?? ['', undefined];
   const [start, counted] = [line.length, line.length + Number(count ?? NaN)];
   const isCounted = counted <= file.length && beginsPropertyList(file.subarray(counted));
-  const end = isCounted ? counted : findPropertyList(file, start + (headerEnd(file.subarray(start)) ?? 0)) ?? file.length;
+  const end = isCounted ? counted : (findPropertyList(file, start + (headerEnd(file.subarray(start)) ?? 0)) ?? file.length);
   const propertyList = file.toString('latin1', end, end + maxPropertyList);
   const [flags, seconds] = [flagsKey.exec(propertyList)?.[1], Number(dateKey.exec(propertyList)?.[1])];
   return {
-    message: file.subarray(start, end), isCounted,
-    flags: flags === undefined ? undefined : flagBits.filter(([bit]) => (BigInt(flags) >> bit & 1n) === 1n).map(([, flag]) => flag),
+    message: file.subarray(start, end),
+    isCounted,
+    flags: flags === undefined ? undefined : flagBits.filter(([bit]) => ((BigInt(flags) >> bit) & 1n) === 1n).map(([, flag]) => flag),
     receivedAt: seconds > 0 ? statableDate(new Date(seconds * 1000)) : undefined,
   };
 };

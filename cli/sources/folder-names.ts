@@ -40,12 +40,11 @@ const namesOfRoles: { readonly [role in FolderRole]: string } = {
 };
 
 /** A name as it is looked up: programs write accents in several forms, and some leave them out. */
-const plainName = (name: string): string =>
-  name.trim().toLowerCase().replaceAll('ł', 'l').normalize('NFD').replaceAll(/\p{M}/gu, '');
+const plainName = (name: string): string => name.trim().toLowerCase().replaceAll('ł', 'l').normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-const roles = new Map((Object.keys(namesOfRoles) as FolderRole[]).flatMap(
-  (role) => namesOfRoles[role].split(/[|\n]/).map((name) => [plainName(name), role] as const),
-));
+const roles = new Map(
+  (Object.keys(namesOfRoles) as FolderRole[]).flatMap((role) => namesOfRoles[role].split(/[|\n]/).map((name) => [plainName(name), role] as const)),
+);
 
 /** Folders in which a server groups its other folders. They contain no mail. */
 const namespaces = ['[gmail]', '[google mail]'];
@@ -65,10 +64,13 @@ export const folderNamed = (path: readonly string[]): SourceFolder => {
 };
 
 const encodeBase64 = (text: string): string =>
-  `&${Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/(?<!=)=+$/, '')}-`;
+  `&${Buffer.from(text, 'utf16le')
+    .swap16()
+    .toString('base64')
+    .replaceAll('/', ',')
+    .replace(/(?<!=)=+$/, '')}-`;
 
-export const encodeModifiedUtf7 = (name: string): string =>
-  name.replaceAll(/[^\x20-\x7e]+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
+export const encodeModifiedUtf7 = (name: string): string => name.replaceAll(/[^\x20-\x7e]+|&/g, (part) => (part === '&' ? '&-' : encodeBase64(part)));
 
 /** The text of octets in base64; empty when they are no UTF-16. */
 const decodeBase64 = (text: string): string => {
@@ -96,4 +98,9 @@ export const decodeFileName = (octets: Buffer): string => {
  * letter case, normalize Unicode, or drop zero-width characters.
  */
 export const foldedPath = (path: string): string =>
-  path.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase().toUpperCase().normalize('NFKD');
+  path
+    .normalize('NFKD')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .toUpperCase()
+    .normalize('NFKD');

@@ -2,8 +2,16 @@ import { isKeyword } from '../../contract/jmap/data-type.ts';
 
 /** JMAP keywords for IMAP's system flags, and for keywords that programs spell differently (RFC 8621 §4.1.1). */
 const knownKeywords: { readonly [name: string]: string } = {
-  '\\seen': '$seen', '\\answered': '$answered', '\\flagged': '$flagged', '\\draft': '$draft', forwarded: '$forwarded', junk: '$junk',
-  nonjunk: '$notjunk', notjunk: '$notjunk', $nonjunk: '$notjunk', mdnsent: '$mdnsent',
+  '\\seen': '$seen',
+  '\\answered': '$answered',
+  '\\flagged': '$flagged',
+  '\\draft': '$draft',
+  forwarded: '$forwarded',
+  junk: '$junk',
+  nonjunk: '$notjunk',
+  notjunk: '$notjunk',
+  $nonjunk: '$notjunk',
+  mdnsent: '$mdnsent',
 };
 
 const maxKeywordLength = 255;
@@ -23,5 +31,6 @@ const keywordOf = (flag: string): string | undefined => {
 export const keywordsOf = (flags: Iterable<string>): string[] => [...new Set([...flags].flatMap((flag) => keywordOf(flag) ?? []))];
 
 /** Keywords as the account takes them. One that is none is read like that of a mail program. */
-export const validKeywords = (keywords: Iterable<string>): string[] =>
-  [...new Set([...keywords].flatMap((keyword) => (isKeyword(keyword) ? keyword.toLowerCase() : keywordsOf([keyword]))))];
+export const validKeywords = (keywords: Iterable<string>): string[] => [
+  ...new Set([...keywords].flatMap((keyword) => (isKeyword(keyword) ? keyword.toLowerCase() : keywordsOf([keyword])))),
+];

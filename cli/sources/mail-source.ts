@@ -62,7 +62,7 @@ export const trash: SourceFolder = { path: ['Trash'], role: 'trash' };
 
 /** A date that JMAP can state, in the years 0 to 9999 (RFC 8620 §1.4). Undefined for another one, and for what is no date. */
 export const statableDate = (date: unknown): Date | undefined =>
-  (date instanceof Date && !Number.isNaN(date.getTime()) && date.toISOString().length === 24 ? date : undefined);
+  date instanceof Date && !Number.isNaN(date.getTime()) && date.toISOString().length === 24 ? date : undefined;
 
 /** The reason in the report for a message that exceeds the account's limit. */
 export const tooLargeReason = (size: number, maxMessageSize: number): string =>
@@ -74,7 +74,9 @@ export const tooLargeReason = (size: number, maxMessageSize: number): string =>
  * @param limits maximum octets and maximum messages of a group.
  */
 export const groupsOf = <Message>(
-  messages: readonly Message[], sizeOf: (message: Message) => number, { octets, count = Infinity }: { readonly octets: number; readonly count?: number },
+  messages: readonly Message[],
+  sizeOf: (message: Message) => number,
+  { octets, count = Infinity }: { readonly octets: number; readonly count?: number },
 ): Message[][] => {
   const groups: Message[][] = [];
   let room = 0;

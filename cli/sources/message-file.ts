@@ -17,16 +17,22 @@ const partialReason = 'Apple Mail keeps the attachments of this message in other
 const emlxItems = ({ place, folder, content, modifiedAt, done }: MessageFile): SourceItem[] => {
   const { message, flags, receivedAt, isCounted } = parseEmlx(content);
   const doubts = [
-    ...isCounted ? [] : ['the count of octets in its first line is wrong or missing: the message ends before the property list, or with the file'],
-    ...flags ? [] : ['it has no property list of Apple Mail with flags: it was imported without flags'],
+    ...(isCounted ? [] : ['the count of octets in its first line is wrong or missing: the message ends before the property list, or with the file']),
+    ...(flags ? [] : ['it has no property list of Apple Mail with flags: it was imported without flags']),
   ];
   return [
     {
-      kind: 'message', place, folders: [flags?.includes('\\Deleted') ? trash : folder], keywords: keywordsOf(flags ?? []),
-      receivedAt: receivedAt ?? receivedDate(headerFields(message), modifiedAt), size: message.length, content: message, done,
+      kind: 'message',
+      place,
+      folders: [flags?.includes('\\Deleted') ? trash : folder],
+      keywords: keywordsOf(flags ?? []),
+      receivedAt: receivedAt ?? receivedDate(headerFields(message), modifiedAt),
+      size: message.length,
+      content: message,
+      done,
     },
-    ...isPartialEmlx(place) ? [{ kind: 'problem', place: `${place}: attachments`, reason: partialReason, done } as const] : [],
-    ...message.length > 0 ? doubts.map((reason) => ({ kind: 'note', place, reason, done } as const)) : [],
+    ...(isPartialEmlx(place) ? [{ kind: 'problem', place: `${place}: attachments`, reason: partialReason, done } as const] : []),
+    ...(message.length > 0 ? doubts.map((reason) => ({ kind: 'note', place, reason, done }) as const) : []),
   ];
 };
 
@@ -34,8 +40,16 @@ const emlxItems = ({ place, folder, content, modifiedAt, done }: MessageFile): S
 export const messageFileItems = (file: MessageFile): SourceItem[] => {
   const { place, folder, content, modifiedAt, done } = file;
   if (isEmlx(place)) return emlxItems(file);
-  return [{
-    kind: 'message', place, folders: [folder], keywords: [], receivedAt: receivedDate(headerFields(content), modifiedAt), size: content.length,
-    content, done,
-  }];
+  return [
+    {
+      kind: 'message',
+      place,
+      folders: [folder],
+      keywords: [],
+      receivedAt: receivedDate(headerFields(content), modifiedAt),
+      size: content.length,
+      content,
+      done,
+    },
+  ];
 };

@@ -38,7 +38,7 @@ export const headerFields = (content: Buffer): HeaderFields => {
   let current: string[] | undefined;
   for (const line of lines) {
     const folded = /^[ \t]/.test(line);
-    const [, name, value = ''] = folded ? [] : /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
+    const [, name, value = ''] = folded ? [] : (/^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? []);
     if (folded && current) current[current.length - 1] += line;
     else if (name === undefined) current = undefined;
     else {
@@ -59,7 +59,12 @@ const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
 /** The lines at the beginning of a file, without the byte order mark of UTF-8. */
 const firstLines = (content: Buffer): string[] =>
-  linesOf(content.subarray(0, 4000).toString('latin1').replace(/^\u00EF\u00BB\u00BF/, ''));
+  linesOf(
+    content
+      .subarray(0, 4000)
+      .toString('latin1')
+      .replace(/^\u00EF\u00BB\u00BF/, ''),
+  );
 
 /** Whether lines begin with a header: fields that every message has, and nothing else before the first blank line. */
 const beginWithHeader = (lines: readonly string[]): boolean => {
@@ -77,12 +82,21 @@ export const beginsWithHeader = (octets: Buffer): boolean => beginWithHeader(lin
 export const beginsLikeMessage = (content: Buffer): boolean => {
   const [first = '', ...others] = firstLines(content);
   if (field.test(first)) return true;
-  return beginWithHeader(others.slice(Math.max(0, others.findIndex((line) => line.trim() !== ''))));
+  return beginWithHeader(
+    others.slice(
+      Math.max(
+        0,
+        others.findIndex((line) => line.trim() !== ''),
+      ),
+    ),
+  );
 };
 
 /** Whether the content is an mbox by its beginning. */
 export const beginsLikeMbox = (content: Buffer): boolean =>
-  firstLines(content).find((line) => line.trim() !== '')?.startsWith('From ') === true;
+  firstLines(content)
+    .find((line) => line.trim() !== '')
+    ?.startsWith('From ') === true;
 
 const dateOf = (text: string): Date | undefined => statableDate(new Date(parseDateTime(text)?.time ?? NaN));
 

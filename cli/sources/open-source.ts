@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
+import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
 import { firstOctets } from './directory/directory-scan.ts';
 import { directorySource } from './directory/directory-source.ts';
 import { isEmlx } from './emlx.ts';
 import { folderNamed } from './folder-names.ts';
 import type { ImapCredentials } from './imap/imap-connection.ts';
 import type { MailSource } from './mail-source.ts';
-import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { flagsFileOf } from './mbox/exported-flags.ts';
+import type { MboxQuoting } from './mbox/mbox-format.ts';
 import { mboxFile, mboxFolder, readMboxMessages } from './mbox/mbox-source.ts';
 import { messageFileItems } from './message-file.ts';
 import { beginsLikeMbox, beginsLikeMessage } from './message-header.ts';
@@ -18,7 +18,7 @@ import { findInSource, NotRead, openInSource, sourceRoot } from './source-file.t
 const imapCredentials = async ({ environment, readSecret }: MailContext, user: string): Promise<ImapCredentials> => {
   const { POSTRIDER_IMAP_TOKEN: accessToken, POSTRIDER_IMAP_PASSWORD: pass } = environment;
   if (accessToken) return { accessToken };
-  const password = pass ?? await readSecret(`Password of ${user}: `);
+  const password = pass ?? (await readSecret(`Password of ${user}: `));
   if (password === '') throw signInError('no password was given');
   return { pass: password };
 };

@@ -67,8 +67,10 @@ const findObject = async (client: S3Client, bucket: string, key: string): Promis
     const { ContentLength: size = 0 } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return { client, bucket, key, size };
   } catch (error) {
-    throw new CliError(`s3://${bucket}/${key} cannot be read: ${describeError(error)}. The credentials of your environment need s3:GetObject, `
-      + 'and kms:Decrypt when the object is encrypted with a key of KMS');
+    throw new CliError(
+      `s3://${bucket}/${key} cannot be read: ${describeError(error)}. The credentials of your environment need s3:GetObject, ` +
+        'and kms:Decrypt when the object is encrypted with a key of KMS',
+    );
   }
 };
 
@@ -77,9 +79,7 @@ const findObject = async (client: S3Client, bucket: string, key: string): Promis
  * uses the AWS credentials and the region of the environment.
  * @throws CliError when it cannot be read.
  */
-export const s3Source = async (
-  url: string, quoting: MboxQuoting, client = new S3Client({ followRegionRedirects: true }),
-): Promise<MailSource> => {
+export const s3Source = async (url: string, quoting: MboxQuoting, client = new S3Client({ followRegionRedirects: true })): Promise<MailSource> => {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(url) ?? [];
   if (bucket === undefined || key === undefined || key.endsWith('/')) throw usageError('an object of S3 is written s3://BUCKET/KEY');
   const object = await findObject(client, bucket, key);
@@ -94,7 +94,13 @@ export const s3Source = async (
   }
   try {
     const source = await zipSource(await fromRandomAccessReaderPromise(new S3Reader(object), object.size, zipOptions), url, quoting);
-    return { ...source, close: async () => { await source.close(); client.destroy(); } };
+    return {
+      ...source,
+      close: async () => {
+        await source.close();
+        client.destroy();
+      },
+    };
   } catch (error) {
     throw error instanceof CliError ? error : new CliError(`${url} cannot be read as a zip file: ${describeError(error)}`);
   }

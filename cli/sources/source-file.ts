@@ -62,8 +62,11 @@ export const readInSource = async (path: Buffer | string, root: SourceRoot): Pro
 
 /** The text of a file beside mail; empty when it does not exist or is not read. */
 export const textInSource = (path: Buffer, root: Buffer): Promise<string> =>
-  readInSource(path, root).then((content) => content.toString('utf8'), () => '');
+  readInSource(path, root).then(
+    (content) => content.toString('utf8'),
+    () => '',
+  );
 
 /** The reason why a file is not read, in words. */
 export const reasonNotRead = (error: unknown): string =>
-  (error instanceof NotRead ? error.message : `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+  error instanceof NotRead ? error.message : `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`;

@@ -39,7 +39,9 @@ const listFiles = async (zip: ZipFile, name: string): Promise<ZippedFile[]> => {
       octets += entry.compressedSize;
       // Deflate expands its input at most a thousandfold. Entries that share their octets have no such limit.
       if (octets > zip.fileSize) throw new Error('its entries overlap: they have more octets than the file');
-      const path = entryName(entry).split('/').filter((part) => part !== '' && part !== '.');
+      const path = entryName(entry)
+        .split('/')
+        .filter((part) => part !== '' && part !== '.');
       // macOS adds what its file system knows of each file.
       if (path.length > 0 && !entryName(entry).endsWith('/') && path[0] !== '__MACOSX') {
         files.push({ entry, name: `${name}: ${path.join('/')}`, path });
@@ -60,8 +62,7 @@ const hasMboxName = (path: readonly string[]): boolean => /\.(?:mbox|mbx)$/i.tes
 export const wrappingFolders = (folders: readonly (readonly string[])[]): number => {
   const [first = []] = folders;
   const isShared = (depth: number): boolean =>
-    depth < first.length - 1 && !folderNamed([first[depth]!]).role
-    && folders.every((folder) => folder.length > depth + 1 && folder[depth] === first[depth]);
+    depth < first.length - 1 && !folderNamed([first[depth]!]).role && folders.every((folder) => folder.length > depth + 1 && folder[depth] === first[depth]);
   let depth = 0;
   while (isShared(depth)) depth += 1;
   return depth;
@@ -82,7 +83,10 @@ const refusal = ({ entry, path }: ZippedFile): string | undefined => {
 };
 
 type FileContext = {
-  readonly options: ReadOptions; readonly path: readonly string[]; readonly quoting: MboxQuoting; readonly done: number;
+  readonly options: ReadOptions;
+  readonly path: readonly string[];
+  readonly quoting: MboxQuoting;
+  readonly done: number;
   readonly leftOut: string[];
 };
 
@@ -110,7 +114,9 @@ const emlxPath = (whole: readonly string[], path: readonly string[]): readonly s
 };
 
 const readOpened = async function* (
-  file: ZippedFile, [start, chunks]: readonly [Buffer, AsyncIterable<Buffer>], { options, path, quoting, done, leftOut }: FileContext,
+  file: ZippedFile,
+  [start, chunks]: readonly [Buffer, AsyncIterable<Buffer>],
+  { options, path, quoting, done, leftOut }: FileContext,
 ): AsyncGenerator<SourceItem> {
   const { entry, name } = file;
   const [size, modifiedAt] = [entry.uncompressedSize, entry.getLastModDate()];
@@ -167,7 +173,7 @@ export const zipSource = async (zip: ZipFile, name: string, quoting: MboxQuoting
   const files = await listFiles(zip, name);
   const folderPaths: (readonly string[])[] = [];
   for (const file of files.filter(({ entry, path }) => entry.uncompressedSize > 0 && !isNamedBesideMail(path.at(-1)!))) {
-    folderPaths.push(await isMbox(zip, file) ? file.path : file.path.slice(0, -1));
+    folderPaths.push((await isMbox(zip, file)) ? file.path : file.path.slice(0, -1));
   }
   const skipped = wrappingFolders(folderPaths);
   return {

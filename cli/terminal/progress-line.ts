@@ -44,23 +44,24 @@ const bar = (part: number, width: number): string => {
 /** The progress in words: messages, rate, and the remaining time at the rate of the last half minute. */
 const progressText = (state: ProgressState, since: Sample, now: number): string => {
   const seconds = Math.max(0.001, (now - since.at) / 1000);
-  const [rate, octetRate, partRate] = [state.messages - since.messages, state.octets - since.octets, state.part - since.part].map(
-    (each) => each / seconds,
-  );
+  const [rate, octetRate, partRate] = [state.messages - since.messages, state.octets - since.octets, state.part - since.part].map((each) => each / seconds);
   return [
-    `${Math.floor(state.part * 100)}%`, `${numberText(state.messages)} messages`, `${rate! < 10 ? rate!.toFixed(1) : Math.round(rate!)}/s`,
-    `${octetsText(octetRate!)}/s`, partRate! > 0 ? `${durationText((1 - state.part) / partRate!)} left` : '',
+    `${Math.floor(state.part * 100)}%`,
+    `${numberText(state.messages)} messages`,
+    `${rate! < 10 ? rate!.toFixed(1) : Math.round(rate!)}/s`,
+    `${octetsText(octetRate!)}/s`,
+    partRate! > 0 ? `${durationText((1 - state.part) / partRate!)} left` : '',
     state.failed > 0 ? `${numberText(state.failed)} failed` : '',
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
 };
 
 /**
  * Shows progress as a bar on a terminal, and as plain lines elsewhere. `finish` ends the line. It must be called before
  * other output.
  */
-export const progressLine = (
-  { terminal, now, printMessage }: Pick<MailContext, 'terminal' | 'now' | 'printMessage'>, state: () => ProgressState,
-) => {
+export const progressLine = ({ terminal, now, printMessage }: Pick<MailContext, 'terminal' | 'now' | 'printMessage'>, state: () => ProgressState) => {
   const samples: Sample[] = [{ ...state(), at: now() }];
   let shown = now();
   const show = (): void => {
@@ -75,5 +76,10 @@ export const progressLine = (
     const width = Math.min(30, terminal.columns() - text.length - 4);
     return terminal.write(`\r\u001b[K${width > 5 ? `${bar(current.part, width)} ` : ''}${text.slice(0, terminal.columns() - 1)}`);
   };
-  return { show, finish: () => { if (terminal.isInteractive) terminal.write('\r\u001b[K'); } };
+  return {
+    show,
+    finish: () => {
+      if (terminal.isInteractive) terminal.write('\r\u001b[K');
+    },
+  };
 };

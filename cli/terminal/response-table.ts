@@ -30,7 +30,11 @@ const isFlat = (value: unknown): value is Row => isRow(value) && !Object.values(
 /** A value as text for one cell. A list of texts is joined by commas, and the values of a flat message by spaces. */
 const cell = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  if (isFlat(value)) return Object.values(value).map(cell).filter((text) => text !== '').join(' ');
+  if (isFlat(value))
+    return Object.values(value)
+      .map(cell)
+      .filter((text) => text !== '')
+      .join(' ');
   if (Array.isArray(value)) return value.map(cell).join(', ');
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 };
@@ -47,13 +51,14 @@ const listTable = (rows: readonly Row[]): string => {
 };
 
 /** The fields of a message. Fields of a message inside it have a dotted name. */
-const fieldsOf = (row: Row, prefix = ''): [string, string][] => Object.entries(row).flatMap(([name, value]): [string, string][] => {
-  if (isRow(value)) return fieldsOf(value, `${prefix}${name}.`);
-  if (Array.isArray(value) && isNested(value)) {
-    return value.flatMap((item, index) => (isRow(item) ? fieldsOf(item, `${prefix}${name}.${index}.`) : [[`${prefix}${name}.${index}`, cell(item)]]));
-  }
-  return [[`${prefix}${name}`, cell(value)]];
-});
+const fieldsOf = (row: Row, prefix = ''): [string, string][] =>
+  Object.entries(row).flatMap(([name, value]): [string, string][] => {
+    if (isRow(value)) return fieldsOf(value, `${prefix}${name}.`);
+    if (Array.isArray(value) && isNested(value)) {
+      return value.flatMap((item, index) => (isRow(item) ? fieldsOf(item, `${prefix}${name}.${index}.`) : [[`${prefix}${name}.${index}`, cell(item)]]));
+    }
+    return [[`${prefix}${name}`, cell(value)]];
+  });
 
 /** The flat messages inside a message, each with its dotted name. */
 const flatMessages = (value: unknown, name: string): [string, Row][] => {
@@ -100,8 +105,7 @@ export const responseTable = (response: unknown): string => {
   const lists = entries.filter((entry): entry is [string, Row[]] => Array.isArray(entry[1]) && entry[1].every(isRow));
   const rest = entries.filter((entry) => !lists.some(([name]) => name === entry[0]));
   return [
-    ...lists.map(([name, rows]) =>
-      [lists.length > 1 ? `${name}:` : '', rows.length > 0 ? listTable(rows) : `no ${name}`].filter(Boolean).join('\n')),
+    ...lists.map(([name, rows]) => [lists.length > 1 ? `${name}:` : '', rows.length > 0 ? listTable(rows) : `no ${name}`].filter(Boolean).join('\n')),
     ...(rest.length > 0 ? [fieldTable(Object.fromEntries(rest))] : []),
   ].join('\n\n');
 };

@@ -8,8 +8,9 @@ export type { MethodName, RequestOf, ResponseOf } from '../../contract/client.ts
 
 const ClientContext = createContext<AdminClient | undefined>(undefined);
 
-export const AdminApiProvider = ({ client, children }: { readonly client: AdminClient; readonly children: ReactNode }) =>
-  <ClientContext value={client}>{children}</ClientContext>;
+export const AdminApiProvider = ({ client, children }: { readonly client: AdminClient; readonly children: ReactNode }) => (
+  <ClientContext value={client}>{children}</ClientContext>
+);
 
 export const useAdminClient = (): AdminClient => {
   const client = useContext(ClientContext);
@@ -19,9 +20,14 @@ export const useAdminClient = (): AdminClient => {
 
 /** Calls a method by its names. Every page calls the API by this function, `useAdminQuery` or `useAdminMutation`. */
 export const callMethod = <S extends ServiceName, M extends MethodName<S>>(
-  client: AdminClient, service: S, method: M, request: RequestOf<S, M>,
+  client: AdminClient,
+  service: S,
+  method: M,
+  request: RequestOf<S, M>,
 ): Promise<ResponseOf<S, M>> =>
-  client[service][method](request).catch((error: unknown) => { throw noteFailedCall(error, service, method); });
+  client[service][method](request).catch((error: unknown) => {
+    throw noteFailedCall(error, service, method);
+  });
 
 type QueryOptions<Response = unknown> = {
   readonly enabled?: boolean;
@@ -32,17 +38,22 @@ type QueryOptions<Response = unknown> = {
 };
 
 /** The query of a method, with a cache key that all callers share. */
-export const adminQuery = <S extends ServiceName, M extends MethodName<S>>(client: AdminClient, service: S, method: M, request: RequestOf<S, M>) =>
-  ({ queryKey: [service, method, request], queryFn: () => callMethod(client, service, method, request) });
+export const adminQuery = <S extends ServiceName, M extends MethodName<S>>(client: AdminClient, service: S, method: M, request: RequestOf<S, M>) => ({
+  queryKey: [service, method, request],
+  queryFn: () => callMethod(client, service, method, request),
+});
 
 /** Calls a method that only reads, and again when its data may have changed. */
 export const useAdminQuery = <S extends ServiceName, M extends MethodName<S>>(
-  service: S, method: M, request: RequestOf<S, M>,
+  service: S,
+  method: M,
+  request: RequestOf<S, M>,
   { enabled = true, refetchInterval = false, keepsPrevious = false }: QueryOptions<ResponseOf<S, M>> = {},
 ): UseQueryResult<ResponseOf<S, M>> => {
   const client = useAdminClient();
   return useQuery({
-    ...adminQuery(client, service, method, request), enabled,
+    ...adminQuery(client, service, method, request),
+    enabled,
     refetchInterval: typeof refetchInterval === 'function' ? (query) => refetchInterval(query.state.data) : refetchInterval,
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
@@ -60,7 +71,9 @@ const isOutdated = (error: Error): boolean => error instanceof AdminApiError && 
  * fail.
  */
 export const useAdminMutation = <S extends ServiceName, M extends MethodName<S>>(
-  service: S, method: M, { leave }: { readonly leave?: () => void | Promise<void> } = {},
+  service: S,
+  method: M,
+  { leave }: { readonly leave?: () => void | Promise<void> } = {},
 ): UseMutationResult<ResponseOf<S, M>, Error, RequestOf<S, M>> => {
   const client = useAdminClient();
   const queries = useQueryClient();
@@ -73,6 +86,8 @@ export const useAdminMutation = <S extends ServiceName, M extends MethodName<S>>
       await queries.invalidateQueries({ refetchType: 'none' });
       return leave();
     },
-    onError: (error) => { if (isOutdated(error)) void queries.invalidateQueries(); },
+    onError: (error) => {
+      if (isOutdated(error)) void queries.invalidateQueries();
+    },
   });
 };

@@ -46,15 +46,16 @@ const reportOf = (error: AdminApiError): string => {
 };
 
 /** Words for an error of a call. */
-export const shownError = (error: unknown): ShownError => (error instanceof AdminApiError
-  ? { ...describe(error), correlationId: error.correlationId, report: reportOf(error) }
-  : { ...describeUnanswered(error), correlationId: undefined, report: undefined });
+export const shownError = (error: unknown): ShownError =>
+  error instanceof AdminApiError
+    ? { ...describe(error), correlationId: error.correlationId, report: reportOf(error) }
+    : { ...describeUnanswered(error), correlationId: undefined, report: undefined };
 
 const passingStatuses = [429, 502, 503, 504];
 
 /** Whether a repeated call may succeed. */
 export const isWorthRetrying = (error: unknown): boolean =>
-  (error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInRequired));
+  error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInRequired);
 
 /** Maximum delay in milliseconds. */
 const longestDelay = 30_000;

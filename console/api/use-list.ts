@@ -17,16 +17,18 @@ type PagedResponse = { readonly next_page_token: string };
 
 /** A list whose method returns pages. Further pages are read when a person requests them. */
 export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Item>(
-  service: S, method: M, request: RequestOf<S, M>, itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
+  service: S,
+  method: M,
+  request: RequestOf<S, M>,
+  itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
   { enabled = true }: { readonly enabled?: boolean } = {},
 ): ListSource<Item> => {
   const client = useAdminClient();
   const query = useInfiniteQuery({
     queryKey: [service, method, request, 'pages'],
     enabled,
-    queryFn: ({ pageParam }) => callMethod(
-      client, service, method, { ...request as object, ...(pageParam && { page_token: pageParam } satisfies PagedRequest) } as RequestOf<S, M>,
-    ),
+    queryFn: ({ pageParam }) =>
+      callMethod(client, service, method, { ...(request as object), ...(pageParam && ({ page_token: pageParam } satisfies PagedRequest)) } as RequestOf<S, M>),
     initialPageParam: '',
     getNextPageParam: (page: ResponseOf<S, M>) => (page as PagedResponse).next_page_token || undefined,
   });
@@ -41,8 +43,11 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
 
 /** A list that one response contains. */
 export const listSource = <Response, Item>(
-  query: Pick<UseQueryResult<Response>, 'data' | 'error' | 'isFetching' | 'refetch'>, itemsOf: (response: Response) => readonly Item[],
+  query: Pick<UseQueryResult<Response>, 'data' | 'error' | 'isFetching' | 'refetch'>,
+  itemsOf: (response: Response) => readonly Item[],
 ): ListSource<Item> => ({
-  items: query.data === undefined ? undefined : itemsOf(query.data), error: query.error, isReading: query.isFetching,
+  items: query.data === undefined ? undefined : itemsOf(query.data),
+  error: query.error,
+  isReading: query.isFetching,
   refresh: () => void query.refetch(),
 });

@@ -2,15 +2,15 @@ import { Box, HelpPanel } from '@cloudscape-design/components';
 import { lazy, Suspense } from 'react';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
-import { words } from '../words/words.ts';
 import type { ConsolePage } from '../page/pages.ts';
+import { words } from '../words/words.ts';
 
 type MethodHelp = { readonly service: ServiceName; readonly name: string; readonly summary: string };
 
 const methodsOf = ({ methods = {} }: ConsolePage): MethodHelp[] =>
-  (Object.entries(methods) as [ServiceName, readonly string[]][]).flatMap(([service, names]) => names.map((name) => ({
-    service, name, summary: (services[service].methods as { readonly [name: string]: Method })[name]!.summary,
-  })));
+  (Object.entries(methods) as [ServiceName, readonly string[]][]).flatMap(([service, names]) =>
+    names.map((name) => ({ service, name, summary: (services[service].methods as { readonly [name: string]: Method })[name]!.summary })),
+  );
 
 /** The help texts of all pages, which are loaded when the help is first opened. */
 const HelpText = lazy(async () => {
@@ -22,7 +22,9 @@ export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {
   const methods = methodsOf(page);
   return (
     <HelpPanel header={<h2>{page.title}</h2>}>
-      <Suspense><HelpText path={page.path} /></Suspense>
+      <Suspense>
+        <HelpText path={page.path} />
+      </Suspense>
       {methods.length > 0 && (
         <>
           <h3>{words.help.methods}</h3>
@@ -30,7 +32,9 @@ export const HelpContent = ({ page }: { readonly page: ConsolePage }) => {
           <dl>
             {methods.map(({ service, name, summary }) => (
               <div key={name}>
-                <dt><Box variant="code">{`${service} ${name}`}</Box></dt>
+                <dt>
+                  <Box variant="code">{`${service} ${name}`}</Box>
+                </dt>
                 <dd>{summary}</dd>
               </div>
             ))}

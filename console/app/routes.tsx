@@ -1,8 +1,8 @@
 import { Alert, Button } from '@cloudscape-design/components';
 import { lazy } from 'react';
 import { createBrowserRouter, useRouteError, type RouteObject } from 'react-router';
-import { NotFound, Page } from '../parts/view/page.tsx';
 import { pages } from '../page/pages.ts';
+import { NotFound, Page } from '../parts/view/page.tsx';
 import { words } from '../words/words.ts';
 import { Shell } from './shell.tsx';
 
@@ -21,7 +21,10 @@ const PageFailed = () => {
 
 /** Every page of the console by its path, loaded when it is opened for the first time. */
 const routes: RouteObject[] = pages.map((page) => ({
-  path: page.path, handle: page, ErrorBoundary: PageFailed, Component: lazy(async () => ({ default: await page.load() })),
+  path: page.path,
+  handle: page,
+  ErrorBoundary: PageFailed,
+  Component: lazy(async () => ({ default: await page.load() })),
 }));
 
 export const createRouter = () => createBrowserRouter([{ path: '/', Component: Shell, children: [...routes, { path: '*', Component: NotFound }] }]);

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { searchTerm } from '../../contract/values/search-term.ts';
 import { usePagedList, type ListSource } from '../api/use-list.ts';
+import { findPath } from '../parts/forms/message-search.tsx';
+import { nameOf } from '../parts/objects/user-names.ts';
 import { phrase } from '../words/phrase.ts';
 import { words } from '../words/words.ts';
-import { nameOf } from '../parts/objects/user-names.ts';
-import { findPath } from '../parts/forms/message-search.tsx';
 
 /** An object that the search finds: the text that it shows, and the page of the object. */
 type Found = { readonly text: string; readonly path: string };
@@ -16,7 +16,9 @@ const suggested = 5;
 
 /** Reads the further pages of a list, one after the other, until a read fails. */
 const useEveryPage = <Item,>({ items = [], isReading, error, readMore }: ListSource<Item>): readonly Item[] => {
-  useEffect(() => { if (!isReading && !error) readMore?.(); });
+  useEffect(() => {
+    if (!isReading && !error) readMore?.();
+  });
   return items;
 };
 
@@ -29,10 +31,7 @@ const useObjects = (enabled: boolean): readonly { readonly kind: string; readonl
   const domains = useEveryPage(usePagedList('domains', 'ListDomains', { page_size: 100 }, (page) => page.domains, { enabled }));
   const path = (page: string, id: string): string => `/${page}/${encodeURIComponent(id)}`;
   return [
-    {
-      kind: words.pages.users,
-      found: users.map((user) => ({ text: named(nameOf(user), user.primary_email), path: path('users', user.user_id) })),
-    },
+    { kind: words.pages.users, found: users.map((user) => ({ text: named(nameOf(user), user.primary_email), path: path('users', user.user_id) })) },
     { kind: words.pages.accounts, found: accounts.map(({ account_id: id, name, email }) => ({ text: named(name, email), path: path('accounts', id) })) },
     { kind: words.pages.domains, found: domains.map(({ id, domain }) => ({ text: domain, path: path('domains', id) })) },
   ];
@@ -44,8 +43,9 @@ export const SearchBox = () => {
   const [text, setText] = useState('');
   const hasSelected = useRef(false);
   const wanted = text.trim().toLowerCase();
-  const groups = useObjects(wanted !== '').map(({ kind, found }) =>
-    ({ kind, found: found.filter((each) => each.text.toLowerCase().includes(wanted)).slice(0, suggested) })).filter(({ found }) => found.length > 0);
+  const groups = useObjects(wanted !== '')
+    .map(({ kind, found }) => ({ kind, found: found.filter((each) => each.text.toLowerCase().includes(wanted)).slice(0, suggested) }))
+    .filter(({ found }) => found.length > 0);
   const go = (path: string): void => {
     setText('');
     void navigate(path);
@@ -58,9 +58,14 @@ export const SearchBox = () => {
   };
   return (
     <Autosuggest
-      value={text} filteringType="manual" placeholder={words.search.placeholder} ariaLabel={words.search.label}
+      value={text}
+      filteringType="manual"
+      placeholder={words.search.placeholder}
+      ariaLabel={words.search.label}
       options={groups.map(({ kind, found }) => ({ label: kind, options: found.map((each) => ({ value: each.text, filteringTags: [each.path] })) }))}
-      enteredTextLabel={words.search.messages} empty={words.search.placeholder} onChange={({ detail }) => setText(detail.value)}
+      enteredTextLabel={words.search.messages}
+      empty={words.search.placeholder}
+      onChange={({ detail }) => setText(detail.value)}
       onSelect={({ detail: { selectedOption } }) => {
         hasSelected.current = true;
         // The tags of an option are not shown. Its text may be that of two objects.

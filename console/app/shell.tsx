@@ -1,34 +1,37 @@
-import {
-  AppLayout, type AppLayoutProps, BreadcrumbGroup, Flashbar, type FlashbarProps, SideNavigation, SplitPanel,
-} from '@cloudscape-design/components';
+import { AppLayout, type AppLayoutProps, BreadcrumbGroup, Flashbar, type FlashbarProps, SideNavigation, SplitPanel } from '@cloudscape-design/components';
 import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { isolated } from '../../contract/values/isolated.ts';
-import { words } from '../words/words.ts';
-import { HelpContent } from './help-content.tsx';
-import { useNotifications } from '../parts/view/notifications.tsx';
 import { PageFrameProvider, type Leaving } from '../page/page-frame.tsx';
-import { PageSkeleton } from '../parts/view/loading.tsx';
 import { navigation, pagesAbove, type ConsolePage } from '../page/pages.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
-import { TopBar } from './top-bar.tsx';
 import { LeaveQuestion } from '../page/unsaved-changes.tsx';
+import { PageSkeleton } from '../parts/view/loading.tsx';
+import { useNotifications } from '../parts/view/notifications.tsx';
+import { words } from '../words/words.ts';
+import { HelpContent } from './help-content.tsx';
+import { TopBar } from './top-bar.tsx';
 
 type Follow = (event: CustomEvent<{ readonly href?: string | undefined; readonly external?: boolean }>) => void;
 
 /** Follows a link of the console without reloading the page. */
-const followWith = (navigate: NavigateFunction): Follow => (event) => {
-  if (event.detail.external || !event.detail.href) return;
-  event.preventDefault();
-  void navigate(event.detail.href);
-};
+const followWith =
+  (navigate: NavigateFunction): Follow =>
+  (event) => {
+    if (event.detail.external || !event.detail.href) return;
+    event.preventDefault();
+    void navigate(event.detail.href);
+  };
 
 const Navigation = ({ active, onFollow }: { readonly active: string; readonly onFollow: Follow }) => (
   <SideNavigation
-    activeHref={active} onFollow={onFollow}
-    items={navigation.map(({ title, pages }) => (title === undefined
-      ? { type: 'link' as const, text: pages[0]!.title, href: pages[0]!.path }
-      : { type: 'section' as const, text: title, items: pages.map((page) => ({ type: 'link' as const, text: page.title, href: page.path })) }))}
+    activeHref={active}
+    onFollow={onFollow}
+    items={navigation.map(({ title, pages }) =>
+      title === undefined
+        ? { type: 'link' as const, text: pages[0]!.title, href: pages[0]!.path }
+        : { type: 'section' as const, text: title, items: pages.map((page) => ({ type: 'link' as const, text: page.title, href: page.path })) },
+    )}
   />
 );
 
@@ -41,7 +44,11 @@ const usePanel = () => {
   const [content, setContent] = useState<HTMLElement | null>(null);
   const { panelPosition, panelSize } = usePreferences();
   const props: Partial<AppLayoutProps> = {
-    splitPanel: panel && <SplitPanel header={isolated(panel.title)} i18nStrings={words.splitPanel}><div ref={setContent} /></SplitPanel>,
+    splitPanel: panel && (
+      <SplitPanel header={isolated(panel.title)} i18nStrings={words.splitPanel}>
+        <div ref={setContent} />
+      </SplitPanel>
+    ),
     splitPanelOpen: panel !== undefined && panel.key !== closedKey,
     onSplitPanelToggle: ({ detail }) => setClosedKey(detail.open ? undefined : panel?.key),
     splitPanelPreferences: { position: panelPosition },
@@ -81,32 +88,51 @@ export const Shell = () => {
   const setTitle = useCallback((text: string) => setPageTitle({ path: window.location.pathname, text }), []);
   const { setPanel, content } = panel;
   const frame = useMemo(
-    () => ({ setTitle, openHelp: page && openHelp, setPanel, setLeaving, panelContent: content }), [setTitle, page, openHelp, setPanel, content],
+    () => ({ setTitle, openHelp: page && openHelp, setPanel, setLeaving, panelContent: content }),
+    [setTitle, page, openHelp, setPanel, content],
   );
   return (
     <PageFrameProvider value={frame}>
-      <div id="header"><TopBar /></div>
+      <div id="header">
+        <TopBar />
+      </div>
       <AppLayout
-        headerSelector="#header" toolsHide={!page} toolsOpen={isHelpOpen} onToolsChange={({ detail }) => setHelpOpen(detail.open)}
+        headerSelector="#header"
+        toolsHide={!page}
+        toolsOpen={isHelpOpen}
+        onToolsChange={({ detail }) => setHelpOpen(detail.open)}
         ariaLabels={{
-          navigation: words.navigation, navigationClose: words.panel.close, navigationToggle: words.panel.open,
-          notifications: words.notifications, tools: words.help.title, toolsClose: words.panel.close, toolsToggle: words.help.title,
+          navigation: words.navigation,
+          navigationClose: words.panel.close,
+          navigationToggle: words.panel.open,
+          notifications: words.notifications,
+          tools: words.help.title,
+          toolsClose: words.panel.close,
+          toolsToggle: words.help.title,
         }}
         navigation={<Navigation active={above[0]?.path ?? ''} onFollow={follow} />}
-        breadcrumbs={pathname !== '/' && (
-          <BreadcrumbGroup
-            ariaLabel={words.breadcrumbs} onFollow={follow}
-            items={[
-              { text: words.product, href: '/' },
-              ...above.slice(0, -1).map((one) => ({ text: one.title, href: generatePath(one.path, match?.params) })),
-              { text: isolated((title?.path === pathname ? title.text : page?.title) ?? words.notFound.title), href: pathname },
-            ]}
-          />
-        )}
+        breadcrumbs={
+          pathname !== '/' && (
+            <BreadcrumbGroup
+              ariaLabel={words.breadcrumbs}
+              onFollow={follow}
+              items={[
+                { text: words.product, href: '/' },
+                ...above.slice(0, -1).map((one) => ({ text: one.title, href: generatePath(one.path, match?.params) })),
+                { text: isolated((title?.path === pathname ? title.text : page?.title) ?? words.notFound.title), href: pathname },
+              ]}
+            />
+          )
+        }
         notifications={<Flashbar items={isOnline ? [...items] : [offline, ...items]} stackItems i18nStrings={words.flashbar} />}
         tools={page && <HelpContent page={page} />}
         {...panel.props}
-        content={<Suspense fallback={<PageSkeleton />}><ScrollRestoration /><Outlet /></Suspense>}
+        content={
+          <Suspense fallback={<PageSkeleton />}>
+            <ScrollRestoration />
+            <Outlet />
+          </Suspense>
+        }
       />
       {leaving && <LeaveQuestion {...leaving} />}
     </PageFrameProvider>

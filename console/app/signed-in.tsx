@@ -7,13 +7,13 @@ import { createAdminClient } from '../../contract/client.ts';
 import type { ConsoleConfig } from '../../contract/deployment/console.ts';
 import { AdminApiProvider } from '../api/admin-api.tsx';
 import { isWorthRetrying, retryDelay, shownError } from '../api/errors.ts';
-import { accessStore } from '../session/access-store.ts';
 import { ConfigProvider } from '../page/config-context.tsx';
-import { NotificationsProvider } from '../parts/view/notifications.tsx';
 import { pageAt } from '../page/pages.ts';
-import { createRouter } from './routes.tsx';
+import { NotificationsProvider } from '../parts/view/notifications.tsx';
+import { accessStore } from '../session/access-store.ts';
 import { useSession } from '../session/session-gate.tsx';
 import { SignInAgain } from '../session/sign-in-again.tsx';
+import { createRouter } from './routes.tsx';
 
 /** Stores the effect of an error on the person's access. */
 const noteAccess = (error: unknown): void => {
@@ -27,8 +27,12 @@ const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noteAccess }),
   defaultOptions: {
     queries: {
-      retry: (failures, error) => failures < 2 && isWorthRetrying(error), retryDelay, staleTime: 0, refetchOnWindowFocus: false,
-      networkMode: 'always', refetchOnReconnect: true,
+      retry: (failures, error) => failures < 2 && isWorthRetrying(error),
+      retryDelay,
+      staleTime: 0,
+      refetchOnWindowFocus: false,
+      networkMode: 'always',
+      refetchOnReconnect: true,
     },
     // Without a connection a change fails at once: it must not be made later by itself.
     mutations: { retry: false, networkMode: 'always' },
@@ -47,7 +51,7 @@ const Pages = () => {
 };
 
 /** Loads the page of the browser's path before it is shown. */
-export const loadPage = async (path: string): Promise<void> => void await pageAt(path)?.load();
+export const loadPage = async (path: string): Promise<void> => void (await pageAt(path)?.load());
 
 export const SignedIn = ({ config }: { readonly config: ConsoleConfig }) => {
   const { session } = useSession();
@@ -57,7 +61,9 @@ export const SignedIn = ({ config }: { readonly config: ConsoleConfig }) => {
       <ConfigProvider config={config}>
         <QueryClientProvider client={queryClient}>
           <AdminApiProvider client={client}>
-            <NotificationsProvider><Pages /></NotificationsProvider>
+            <NotificationsProvider>
+              <Pages />
+            </NotificationsProvider>
             <SignInAgain />
           </AdminApiProvider>
         </QueryClientProvider>

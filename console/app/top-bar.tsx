@@ -1,9 +1,9 @@
 import { TopNavigation } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
-import { connectWords } from '../words/pages/operations.ts';
-import { words } from '../words/words.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
 import { useSession } from '../session/session-gate.tsx';
+import { connectWords } from '../words/pages/operations.ts';
+import { words } from '../words/words.ts';
 import { SearchBox } from './search-box.tsx';
 
 /** The bar above every page: the search, preferences, and the person who is signed in. */
@@ -13,16 +13,31 @@ export const TopBar = () => {
   const navigate = useNavigate();
   return (
     <TopNavigation
-      identity={{ href: '/', title: words.product, onFollow: (event) => { event.preventDefault(); void navigate('/'); } }}
+      identity={{
+        href: '/',
+        title: words.product,
+        onFollow: (event) => {
+          event.preventDefault();
+          void navigate('/');
+        },
+      }}
       search={<SearchBox />}
       utilities={[
         {
-          type: 'menu-dropdown', iconName: 'settings', ariaLabel: words.preferences, title: words.preferences,
+          type: 'menu-dropdown',
+          iconName: 'settings',
+          ariaLabel: words.preferences,
+          title: words.preferences,
           items: [
             {
-              id: 'appearance', text: words.appearance.title,
-              items: (['light', 'dark', 'system'] as const).map((one) =>
-                ({ id: one, text: words.appearance[one], itemType: 'checkbox' as const, checked: appearance === one })),
+              id: 'appearance',
+              text: words.appearance.title,
+              items: (['light', 'dark', 'system'] as const).map((one) => ({
+                id: one,
+                text: words.appearance[one],
+                itemType: 'checkbox' as const,
+                checked: appearance === one,
+              })),
             },
             { id: 'compact', text: words.density.title, itemType: 'checkbox', checked: isCompact },
             { id: 'utc', text: words.times.inUtc, itemType: 'checkbox', checked: timeZone === 'UTC' },
@@ -36,8 +51,13 @@ export const TopBar = () => {
           },
         },
         {
-          type: 'menu-dropdown', iconName: 'user-profile', text: person.email,
-          items: [{ id: 'connect', text: connectWords.title }, { id: 'sign-out', text: words.signOut }],
+          type: 'menu-dropdown',
+          iconName: 'user-profile',
+          text: person.email,
+          items: [
+            { id: 'connect', text: connectWords.title },
+            { id: 'sign-out', text: words.signOut },
+          ],
           onItemClick: ({ detail: { id } }) => void (id === 'sign-out' ? session.signOut() : navigate('/connect')),
         },
       ]}

@@ -4,8 +4,9 @@ import { sessionPath } from '../../contract/jmap/discovery.ts';
 
 const ConfigContext = createContext<ConsoleConfig | undefined>(undefined);
 
-export const ConfigProvider = ({ config, children }: { readonly config: ConsoleConfig; readonly children: ReactNode }) =>
-  <ConfigContext value={config}>{children}</ConfigContext>;
+export const ConfigProvider = ({ config, children }: { readonly config: ConsoleConfig; readonly children: ReactNode }) => (
+  <ConfigContext value={config}>{children}</ConfigContext>
+);
 
 /** The addresses of the deployment. */
 export const useConfig = (): ConsoleConfig => {

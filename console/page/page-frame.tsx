@@ -23,7 +23,11 @@ type PageFrame = {
 };
 
 const PageFrameContext = createContext<PageFrame>({
-  setTitle: () => undefined, openHelp: undefined, setPanel: () => undefined, setLeaving: () => undefined, panelContent: null,
+  setTitle: () => undefined,
+  openHelp: undefined,
+  setPanel: () => undefined,
+  setLeaving: () => undefined,
+  panelContent: null,
 });
 
 export const PageFrameProvider = PageFrameContext.Provider;

@@ -4,10 +4,7 @@ import { methodTitle } from '../words/methods.ts';
 import { words } from '../words/words.ts';
 import type { PageDefinition } from './page-definition.ts';
 
-export type ConsolePage = PageDefinition & {
-  readonly title: string;
-  readonly load: () => Promise<ComponentType>;
-};
+export type ConsolePage = PageDefinition & { readonly title: string; readonly load: () => Promise<ComponentType> };
 
 // `?page` keeps the definition alone (console/vite.config.ts), so that a page is loaded when it is opened first.
 const definitions = import.meta.glob<PageDefinition>('../pages/**/*-page.tsx', { eager: true, query: '?page', import: 'page' });
@@ -27,7 +24,10 @@ export const pages: readonly ConsolePage[] = Object.entries(definitions).map(([f
 
 /** The page at a path of the browser; undefined where there is none. */
 export const pageAt = (path: string): ConsolePage | undefined =>
-  matchRoutes(pages.map((page) => ({ path: page.path, handle: page })), path)?.at(-1)?.route.handle;
+  matchRoutes(
+    pages.map((page) => ({ path: page.path, handle: page })),
+    path,
+  )?.at(-1)?.route.handle;
 
 /** A page and those above it, the topmost first. */
 export const pagesAbove = (page: ConsolePage): readonly ConsolePage[] => {

@@ -24,13 +24,11 @@ type ListPreferences = {
 const defaultListPreferences: ListPreferences = { pageSize: 25, wrapLines: false, visibleColumns: undefined };
 
 const storageKey = 'postrider-console-preferences';
-const defaults: Preferences = {
-  appearance: 'system', isCompact: false, timeZone: 'local', panelPosition: 'bottom', panelSize: undefined, lists: {},
-};
+const defaults: Preferences = { appearance: 'system', isCompact: false, timeZone: 'local', panelPosition: 'bottom', panelSize: undefined, lists: {} };
 
 const read = (): Preferences => {
   try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Preferences> };
+    return { ...defaults, ...(JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Preferences>) };
   } catch {
     return defaults;
   }

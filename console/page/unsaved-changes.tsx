@@ -24,15 +24,22 @@ export const useUnsavedChanges = (hasChanges: boolean): void => {
 /** Asks whether to leave a page with unsaved changes. */
 export const LeaveQuestion = ({ proceed, stay }: Leaving) => (
   <Modal
-    visible header={words.unsaved.title} closeAriaLabel={words.panel.close} onDismiss={stay}
-    footer={(
+    visible
+    header={words.unsaved.title}
+    closeAriaLabel={words.panel.close}
+    onDismiss={stay}
+    footer={
       <Box float="right">
         <SpaceBetween direction="horizontal" size="xs">
-          <Button variant="link" onClick={stay}>{words.unsaved.stay}</Button>
-          <Button variant="primary" onClick={proceed}>{words.unsaved.leave}</Button>
+          <Button variant="link" onClick={stay}>
+            {words.unsaved.stay}
+          </Button>
+          <Button variant="primary" onClick={proceed}>
+            {words.unsaved.leave}
+          </Button>
         </SpaceBetween>
       </Box>
-    )}
+    }
   >
     {words.unsaved.text}
   </Modal>

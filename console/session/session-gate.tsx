@@ -1,10 +1,10 @@
 import { Box, Button, Container, Header, SpaceBetween } from '@cloudscape-design/components';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { consoleCallbackPath } from '../../contract/oauth/oauth.ts';
-import type { Person, Session } from './session.ts';
 import { words } from '../words/words.ts';
 import { accessStore } from './access-store.ts';
 import { PageLoading } from './page-loading.tsx';
+import type { Person, Session } from './session.ts';
 
 type SignedIn = { readonly session: Session; readonly person: Person };
 
@@ -20,7 +20,10 @@ const Message = ({ title, text, action }: { readonly title: string; readonly tex
   <main>
     <Box margin="xxl">
       <Container header={<Header variant="h1">{title}</Header>}>
-        <SpaceBetween size="m"><Box>{text}</Box>{action}</SpaceBetween>
+        <SpaceBetween size="m">
+          <Box>{text}</Box>
+          {action}
+        </SpaceBetween>
       </Container>
     </Box>
   </main>
@@ -62,7 +65,11 @@ export const SessionGate = ({ session, children }: { readonly session: Session; 
   }, [session]);
   useEffect(() => session.onSignedOut(() => setState({ phase: 'signedOut' })), [session]);
   if (state.phase === 'starting') return <PageLoading />;
-  const signIn = <Button variant="primary" onClick={() => void session.signIn('/')}>{words.signedOut.action}</Button>;
+  const signIn = (
+    <Button variant="primary" onClick={() => void session.signIn('/')}>
+      {words.signedOut.action}
+    </Button>
+  );
   if (state.phase === 'signedOut') return <Message title={words.signedOut.title} text={words.signedOut.text} action={signIn} />;
   // The window is closed, unless the browser forbids it. The tab that opened the window may be gone.
   if (state.phase === 'completed') return <Message title={words.signInAgain.completed} text={words.signInAgain.notClosed} action={signIn} />;

@@ -67,7 +67,9 @@ const watchWindow = (opened: Window, onClosed: () => void): (() => void) => {
     clearInterval(timer);
     window.removeEventListener('message', stopOnMessage);
   };
-  const stopOnMessage = ({ source }: MessageEvent): void => { if (source === opened) stop(); };
+  const stopOnMessage = ({ source }: MessageEvent): void => {
+    if (source === opened) stop();
+  };
   const timer = setInterval(() => {
     if (!opened.closed) return;
     stop();
@@ -88,8 +90,7 @@ const tokensKey = 'oidc.user:';
  * sign-in, or a page shows why not.
  */
 export const mayBeSignedIn = ({ pathname, search }: Location): boolean =>
-  (pathname === consoleCallbackPath && new URLSearchParams(search).has('code'))
-  || Object.keys(window.sessionStorage).some((key) => key.startsWith(tokensKey));
+  (pathname === consoleCallbackPath && new URLSearchParams(search).has('code')) || Object.keys(window.sessionStorage).some((key) => key.startsWith(tokensKey));
 
 const signInPath = '/oauth2/authorize';
 
@@ -117,7 +118,7 @@ const managerFor = ({ authUrl, clientId }: ConsoleConfig, origin: string): UserM
 };
 
 const personOf = (user: User | null): Person | undefined =>
-  (user ? { email: typeof user.profile.email === 'string' ? user.profile.email : user.profile.sub } : undefined);
+  user ? { email: typeof user.profile.email === 'string' ? user.profile.email : user.profile.sub } : undefined;
 
 /** The path to return to after the sign-in. */
 type SignInState = { readonly returnTo: string };
@@ -128,7 +129,10 @@ export const createSession = (config: ConsoleConfig, origin: string): Session =>
   let attempt: AbortController | undefined;
 
   /** Renews the tokens, one renewal at a time: a refresh token can be used once (RFC 9700 §2.2.2). */
-  const renew = (): Promise<User | null> => (renewal ??= manager.signinSilent().finally(() => { renewal = undefined; }));
+  const renew = (): Promise<User | null> =>
+    (renewal ??= manager.signinSilent().finally(() => {
+      renewal = undefined;
+    }));
 
   const accessToken = async (): Promise<string> => {
     const user = await manager.getUser();
@@ -170,7 +174,7 @@ export const createSession = (config: ConsoleConfig, origin: string): Session =>
     },
     async signInAgain(onClosed) {
       attempt?.abort();
-      const { signal } = attempt = new AbortController();
+      const { signal } = (attempt = new AbortController());
       const opened = window.open('', windowName, 'popup,width=500,height=700');
       if (!opened) throw new Error('the browser opened no window');
       const stopWatching = watchWindow(opened, onClosed);
@@ -196,7 +200,9 @@ export const createSession = (config: ConsoleConfig, origin: string): Session =>
     },
     onSignedOut(listener) {
       const channel = new BroadcastChannel(signOutChannel);
-      channel.addEventListener('message', () => { void forget().then(listener); });
+      channel.addEventListener('message', () => {
+        void forget().then(listener);
+      });
       return () => channel.close();
     },
   };

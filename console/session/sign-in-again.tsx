@@ -26,25 +26,36 @@ const Question = () => {
   };
   const { title, text, action, unfinished, repeated, signOut } = words.signInAgain;
   return (
-    <Modal visible header={title} closeAriaLabel={words.panel.close} onDismiss={() => accessStore.set('granted')}
-      footer={(
+    <Modal
+      visible
+      header={title}
+      closeAriaLabel={words.panel.close}
+      onDismiss={() => accessStore.set('granted')}
+      footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
             <Button onClick={() => void session.signOut()}>{signOut}</Button>
-            <Button variant="primary" onClick={() => void signIn()}>{action}</Button>
+            <Button variant="primary" onClick={() => void signIn()}>
+              {action}
+            </Button>
           </SpaceBetween>
         </Box>
-      )}
+      }
     >
       <SpaceBetween size="s">
         <Box>{text}</Box>
         <Box>{repeated}</Box>
-        <LiveRegion assertive>{isUnfinished && <Alert type="warning" header={unfinished.title}>{unfinished.text}</Alert>}</LiveRegion>
+        <LiveRegion assertive>
+          {isUnfinished && (
+            <Alert type="warning" header={unfinished.title}>
+              {unfinished.text}
+            </Alert>
+          )}
+        </LiveRegion>
       </SpaceBetween>
     </Modal>
   );
 };
 
 /** The question to sign in again, shown when the sign-in has ended. */
-export const SignInAgain = () =>
-  useSyncExternalStore(accessStore.subscribe, accessStore.get) === 'signInRequired' && <Question />;
+export const SignInAgain = () => useSyncExternalStore(accessStore.subscribe, accessStore.get) === 'signInRequired' && <Question />;

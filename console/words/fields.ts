@@ -44,11 +44,22 @@ const labels: { readonly [field: string]: FieldWords } = {
 
 /** Words for enum values that are not clear by themselves. */
 const values: { readonly [value: string]: string } = {
-  NONE: 'None: only observe', QUARANTINE: 'Quarantine: to the spam folder', REJECT: 'Reject',
-  OFF: 'Leave it alone', CHECK_ONLY: 'Only check it', CREATE_IF_MISSING: 'Create it when missing', FORCE_VALUE: 'Set the value below',
-  NORMAL: 'Normal mail', BOUNCE: 'Simulated bounce', COMPLAINT: 'Simulated complaint', OOTO: 'Simulated out-of-office reply',
-  READ: 'Read', WRITE: 'Read and write', ADMIN: 'Read, write and manage',
-  DIAG: 'Diagnosis: logs and metrics', CONFIG_READ: 'Configuration, read only',
+  NONE: 'None: only observe',
+  QUARANTINE: 'Quarantine: to the spam folder',
+  REJECT: 'Reject',
+  OFF: 'Leave it alone',
+  CHECK_ONLY: 'Only check it',
+  CREATE_IF_MISSING: 'Create it when missing',
+  FORCE_VALUE: 'Set the value below',
+  NORMAL: 'Normal mail',
+  BOUNCE: 'Simulated bounce',
+  COMPLAINT: 'Simulated complaint',
+  OOTO: 'Simulated out-of-office reply',
+  READ: 'Read',
+  WRITE: 'Read and write',
+  ADMIN: 'Read, write and manage',
+  DIAG: 'Diagnosis: logs and metrics',
+  CONFIG_READ: 'Configuration, read only',
 };
 
 /** `created_at` → `Created at`. */

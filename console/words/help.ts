@@ -31,16 +31,14 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'A limit of storage that is reached defers new mail: senders try again for some days, then it is returned to them.',
     'Removing an account removes its mail and addresses. It begins at once and goes on in the background.',
   ],
-  '/domains': [
-    'A domain is what addresses end with. It sends when SES has verified it by DNS records, and receives when its MX record points here.',
-  ],
+  '/domains': ['A domain is what addresses end with. It sends when SES has verified it by DNS records, and receives when its MX record points here.'],
   '/domains/add': [
     'SES makes keys for DKIM signatures. The domain’s DNS records publish them, so that other servers can check that mail is yours.',
     'A domain whose identity exists in SES already can be taken over unchanged.',
   ],
   '/domains/:domainId': [
-    'Required records make mail work. Recommended ones make other servers trust it: DMARC says what to do with mail that only claims to be '
-      + 'yours, SPF which servers may send for the domain.',
+    'Required records make mail work. Recommended ones make other servers trust it: DMARC says what to do with mail that only claims to be ' +
+      'yours, SPF which servers may send for the domain.',
     'With a hosted zone in this AWS account, the records can be written from here. Values that other services need stay.',
     'SES checks DNS by itself for three days. After that, request another check.',
   ],
@@ -54,8 +52,8 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'Mail that AWS refuses while it is handed over, because nobody has the address or it is above 40 MB, is on no record. The search for the address says why.',
   ],
   '/suppression': [
-    'Mail is not sent to a recipient whose address does not exist (until an admin clears it), who bounced repeatedly (until the time shown), '
-      + 'or who complained (for that class of mail, until an admin clears it).',
+    'Mail is not sent to a recipient whose address does not exist (until an admin clears it), who bounced repeatedly (until the time shown), ' +
+      'or who complained (for that class of mail, until an admin clears it).',
     'Sending to such recipients anyway harms the deliverability of all your mail. Clear one when the cause is gone.',
     'Clearing lowers the level and keeps the counters.',
   ],
@@ -68,9 +66,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'The newest errors come from the logs of all Lambdas.',
     'Select an error to see what the log says around it, by the request’s id where it has one.',
   ],
-  '/change-requests': [
-    'A request goes to AWS Service Quotas, which decides within minutes to days. It is looked at every few minutes until it has ended.',
-  ],
+  '/change-requests': ['A request goes to AWS Service Quotas, which decides within minutes to days. It is looked at every few minutes until it has ended.'],
   '/change-requests/create': [
     'AWS reads what you write: what you send, to whom, how people sign up, and how you handle bounces and complaints.',
     'While a request of the same kind is open, that one is shown instead of a second one.',
@@ -92,9 +88,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'Each call that changed something, or tried to, with who made it and the values before and after. Secrets and message content are never in it.',
     'The filters are in the address of the page, and so is the selected entry: pass it on to show it to another admin.',
   ],
-  '/aliases': [
-    'An alias is an address of an account. Mail to it reaches the account, and its members may send from it where the alias allows it.',
-  ],
+  '/aliases': ['An alias is an address of an account. Mail to it reaches the account, and its members may send from it where the alias allows it.'],
   '/activity/received/:receivedId': [
     'What became of one message from elsewhere, for each of its recipients, with the reason and what to do.',
     'A mailbox that is full takes the message when there is room again: raise the limit on the page of the account.',
@@ -103,11 +97,7 @@ export const helpWords: { readonly [path: string]: readonly string[] } = {
     'What became of one message, recipient by recipient: accepted, sent by SES, delivered, delayed, bounced or withheld.',
     'Events arrive from SES within seconds, bounces also hours later. All of it is kept for 90 days.',
   ],
-  '/domains/:domainId/set-up': [
-    'The steps from a new domain to the first mail: records, verification, test mail. You can leave and continue later.',
-  ],
-  '/settings': [
-    'The display settings are kept in this browser. What a deployment does is set when it is deployed, and can’t be changed here.',
-  ],
+  '/domains/:domainId/set-up': ['The steps from a new domain to the first mail: records, verification, test mail. You can leave and continue later.'],
+  '/settings': ['The display settings are kept in this browser. What a deployment does is set when it is deployed, and can’t be changed here.'],
   '/connect': ['A mail program that speaks JMAP needs the server’s address. It signs in on the web, so that no password is stored in it.'],
 };

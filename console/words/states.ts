@@ -3,14 +3,13 @@ import { error, info, inProgress, pending, stopped, success, warning, type State
 
 /** The words of every state that the console shows, by its kind and its value. */
 const states = {
-  domainVerification: {
-    PENDING: pending('Waiting for DNS'),
-    SUCCESS: success('Verified'),
-    FAILED: error('Verification failed'),
-  },
+  domainVerification: { PENDING: pending('Waiting for DNS'), SUCCESS: success('Verified'), FAILED: error('Verification failed') },
   emailIdentity: {
-    VERIFICATION_STATUS_PENDING: pending('Verification pending', 'The address has not confirmed the mail that AWS sent it.',
-      'Open the link in that mail, or send it again.'),
+    VERIFICATION_STATUS_PENDING: pending(
+      'Verification pending',
+      'The address has not confirmed the mail that AWS sent it.',
+      'Open the link in that mail, or send it again.',
+    ),
     VERIFICATION_STATUS_SUCCESS: success('Verified', 'Mail can be sent from this address.'),
     VERIFICATION_STATUS_FAILED: error('Verification failed', 'The address was not confirmed in time.', 'Send the mail again.'),
   },
@@ -23,19 +22,22 @@ const states = {
     ADDRESSES: inProgress('Releasing addresses'),
   },
   user: {
-    NOT_INVITED: warning('Can’t sign in yet', 'Nothing is mailed to an address of your own domains, so nobody knows a password of this person.',
-      'Reset the password: it is shown to you, or mailed to a private address.'),
+    NOT_INVITED: warning(
+      'Can’t sign in yet',
+      'Nothing is mailed to an address of your own domains, so nobody knows a password of this person.',
+      'Reset the password: it is shown to you, or mailed to a private address.',
+    ),
     INVITED: pending('Invited', 'The person has a temporary password, and has not signed in with it.'),
-    INVITATION_EXPIRED: warning('Invitation expired', 'The person did not sign in while the temporary password was valid.',
-      'Send the invitation again, or reset the password.'),
+    INVITATION_EXPIRED: warning(
+      'Invitation expired',
+      'The person did not sign in while the temporary password was valid.',
+      'Send the invitation again, or reset the password.',
+    ),
     ACTIVE: success('Active'),
     DEACTIVATED: stopped('Deactivated'),
     DELETED: error('Deleted'),
   },
-  alias: {
-    active: success('Receives'),
-    inactive: stopped('Rejects'),
-  },
+  alias: { active: success('Receives'), inactive: stopped('Rejects') },
   changeRequest: {
     ACCEPTED: pending('Accepted', 'The request waits to be sent to AWS.'),
     SUBMITTED: inProgress('Submitted', 'AWS has the request.'),
@@ -50,8 +52,7 @@ const states = {
   supportCase: {
     active: warning('Support has access', 'Support has the access that you allowed, until it ends by itself or you end it.'),
     lapsed: stopped('Open, access has ended', 'The time of access is over.', 'Extend it, or close the case.'),
-    withoutTiers: stopped('Open, without access', 'The case gives no access, because nothing is allowed.',
-      'Choose what support may do, or close the case.'),
+    withoutTiers: stopped('Open, without access', 'The case gives no access, because nothing is allowed.', 'Choose what support may do, or close the case.'),
     closed: stopped('Closed', 'Support has no access by this case.'),
   },
   suppression: {
@@ -60,10 +61,7 @@ const states = {
     HARD: error('Suppressed', 'The address does not exist.', 'Clear it when the address works again.'),
     PERMANENT: error('Suppressed', 'The recipient complained.', 'Clear it only when the recipient asks for mail.'),
   },
-  feedback: {
-    BOUNCE: error('Bounce'),
-    COMPLAINT: warning('Complaint'),
-  },
+  feedback: { BOUNCE: error('Bounce'), COMPLAINT: warning('Complaint') },
   delivery: deliveryWords,
   received: receivedWords,
   incoming: incomingWords,
@@ -76,27 +74,15 @@ const states = {
     COMPLAINED: warning('Complaint'),
     FAILED: error('Failed'),
   },
-  severity: {
-    INFO: info('Note'),
-    WARNING: warning('Warning'),
-    CRITICAL: error('Critical'),
-  },
-  outcome: {
-    success: success('Done'),
-    failure: error('Failed'),
-  },
-  dnsRecord: {
-    valid: success('Found'),
-    different: error('Differs'),
-    absent: pending('Missing'),
-  },
+  severity: { INFO: info('Note'), WARNING: warning('Warning'), CRITICAL: error('Critical') },
+  outcome: { success: success('Done'), failure: error('Failed') },
+  dnsRecord: { valid: success('Found'), different: error('Differs'), absent: pending('Missing') },
 } as const satisfies { readonly [kind: string]: { readonly [state: string]: StateWords } };
 
 export type StateKind = keyof typeof states;
 
 /** The words of a state; undefined for a state that the console does not know. */
-export const stateWords = (kind: StateKind, state: string): StateWords | undefined =>
-  (states[kind] as { readonly [state: string]: StateWords })[state];
+export const stateWords = (kind: StateKind, state: string): StateWords | undefined => (states[kind] as { readonly [state: string]: StateWords })[state];
 
 /** The states of a kind, for a choice. */
 export const stateOptions = (kind: StateKind): readonly { readonly value: string; readonly label: string }[] =>

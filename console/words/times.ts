@@ -1,5 +1,8 @@
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400], ['hour', 3_600], ['minute', 60], ['second', 1],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
 ];
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
@@ -23,6 +26,7 @@ export const formatDuration = (seconds: number, unitDisplay: 'long' | 'narrow' =
   });
   const first = parts.findIndex(({ count }) => count > 0);
   const shown = (first < 0 ? parts.slice(-1) : parts.slice(first, first + 2)).filter(({ count }, index) => index === 0 || count > 0);
-  return shown.map(({ unit, count }) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay }).format(count))
+  return shown
+    .map(({ unit, count }) => new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay }).format(count))
     .join(unitDisplay === 'long' ? ', ' : ' ');
 };

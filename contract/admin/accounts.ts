@@ -1,7 +1,22 @@
 import * as z from 'zod';
-import { bool, count, emailAddress, enumeration, instant, integer, list, listOf, localPart, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
 import { maxEmailsPerCall } from '../deployment/deleted-mail.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import {
+  bool,
+  count,
+  emailAddress,
+  enumeration,
+  instant,
+  integer,
+  list,
+  listOf,
+  localPart,
+  nextPage,
+  paging,
+  reference,
+  text,
+  timestamp,
+} from '../values/fields.ts';
 import { Alias } from './aliases.ts';
 import { MessageClass } from './mail-feedback.ts';
 
@@ -113,7 +128,13 @@ export type AddressKind = z.output<typeof AddressKind>;
  * where it can, and only counts it; other mail is bounced.
  */
 export const IncomingMail = enumeration('IncomingMail', [
-  'DELIVERED', 'WAITS_FOR_ROOM', 'REFUSED_INACTIVE', 'REFUSED_REMOVED', 'REFUSED_UNKNOWN', 'REFUSED_DOMAIN', 'NOT_HERE',
+  'DELIVERED',
+  'WAITS_FOR_ROOM',
+  'REFUSED_INACTIVE',
+  'REFUSED_REMOVED',
+  'REFUSED_UNKNOWN',
+  'REFUSED_DOMAIN',
+  'NOT_HERE',
 ]);
 export type IncomingMail = z.output<typeof IncomingMail>;
 
@@ -124,7 +145,13 @@ export type IncomingMail = z.output<typeof IncomingMail>;
  * but SendTestEmail may send from the sender address, once it is verified. NOT_HERE: no account has it.
  */
 export const OutgoingMail = enumeration('OutgoingMail', [
-  'SENT', 'REFUSED_INACTIVE', 'REFUSED_ADDRESS', 'REFUSED_DOMAIN', 'REFUSED_REMOVED', 'TEST_ONLY', 'NOT_HERE',
+  'SENT',
+  'REFUSED_INACTIVE',
+  'REFUSED_ADDRESS',
+  'REFUSED_DOMAIN',
+  'REFUSED_REMOVED',
+  'TEST_ONLY',
+  'NOT_HERE',
 ]);
 export type OutgoingMail = z.output<typeof OutgoingMail>;
 
@@ -155,15 +182,11 @@ export const accounts = service({
       request: paging({ max: 1000, default: 50 }),
       response: { accounts: list(Account), ...nextPage },
     }),
-    GetAccount: method({
-      summary: 'Returns one account.',
-      request: { account_id: reference() },
-      response: { account: Account },
-      errors: ['not_found'],
-    }),
+    GetAccount: method({ summary: 'Returns one account.', request: { account_id: reference() }, response: { account: Account }, errors: ['not_found'] }),
     FindAddress: method({
-      summary: 'Tells what an address is here, and what happens now to mail for it and from it. Letter case, details such as `user+detail@` and '
-        + 'international domain names are read as for a delivery.',
+      summary:
+        'Tells what an address is here, and what happens now to mail for it and from it. Letter case, details such as `user+detail@` and ' +
+        'international domain names are read as for a delivery.',
       request: { address: emailAddress() },
       response: {
         /** The address in lower case, its domain as A-labels. */
@@ -186,9 +209,10 @@ export const accounts = service({
       },
     }),
     CreateAccount: method({
-      summary: 'Creates an account with its mailboxes and its primary alias `<local_part>@<domain>`. '
-        + 'The owner becomes a member with the role ADMIN. The alias gets the owner\'s display name if the account becomes the owner\'s '
-        + 'primary account, otherwise the name of the account. A name that is an address is not used.',
+      summary:
+        'Creates an account with its mailboxes and its primary alias `<local_part>@<domain>`. ' +
+        "The owner becomes a member with the role ADMIN. The alias gets the owner's display name if the account becomes the owner's " +
+        'primary account, otherwise the name of the account. A name that is an address is not used.',
       changes: true,
       request: {
         /** The account's owner. */
@@ -202,8 +226,9 @@ export const accounts = service({
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     UpdateAccount: method({
-      summary: 'Renames an account, and sets its quota, its limits of sending, and whether it keeps recent contacts. '
-        + 'A limit of 0 removes it: the deployment\'s limit holds again.',
+      summary:
+        'Renames an account, and sets its quota, its limits of sending, and whether it keeps recent contacts. ' +
+        "A limit of 0 removes it: the deployment's limit holds again.",
       changes: true,
       request: {
         account_id: reference(),
@@ -223,8 +248,9 @@ export const accounts = service({
       errors: ['not_found', 'aborted'],
     }),
     DeleteAccount: method({
-      summary: 'Deletes the account with its aliases, mailboxes and emails. Nobody has access from now on. The removal begins when the '
-        + 'retention of deleted mail is over; its addresses can then be used again. Until then RestoreAccount restores it.',
+      summary:
+        'Deletes the account with its aliases, mailboxes and emails. Nobody has access from now on. The removal begins when the ' +
+        'retention of deleted mail is over; its addresses can then be used again. Until then RestoreAccount restores it.',
       changes: true,
       request: { account_id: reference() },
       response: {},
@@ -236,8 +262,8 @@ export const accounts = service({
       response: { removals: list(AccountRemoval), ...nextPage },
     }),
     RestoreAccount: method({
-      summary: 'Restores a deleted account with its members, addresses and mail, unless its removal has begun. '
-        + 'An interrupted call is completed by the next one.',
+      summary:
+        'Restores a deleted account with its members, addresses and mail, unless its removal has begun. ' + 'An interrupted call is completed by the next one.',
       changes: true,
       request: { account_id: reference() },
       response: { account: Account },
@@ -255,8 +281,9 @@ export const accounts = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListDestroyedEmails: method({
-      summary: 'Lists the destroyed Emails of an account that can be restored, the latest first. A page may have fewer Emails than '
-        + 'page_size although there is a next page.',
+      summary:
+        'Lists the destroyed Emails of an account that can be restored, the latest first. A page may have fewer Emails than ' +
+        'page_size although there is a next page.',
       request: {
         account_id: reference(),
         /** Only Emails that were destroyed at this time or later. */
@@ -269,8 +296,9 @@ export const accounts = service({
       errors: ['not_found'],
     }),
     RestoreEmails: method({
-      summary: 'Restores destroyed Emails, with their ids, keywords and dates, into their mailboxes, or into the mailbox "Restored" when '
-        + 'those do not exist any more. Give email_ids or destroyed_since. Emails that cannot be restored are left out.',
+      summary:
+        'Restores destroyed Emails, with their ids, keywords and dates, into their mailboxes, or into the mailbox "Restored" when ' +
+        'those do not exist any more. Give email_ids or destroyed_since. Emails that cannot be restored are left out.',
       changes: true,
       request: {
         account_id: reference(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, emailAddressOrNone, instant, list, localPart, newEmailAddress, reference, text, textOrNone } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { bool, emailAddressOrNone, instant, list, localPart, newEmailAddress, reference, text, textOrNone } from '../values/fields.ts';
 
 export const Alias = message('Alias', {
   alias_id: z.string(),
@@ -36,7 +36,7 @@ export const aliases = service({
       errors: ['not_found'],
     }),
     CreateAlias: method({
-      summary: 'Adds an address to an account. Without name, it gets the name of the account\'s primary alias.',
+      summary: "Adds an address to an account. Without name, it gets the name of the account's primary alias.",
       changes: true,
       request: {
         account_id: reference(),
@@ -73,10 +73,11 @@ export const aliases = service({
       errors: ['not_found', 'aborted'],
     }),
     MoveAlias: method({
-      summary: 'Moves an address to another account, which receives its mail from now on. No mail is refused meanwhile, and received mail stays '
-        + 'where it is. The address then only receives: can_send_from is false, name is that of the primary alias, '
-        + 'and it has no reply_to and bcc. '
-        + 'A primary alias cannot be moved: SetPrimaryAlias makes another one primary.',
+      summary:
+        'Moves an address to another account, which receives its mail from now on. No mail is refused meanwhile, and received mail stays ' +
+        'where it is. The address then only receives: can_send_from is false, name is that of the primary alias, ' +
+        'and it has no reply_to and bcc. ' +
+        'A primary alias cannot be moved: SetPrimaryAlias makes another one primary.',
       changes: true,
       request: {
         alias_id: reference(),

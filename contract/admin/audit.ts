@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { enumeration, instant, list, nextPage, paging, reference, text } from '../values/fields.ts';
 import { message, method, requestMessage, service } from '../rpc/rpc.ts';
+import { enumeration, instant, list, nextPage, paging, reference, text } from '../values/fields.ts';
 
 /**
  * The type of a caller. USER: a person. SERVICE: a headless client. SYSTEM: one of the deployment's own Lambdas.
@@ -23,11 +23,7 @@ export const Actor = message('Actor', {
 export type Actor = z.input<typeof Actor>;
 
 /** One changed field of the entity, with its values as text. A value is absent when the field was not set. */
-export const AuditChange = message('AuditChange', {
-  field: z.string(),
-  old_value: z.string().optional(),
-  new_value: z.string().optional(),
-});
+export const AuditChange = message('AuditChange', { field: z.string(), old_value: z.string().optional(), new_value: z.string().optional() });
 
 /**
  * The entry of a call that changed something, or tried to and failed. It never contains a secret or message content.
@@ -52,7 +48,8 @@ export type AuditLog = z.input<typeof AuditLog>;
  * registrations removes an unused client, and a person chooses a new password with a code that Cognito mailed.
  */
 export const systemActions = {
-  advanceChangeRequest: 'change-requests/AdvanceChangeRequest', removeClient: 'registration/RemoveUnusedClient',
+  advanceChangeRequest: 'change-requests/AdvanceChangeRequest',
+  removeClient: 'registration/RemoveUnusedClient',
   confirmForgotPassword: 'sign-in/ConfirmForgotPassword',
 } as const;
 
@@ -76,10 +73,6 @@ export const audit = service({
       request: { actor_type: ActorType },
       response: { actors: list(Actor) },
     }),
-    ListOperations: method({
-      summary: 'Lists every action that the audit log can contain.',
-      request: {},
-      response: { operations: list(z.string()) },
-    }),
+    ListOperations: method({ summary: 'Lists every action that the audit log can contain.', request: {}, response: { operations: list(z.string()) } }),
   },
 });

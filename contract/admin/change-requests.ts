@@ -1,17 +1,21 @@
 import * as z from 'zod';
-import {
-  bool, count, decimal, enumeration, instant, integer, list, listOf, newEmailAddress, nextPage, paging, reference, text,
-} from '../values/fields.ts';
 import { message, method, requestMessage, service } from '../rpc/rpc.ts';
+import { bool, count, decimal, enumeration, instant, integer, list, listOf, newEmailAddress, nextPage, paging, reference, text } from '../values/fields.ts';
 
-export const ChangeRequestType = enumeration(
-  'ChangeRequestType', ['SES_MAX_24H_SEND_INCREASE', 'SES_MAX_SEND_RATE_INCREASE', 'LAMBDA_CONCURRENCY_INCREASE'],
-);
+export const ChangeRequestType = enumeration('ChangeRequestType', ['SES_MAX_24H_SEND_INCREASE', 'SES_MAX_SEND_RATE_INCREASE', 'LAMBDA_CONCURRENCY_INCREASE']);
 export type ChangeRequestType = z.output<typeof ChangeRequestType>;
 
 /** The status of a change request. A request is open until it has one of the last four statuses. */
 export const ChangeRequestStatus = enumeration('ChangeRequestStatus', [
-  'ACCEPTED', 'SUBMITTED', 'IN_PROGRESS', 'WAITING_ON_PROVIDER', 'ACTION_REQUIRED', 'SUCCEEDED', 'REJECTED', 'FAILED', 'CANCELED',
+  'ACCEPTED',
+  'SUBMITTED',
+  'IN_PROGRESS',
+  'WAITING_ON_PROVIDER',
+  'ACTION_REQUIRED',
+  'SUCCEEDED',
+  'REJECTED',
+  'FAILED',
+  'CANCELED',
 ]);
 export type ChangeRequestStatus = z.output<typeof ChangeRequestStatus>;
 
@@ -19,8 +23,18 @@ export type ChangeRequestStatus = z.output<typeof ChangeRequestStatus>;
 export const ConflictBehavior = enumeration('ConflictBehavior', ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']);
 
 export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
-  'CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUPPORT_CASE_OPENED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO',
-  'APPROVED', 'REJECTED', 'SUCCEEDED', 'FAILED', 'CANCELED', 'COMMENT',
+  'CREATED',
+  'SUBMITTED',
+  'PROVIDER_UPDATED',
+  'SUPPORT_CASE_OPENED',
+  'ACTION_REQUIRED',
+  'USER_PROVIDED_INFO',
+  'APPROVED',
+  'REJECTED',
+  'SUCCEEDED',
+  'FAILED',
+  'CANCELED',
+  'COMMENT',
 ]);
 export type ChangeRequestEventKind = z.output<typeof ChangeRequestEventKind>;
 
@@ -84,9 +98,11 @@ const useCase = () => text({ min: 1, max: 5000, lines: true });
 const sesFields = {
   desired_max_24h_send: integer({ min: 1, max: largest }).optional(),
   desired_max_send_rate_per_second: integer({ min: 1, max: largest }).optional(),
-  website_url: z.url({ protocol: /^https?$/ })
+  website_url: z
+    .url({ protocol: /^https?$/ })
     .refine((value) => value.length <= 1000, { error: 'must be at most 1000 characters' })
-    .meta({ maxLength: 1000 }).optional(),
+    .meta({ maxLength: 1000 })
+    .optional(),
   contact_email: newEmailAddress().optional(),
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
@@ -129,8 +145,9 @@ export const changeRequests = service({
   summary: 'Long-running operational requests such as quota increases. A provider decides on them within minutes to days.',
   methods: {
     CreateChangeRequest: method({
-      summary: 'Creates a request, or by default returns the open one of the same type. The payload of the type is required, with the '
-        + 'limit that the type asks for.',
+      summary:
+        'Creates a request, or by default returns the open one of the same type. The payload of the type is required, with the ' +
+        'limit that the type asks for.',
       changes: true,
       request: {
         type: ChangeRequestType,
@@ -150,15 +167,11 @@ export const changeRequests = service({
     }),
     ListChangeRequests: method({
       summary: 'Lists requests, newest first.',
-      request: {
-        ...paging({ max: 200, default: 20 }),
-        type: ChangeRequestType.optional(),
-        status: listOf(ChangeRequestStatus, { max: 20 }),
-      },
+      request: { ...paging({ max: 200, default: 20 }), type: ChangeRequestType.optional(), status: listOf(ChangeRequestStatus, { max: 20 }) },
       response: { requests: list(ChangeRequest), ...nextPage },
     }),
     ListChangeRequestEvents: method({
-      summary: 'Lists a request\'s history, oldest first.',
+      summary: "Lists a request's history, oldest first.",
       request: { request_id: reference(), ...paging({ max: 500, default: 50 }) },
       response: { events: list(ChangeRequestEvent), ...nextPage },
       errors: ['not_found'],

@@ -1,9 +1,22 @@
 import * as z from 'zod';
-import {
-  bool, count, emailAddress, emailAddressIfUsed, emailAddressOrNone, enumeration, instant, list, newDomainName, newEmailAddress, nextPage,
-  paging, reference, text, textOrNone,
-} from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import {
+  bool,
+  count,
+  emailAddress,
+  emailAddressIfUsed,
+  emailAddressOrNone,
+  enumeration,
+  instant,
+  list,
+  newDomainName,
+  newEmailAddress,
+  nextPage,
+  paging,
+  reference,
+  text,
+  textOrNone,
+} from '../values/fields.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 export const DMARCPolicyType = enumeration('DMARCPolicyType', ['NONE', 'QUARANTINE', 'REJECT']);
@@ -157,8 +170,9 @@ export const domains = service({
   summary: 'Sending and receiving domains, the DNS records they need, their verification, and test mail.',
   methods: {
     AddDomain: method({
-      summary: 'Registers a domain with the sending provider. Names in another case, or in U-label form, are the same domain. '
-        + 'An SES identity that something else registered is refused, and with adopt_existing it is used unchanged.',
+      summary:
+        'Registers a domain with the sending provider. Names in another case, or in U-label form, are the same domain. ' +
+        'An SES identity that something else registered is refused, and with adopt_existing it is used unchanged.',
       ...addDomain,
     }),
     GetDomain: method({
@@ -189,8 +203,9 @@ export const domains = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RemoveDomain: method({
-      summary: 'Deletes the domain here and at the provider, where an adopted identity stays; sending from it stops. Refused while '
-        + 'accounts or aliases have addresses at the domain.',
+      summary:
+        'Deletes the domain here and at the provider, where an adopted identity stays; sending from it stops. Refused while ' +
+        'accounts or aliases have addresses at the domain.',
       changes: true,
       request: { id: reference() },
       response: {},
@@ -203,8 +218,9 @@ export const domains = service({
       errors: ['not_found'],
     }),
     ApplyDomainRecords: method({
-      summary: 'Writes the expected records to the hosted zone in one change and keeps foreign records. Where foreign records are '
-        + 'in the way, the others are written and the call is already_exists.',
+      summary:
+        'Writes the expected records to the hosted zone in one change and keeps foreign records. Where foreign records are ' +
+        'in the way, the others are written and the call is already_exists.',
       changes: true,
       request: { id: reference() },
       response: {
@@ -250,18 +266,8 @@ export const domains = service({
       },
       errors: ['not_found', 'failed_precondition', 'aborted', 'resource_exhausted'],
     }),
-    CreateDomain: method({
-      summary: 'The same method as AddDomain.',
-      ...addDomain,
-      aliasOf: 'AddDomain',
-    }),
-    GetDomainVerification: method({
-      summary: 'The same as GetDomain with include_dns_validation.',
-      ...getDomainAlias,
-    }),
-    VerifyDomain: method({
-      summary: 'The same as GetDomain without include_dns_validation.',
-      ...getDomainAlias,
-    }),
+    CreateDomain: method({ summary: 'The same method as AddDomain.', ...addDomain, aliasOf: 'AddDomain' }),
+    GetDomainVerification: method({ summary: 'The same as GetDomain with include_dns_validation.', ...getDomainAlias }),
+    VerifyDomain: method({ summary: 'The same as GetDomain without include_dns_validation.', ...getDomainAlias }),
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { emailAddress, instant, list, newEmailAddress, nextPage, paging } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { emailAddress, instant, list, newEmailAddress, nextPage, paging } from '../values/fields.ts';
 
 /** A single sender address. The status on the wire keeps its prefix (docs/specification.md#email-identities). */
 export const EmailIdentity = message('EmailIdentity', {

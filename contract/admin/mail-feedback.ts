@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { domainName, emailAddress, enumeration, instant, list, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
-import { message, method, service } from '../rpc/rpc.ts';
-import { ReceivedMessage, ReceivedOutcome } from './received-mail.ts';
 import { maxMessageIdLength } from '../deployment/sending.ts';
+import { message, method, service } from '../rpc/rpc.ts';
+import { domainName, emailAddress, enumeration, instant, list, nextPage, paging, reference, text, timestamp } from '../values/fields.ts';
+import { ReceivedMessage, ReceivedOutcome } from './received-mail.ts';
 
 /** The class of a mail. A recipient who complains about one class still receives the others. */
 export const MessageClass = enumeration('MessageClass', ['TRANSACTIONAL', 'MAILING_LIST', 'BULK']);
@@ -19,10 +19,7 @@ export const BounceMetadata = message('BounceMetadata', {
 });
 
 /** SES's report of a complaint. */
-export const ComplaintMetadata = message('ComplaintMetadata', {
-  complaint_feedback_type: z.string().optional(),
-  user_agent: z.string().optional(),
-});
+export const ComplaintMetadata = message('ComplaintMetadata', { complaint_feedback_type: z.string().optional(), user_agent: z.string().optional() });
 
 /** One bounce or complaint about one recipient. */
 export const MailFeedback = message('MailFeedback', {
@@ -53,7 +50,17 @@ export const UndoStatus = enumeration('UndoStatus', ['PENDING', 'FINAL', 'CANCEL
  * sender canceled it.
  */
 export const DeliveryState = enumeration('DeliveryState', [
-  'ACCEPTED', 'SENT', 'DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED', 'WITHHELD', 'REFUSED', 'UNCONFIRMED', 'CANCELED',
+  'ACCEPTED',
+  'SENT',
+  'DELIVERED',
+  'DELAYED',
+  'BOUNCED',
+  'SOFT_BOUNCED',
+  'COMPLAINED',
+  'WITHHELD',
+  'REFUSED',
+  'UNCONFIRMED',
+  'CANCELED',
 ]);
 export type DeliveryState = z.output<typeof DeliveryState>;
 
@@ -116,8 +123,9 @@ export const mailFeedback = service({
       response,
     }),
     ListSentMessages: method({
-      summary: 'Lists sent messages and what became of each, newest first, with those that wait and those that were canceled. A page may have '
-        + 'fewer messages than page_size although there is a next page.',
+      summary:
+        'Lists sent messages and what became of each, newest first, with those that wait and those that were canceled. A page may have ' +
+        'fewer messages than page_size although there is a next page.',
       request: {
         /** The address of the sender or of a recipient. */
         address: emailAddress().optional(),
@@ -139,8 +147,9 @@ export const mailFeedback = service({
       response: { messages: list(SentMessage), ...nextPage },
     }),
     ListReceivedMessages: method({
-      summary: 'Lists received messages and what became of each, newest first. A page may have fewer messages than page_size although '
-        + 'there is a next page. Mail that receipt rules refuse is not recorded: accounts/FindAddress says why an address refuses mail.',
+      summary:
+        'Lists received messages and what became of each, newest first. A page may have fewer messages than page_size although ' +
+        'there is a next page. Mail that receipt rules refuse is not recorded: accounts/FindAddress says why an address refuses mail.',
       request: {
         /** The address of the sender (envelope or From) or of a recipient. An address also finds those with a detail. */
         address: emailAddress().optional(),

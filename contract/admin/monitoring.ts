@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { count, decimal, enumeration, instant, integerOrDefault, list, listOf, text, timestamp } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { count, decimal, enumeration, instant, integerOrDefault, list, listOf, text, timestamp } from '../values/fields.ts';
 
 /** Metrics of one API Gateway API over the lookback time. */
 export const ApiGatewayOverview = message('ApiGatewayOverview', {
@@ -71,8 +71,21 @@ export const LogLine = message('LogLine', { timestamp: instant(), message: z.str
  * a missing point.
  */
 export const metricNames = [
-  'MAIL_RECEIVED', 'MAIL_SENT', 'MAIL_DELIVERED', 'MAIL_BOUNCED', 'MAIL_COMPLAINED', 'BOUNCE_RATE', 'COMPLAINT_RATE',
-  'API_REQUESTS', 'API_ERRORS', 'API_LATENCY', 'FUNCTION_ERRORS', 'FUNCTION_THROTTLES', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS',
+  'MAIL_RECEIVED',
+  'MAIL_SENT',
+  'MAIL_DELIVERED',
+  'MAIL_BOUNCED',
+  'MAIL_COMPLAINED',
+  'BOUNCE_RATE',
+  'COMPLAINT_RATE',
+  'API_REQUESTS',
+  'API_ERRORS',
+  'API_LATENCY',
+  'FUNCTION_ERRORS',
+  'FUNCTION_THROTTLES',
+  'QUEUE_WAITING',
+  'QUEUE_AGE',
+  'DEAD_LETTERS',
 ] as const;
 export const MetricName = enumeration('MetricName', metricNames);
 export type MetricName = (typeof metricNames)[number];
@@ -112,7 +125,7 @@ export const monitoring = service({
   summary: 'Low-cost observability on demand: metrics snapshot, recent errors, log drill-down.',
   methods: {
     GetOverview: method({
-      summary: 'Returns a coarse snapshot of the deployment\'s metrics.',
+      summary: "Returns a coarse snapshot of the deployment's metrics.",
       request: {
         lookback_minutes: lookbackMinutes(),
         /** Length of a period in seconds, a multiple of 60, because CloudWatch keeps metrics by the minute. */

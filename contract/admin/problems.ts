@@ -251,8 +251,9 @@ export const problemKinds = {
     severity: 'WARNING',
     subject: 'deployment',
     title: 'No further mail client can register for now',
-    meaning: `${registrationLimits.newInWindow} new clients registered within 24 hours, which is the most that a deployment allows. `
-      + 'Clients that registered before go on.',
+    meaning:
+      `${registrationLimits.newInWindow} new clients registered within 24 hours, which is the most that a deployment allows. ` +
+      'Clients that registered before go on.',
     affects: 'People who set up a mail program that nobody here has set up before.',
     next_step: 'Wait until the earliest of these registrations is a day old. If they are abuse, turn registration off.',
     console_path: '/monitoring',
@@ -301,7 +302,15 @@ export type Problem = z.input<typeof Problem>;
 export const describeProblem = (name: ProblemName, subject: string | undefined, since: string): Problem => {
   const { severity, title, meaning, affects, next_step, console_path, runbook }: ProblemKind = problemKinds[name];
   return {
-    name, severity, ...(subject !== undefined && { subject }), title: title.replace('{subject}', subject ?? ''), meaning, affects, next_step,
-    console_path, runbook: `docs/operator-runbook.md#${runbook}`, since,
+    name,
+    severity,
+    ...(subject !== undefined && { subject }),
+    title: title.replace('{subject}', subject ?? ''),
+    meaning,
+    affects,
+    next_step,
+    console_path,
+    runbook: `docs/operator-runbook.md#${runbook}`,
+    since,
   };
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, count, enumeration, instant, list } from '../values/fields.ts';
 import { message } from '../rpc/rpc.ts';
+import { bool, count, enumeration, instant, list } from '../values/fields.ts';
 
 /**
  * The outcome of a received message for one recipient. DELIVERED: into the inbox of the account. JUNK: into Junk,
@@ -11,7 +11,17 @@ import { message } from '../rpc/rpc.ts';
  * trace of it any more.
  */
 export const ReceivedOutcome = enumeration('ReceivedOutcome', [
-  'DELIVERED', 'JUNK', 'DUPLICATE', 'COPIED', 'WAITS_FOR_ROOM', 'BOUNCE_DUE', 'BOUNCED', 'DROPPED', 'IN_PROGRESS', 'ACCOUNT_REMOVED', 'NOT_KNOWN',
+  'DELIVERED',
+  'JUNK',
+  'DUPLICATE',
+  'COPIED',
+  'WAITS_FOR_ROOM',
+  'BOUNCE_DUE',
+  'BOUNCED',
+  'DROPPED',
+  'IN_PROGRESS',
+  'ACCOUNT_REMOVED',
+  'NOT_KNOWN',
 ]);
 export type ReceivedOutcome = z.output<typeof ReceivedOutcome>;
 

@@ -1,14 +1,9 @@
 import * as z from 'zod';
-import { bool, count, enumeration, instant, list, reference } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { bool, count, enumeration, instant, list, reference } from '../values/fields.ts';
 
 /** The completed steps to receiving mail. */
-export const ReceivingReadiness = message('ReceivingReadiness', {
-  has_domain: bool(),
-  has_verified_domain: bool(),
-  mx_configured: bool(),
-  complete: bool(),
-});
+export const ReceivingReadiness = message('ReceivingReadiness', { has_domain: bool(), has_verified_domain: bool(), mx_configured: bool(), complete: bool() });
 
 /** The completed steps to sending mail. */
 export const SendingReadiness = message('SendingReadiness', {
@@ -21,11 +16,7 @@ export const SendingReadiness = message('SendingReadiness', {
 });
 
 /** Whether a test mail can be sent, and whether one was sent. */
-export const TestReadiness = message('TestReadiness', {
-  can_send_test: bool(),
-  suggested_from_identity: z.string().optional(),
-  complete: bool(),
-});
+export const TestReadiness = message('TestReadiness', { can_send_test: bool(), suggested_from_identity: z.string().optional(), complete: bool() });
 
 /** A problem of the deployment, with its likely cause and the action for an operator. */
 export const HealthIssue = message('HealthIssue', {
@@ -59,9 +50,7 @@ export type Readiness = z.input<typeof Readiness>;
  * The outcome of a test mail. QUEUED: not sent yet. SENT: the provider accepted it. DELIVERED: the recipient's server
  * accepted it. BOUNCED: it was returned. COMPLAINED: the recipient reported it as spam. FAILED: it was not sent.
  */
-export const TestMailStatus = enumeration(
-  'TestMailStatus', ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED', 'FAILED'],
-);
+export const TestMailStatus = enumeration('TestMailStatus', ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED', 'FAILED']);
 export type TestMailStatus = z.output<typeof TestMailStatus>;
 
 /** The service /setup (docs/specification.md#setup). */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, count, decimal, instant, list, nextPage, paging } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { bool, count, decimal, instant, list, nextPage, paging } from '../values/fields.ts';
 import { Problem } from './problems.ts';
 
 /** The sending quota and its use in the last 24 hours, from SES GetAccount. SES counts recipients, not messages. */
@@ -12,18 +12,15 @@ export const SESQuota = message('SESQuota', {
 });
 
 /** The bounce and complaint rates that SES calculates, as fractions from 0 to 1. Absent while SES publishes no rate. */
-export const SESReputation = message('SESReputation', {
-  bounce_rate: decimal().optional(),
-  complaint_rate: decimal().optional(),
-});
+export const SESReputation = message('SESReputation', { bounce_rate: decimal().optional(), complaint_rate: decimal().optional() });
 
 /**
  * The rates at which SES reviews an account, and may pause its sending
  * (https://docs.aws.amazon.com/ses/latest/dg/reputationdashboardmessages.html).
  */
-export const reputationLimits = {
-  bounce_rate: { review: 0.05, pause: 0.1 }, complaint_rate: { review: 0.001, pause: 0.005 },
-} as const satisfies { readonly [Rate in keyof z.output<typeof SESReputation>]-?: object };
+export const reputationLimits = { bounce_rate: { review: 0.05, pause: 0.1 }, complaint_rate: { review: 0.001, pause: 0.005 } } as const satisfies {
+  readonly [Rate in keyof z.output<typeof SESReputation>]-?: object;
+};
 
 /** The SES account status. The fields are absent if the call to SES fails. */
 export const SESStatus = message('SESStatus', {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../values/fields.ts';
 
 /**
  * A support tier: the data that a supporter may read. DIAG: diagnostics. CONFIG_READ: also configuration. Each tier is
@@ -68,14 +68,11 @@ export const support = service({
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
-    ListSupportCases: method({
-      summary: 'Lists all cases.',
-      request: {},
-      response: { cases: list(SupportCase) },
-    }),
+    ListSupportCases: method({ summary: 'Lists all cases.', request: {}, response: { cases: list(SupportCase) } }),
     SetSupportCaseTiers: method({
-      summary: 'Replaces the tiers of an open case. An empty list revokes access without closing the case. A removed tier loses '
-        + 'access at once, running sessions included.',
+      summary:
+        'Replaces the tiers of an open case. An empty list revokes access without closing the case. A removed tier loses ' +
+        'access at once, running sessions included.',
       changes: true,
       request: {
         case_id: reference(),

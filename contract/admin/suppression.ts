@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { count, emailAddress, instant, list, nextPage, paging } from '../values/fields.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { count, emailAddress, instant, list, nextPage, paging } from '../values/fields.ts';
 import { MessageClass } from './mail-feedback.ts';
 
 /**
@@ -42,11 +42,7 @@ export const ComplaintSuppressions = message('ComplaintSuppressions', {
 });
 
 /** The bounces and complaints that suppress sending to a recipient. */
-export const Suppression = message('Suppression', {
-  recipient: z.string(),
-  bounce: BounceSuppression,
-  complaints: ComplaintSuppressions,
-});
+export const Suppression = message('Suppression', { recipient: z.string(), bounce: BounceSuppression, complaints: ComplaintSuppressions });
 export type Suppression = z.input<typeof Suppression>;
 
 /** The service /suppression (docs/specification.md#suppression). */

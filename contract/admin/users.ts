@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { bool, instant, list, newEmailAddress, nextPage, paging, reference, text, textOrNone } from '../values/fields.ts';
 import { temporaryPasswordDays } from '../oauth/oauth.ts';
 import { message, method, service } from '../rpc/rpc.ts';
+import { bool, instant, list, newEmailAddress, nextPage, paging, reference, text, textOrNone } from '../values/fields.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
 import { Alias } from './aliases.ts';
 
@@ -65,12 +65,13 @@ export const users = service({
   summary: 'The people who can sign in, and which of them are admins.',
   methods: {
     CreateUser: method({
-      summary: 'Creates a user in the directory and at the identity provider, which sends an invitation. '
-        + 'No invitation is mailed to a domain that this deployment receives: invitation_sent is then false, and the user cannot sign in '
-        + 'before ResetPassword makes a temporary password. With invitation_email, Amazon SES mails the invitation to that address outside, '
-        + 'which is kept nowhere. With return_temporary_password no invitation is mailed to any address, and '
-        + `temporary_password is returned once and stored nowhere; it is valid for ${temporaryPasswordDays} days. `
-        + 'The address of another user\'s mailbox is refused. Addresses are compared case-insensitively.',
+      summary:
+        'Creates a user in the directory and at the identity provider, which sends an invitation. ' +
+        'No invitation is mailed to a domain that this deployment receives: invitation_sent is then false, and the user cannot sign in ' +
+        'before ResetPassword makes a temporary password. With invitation_email, Amazon SES mails the invitation to that address outside, ' +
+        'which is kept nowhere. With return_temporary_password no invitation is mailed to any address, and ' +
+        `temporary_password is returned once and stored nowhere; it is valid for ${temporaryPasswordDays} days. ` +
+        "The address of another user's mailbox is refused. Addresses are compared case-insensitively.",
       changes: true,
       request: {
         email: newEmailAddress(),
@@ -91,38 +92,31 @@ export const users = service({
       request: paging({ max: 1000, default: 50 }),
       response: { users: list(User), ...nextPage },
     }),
-    GetUser: method({
-      summary: 'Returns one user.',
-      request: { user_id: reference() },
-      response: { user: User },
-      errors: ['not_found'],
-    }),
+    GetUser: method({ summary: 'Returns one user.', request: { user_id: reference() }, response: { user: User }, errors: ['not_found'] }),
     UpdateUser: method({
-      summary: 'Changes the given fields. An empty display_name removes the stored one. '
-        + 'The last admin can be neither demoted nor deactivated. The change takes effect at once, whatever token the user has.',
+      summary:
+        'Changes the given fields. An empty display_name removes the stored one. ' +
+        'The last admin can be neither demoted nor deactivated. The change takes effect at once, whatever token the user has.',
       changes: true,
-      request: {
-        user_id: reference(),
-        display_name: textOrNone(displayNameLimits).optional(),
-        is_active: bool().optional(),
-        is_admin: bool().optional(),
-      },
+      request: { user_id: reference(), display_name: textOrNone(displayNameLimits).optional(), is_active: bool().optional(), is_admin: bool().optional() },
       response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ChangeSignInAddress: method({
-      summary: 'Changes the address with which the user signs in, which may be an address of the user\'s own account. All sessions of the user '
-        + 'end. Password, second factor, accounts and mail stay. After a change to a domain that this deployment receives, only ResetPassword '
-        + 'replaces a forgotten password. The address of another user or of their mailbox is refused.',
+      summary:
+        "Changes the address with which the user signs in, which may be an address of the user's own account. All sessions of the user " +
+        'end. Password, second factor, accounts and mail stay. After a change to a domain that this deployment receives, only ResetPassword ' +
+        'replaces a forgotten password. The address of another user or of their mailbox is refused.',
       changes: true,
       request: { user_id: reference(), email: newEmailAddress() },
       response: { user: User },
       errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
     }),
     DeleteUser: method({
-      summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted. The user is removed when '
-        + 'the retention of deleted mail is over; until then RestoreUser restores the user. The address can be invited again at once, as '
-        + 'somebody new, unless a mailbox has it. Accounts stay: DeleteAccount deletes them, SetPrimaryAlias and MoveAlias give their addresses to others.',
+      summary:
+        'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted. The user is removed when ' +
+        'the retention of deleted mail is over; until then RestoreUser restores the user. The address can be invited again at once, as ' +
+        'somebody new, unless a mailbox has it. Accounts stay: DeleteAccount deletes them, SetPrimaryAlias and MoveAlias give their addresses to others.',
       changes: true,
       request: { user_id: reference() },
       response: {
@@ -134,25 +128,28 @@ export const users = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RestoreUser: method({
-      summary: 'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed. '
-        + 'With email, the user signs in with that address, for example when somebody else has theirs by now.',
+      summary:
+        'Restores a deleted user with their memberships and lets them sign in again, unless the user is being removed. ' +
+        'With email, the user signs in with that address, for example when somebody else has theirs by now.',
       changes: true,
       request: { user_id: reference(), email: newEmailAddress().optional() },
       response: { user: User },
       errors: ['not_found', 'already_exists', 'failed_precondition', 'aborted'],
     }),
     ResendInvitation: method({
-      summary: 'Makes the identity provider send the invitation again, with a new temporary password; the old one ends. '
-        + 'Only for an active user who has not chosen a password yet, and whose address is not at a domain that this deployment receives.',
+      summary:
+        'Makes the identity provider send the invitation again, with a new temporary password; the old one ends. ' +
+        'Only for an active user who has not chosen a password yet, and whose address is not at a domain that this deployment receives.',
       changes: true,
       request: { user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ResetPassword: method({
-      summary: 'Replaces the password of an active user with a temporary password, which is returned once and stored nowhere. It is valid '
-        + `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end. `
-        + 'With invitation_email, Amazon SES mails it to that address outside, which is kept nowhere, and it is not returned.',
+      summary:
+        'Replaces the password of an active user with a temporary password, which is returned once and stored nowhere. It is valid ' +
+        `for ${temporaryPasswordDays} days, and the user chooses a new password at the next sign-in. All sessions of the user end. ` +
+        'With invitation_email, Amazon SES mails it to that address outside, which is kept nowhere, and it is not returned.',
       changes: true,
       request: { user_id: reference(), invitation_email: newEmailAddress().optional() },
       response: {
@@ -162,8 +159,9 @@ export const users = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ResetSecondFactor: method({
-      summary: 'Removes the authenticator app of an active user, for example after the loss of a phone. All sessions of the user end, and the '
-        + 'next sign-in sets up another app. The password stays. Refused where the deployment asks for no second factor.',
+      summary:
+        'Removes the authenticator app of an active user, for example after the loss of a phone. All sessions of the user end, and the ' +
+        'next sign-in sets up another app. The password stays. Refused where the deployment asks for no second factor.',
       changes: true,
       request: { user_id: reference() },
       response: {},
@@ -178,12 +176,7 @@ export const users = service({
     GetUserOverview: method({
       summary: 'Returns the user, their primary account with its aliases, and every account that they are a member of.',
       request: { user_id: reference() },
-      response: {
-        user: User,
-        primary_account: Account.optional(),
-        primary_account_aliases: list(Alias),
-        accounts: list(Account),
-      },
+      response: { user: User, primary_account: Account.optional(), primary_account_aliases: list(Alias), accounts: list(Account) },
       errors: ['not_found'],
     }),
     PutUserAccountMember: method({
@@ -194,7 +187,7 @@ export const users = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteUserAccountMember: method({
-      summary: 'Removes the user from an account\'s access list. The same as DeleteAccountMember.',
+      summary: "Removes the user from an account's access list. The same as DeleteAccountMember.",
       changes: true,
       request: { user_id: reference(), account_id: reference() },
       response: {},

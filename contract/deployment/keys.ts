@@ -95,13 +95,11 @@ export const directoryKeys = {
   changeRequest: (requestId: string) => key(directoryPartitions.changeRequests('record'), requestId),
   openChangeRequest: (type: string) => key(directoryPartitions.changeRequests('open'), type),
   /** A copy of a change request in a list: `type#<type>` or `status#<type>#<status>`. */
-  listedChangeRequest: (list: string, createdAt: string, requestId: string) =>
-    key(directoryPartitions.changeRequests(list), `${createdAt}#${requestId}`),
+  listedChangeRequest: (list: string, createdAt: string, requestId: string) => key(directoryPartitions.changeRequests(list), `${createdAt}#${requestId}`),
   /** The use of an idempotency key. */
   changeRequestUse: (idempotencyKey: string) => key(directoryPartitions.changeRequests('key'), idempotencyKey),
   dueChangeRequest: (dueAt: string, requestId: string) => key(directoryPartitions.changeRequests('due'), `${dueAt}#${requestId}`),
-  changeRequestEvent: (requestId: string, number: number) =>
-    key(directoryPartitions.changeRequests(`events#${requestId}`), String(number).padStart(6, '0')),
+  changeRequestEvent: (requestId: string, number: number) => key(directoryPartitions.changeRequests(`events#${requestId}`), String(number).padStart(6, '0')),
   problem: (problem: string) => key(directoryPartitions.problems, problem),
   suspectedProblem: (problem: string) => key(directoryPartitions.suspectedProblems, problem),
   problemChange: (at: string, problem: string) => key(directoryPartitions.problemChanges, `${at} ${problem}`),
@@ -171,8 +169,7 @@ export const mailKeys = {
   /** The count of a Thread's Emails. References, which are digests, are in the same partition and longer. */
   thread: (accountId: string, threadId: string) => key(partitionOf(accountId, accountPartitions.reference), threadId),
   reference: (accountId: string, digest: string) => key(partitionOf(accountId, accountPartitions.reference), digest),
-  blobReference: (accountId: string, blobKey: string, emailId: string) =>
-    key(partitionOf(accountId, accountPartitions.blob), `${blobKey}#${emailId}`),
+  blobReference: (accountId: string, blobKey: string, emailId: string) => key(partitionOf(accountId, accountPartitions.blob), `${blobKey}#${emailId}`),
   destruction: (accountId: string, name: string) => key(partitionOf(accountId, accountPartitions.destroyed), name),
   respondedSender: (accountId: string, id: string) => key(partitionOf(accountId, accountPartitions.respondedSenders), id),
   /** @param day yyyy-mm-dd in UTC. */
@@ -181,8 +178,7 @@ export const mailKeys = {
   unparsedMessage: (accountId: string, blobId: string) => key(mailPartitions.unparsedMessages, `${accountId}/${blobId}`),
   bounce: (messageId: string, recipientDigest: string) => key(mailPartitions.bounces(messageId), recipientDigest),
   webSocketConnection: (connectionId: string) => key(mailPartitions.webSocketConnections(connectionId), 'connection'),
-  webSocketFrames: (principalId: string, window: number, instance: string) =>
-    key(mailPartitions.webSocketFrames(principalId), `${window}#${instance}`),
+  webSocketFrames: (principalId: string, window: number, instance: string) => key(mailPartitions.webSocketFrames(principalId), `${window}#${instance}`),
   downloads: (principalId: string) => key(mailPartitions.downloads(principalId), 'slots'),
   listener: (principalId: string, name: string) => key(mailPartitions.listeners(principalId), name),
 } as const;

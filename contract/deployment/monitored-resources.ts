@@ -18,7 +18,9 @@ export type MonitoredResources = {
 export type StatedResources = Omit<MonitoredResources, 'apis' | 'functions'> & { readonly apis: readonly string[]; readonly functions: string };
 
 export const statedResources = ({ apis, functions, ...resources }: MonitoredResources): StatedResources => ({
-  ...resources, apis: apis.map(({ name, id, stage, kind }) => [name, id, stage, kind].join('|')), functions: functions.join(' '),
+  ...resources,
+  apis: apis.map(({ name, id, stage, kind }) => [name, id, stage, kind].join('|')),
+  functions: functions.join(' '),
 });
 
 /** @param stated JSON of {@link StatedResources}. */

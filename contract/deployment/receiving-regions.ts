@@ -8,8 +8,18 @@ export const receivingRegions = {
   /** What AWS does not promise for others (Lambda guide, "Response streaming"; SES guide, "Giving permissions for email receiving"). */
   elsewhere: 'where Lambda may not stream responses, without which no file downloads, and SES may need a role to write to S3',
   names: [
-    'us-east-1', 'us-east-2', 'us-west-2', 'ca-central-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'ap-northeast-1', 'ap-northeast-2',
-    'ap-southeast-1', 'ap-southeast-2', 'sa-east-1',
+    'us-east-1',
+    'us-east-2',
+    'us-west-2',
+    'ca-central-1',
+    'eu-central-1',
+    'eu-west-1',
+    'eu-west-2',
+    'ap-northeast-1',
+    'ap-northeast-2',
+    'ap-southeast-1',
+    'ap-southeast-2',
+    'sa-east-1',
   ],
 } as const;
 

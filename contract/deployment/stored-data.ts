@@ -1,9 +1,8 @@
 /** The tables of a deployment, by the names that its stacks share. All have the keys `pk` and `sk`. */
-export const storedTables = {
-  directory: { hasStream: true },
-  mail: { hasStream: true },
-  sending: { hasStream: false },
-} as const satisfies Record<string, { readonly hasStream: boolean }>;
+export const storedTables = { directory: { hasStream: true }, mail: { hasStream: true }, sending: { hasStream: false } } as const satisfies Record<
+  string,
+  { readonly hasStream: boolean }
+>;
 
 export type StoredTable = keyof typeof storedTables;
 

@@ -49,10 +49,14 @@ export const maxTrustPolicyLength = 2048;
  */
 export const trustWithoutCases = (principals: readonly string[]): TrustPolicy => ({
   Version: '2012-10-17',
-  Statement: [principals.length === 0
-    ? { Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }
-    : {
-      Effect: 'Allow', Principal: { AWS: principals }, Action: 'sts:AssumeRole',
-      Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } },
-    }],
+  Statement: [
+    principals.length === 0
+      ? { Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }
+      : {
+          Effect: 'Allow',
+          Principal: { AWS: principals },
+          Action: 'sts:AssumeRole',
+          Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } },
+        },
+  ],
 });

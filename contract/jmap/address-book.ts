@@ -16,12 +16,7 @@ export const addressBook = recordType({
     shareWith: { type: { orNull: { mapOf: 'Object' } }, default: null, computed: true },
     myRights: { type: { mapOf: 'Boolean' }, serverSet: true, computed: true },
   },
-  arguments: {
-    set: {
-      onDestroyRemoveContents: { type: 'Boolean', default: false },
-      onSuccessSetIsDefault: { type: { orNull: 'IdOrCreationId' } },
-    },
-  },
+  arguments: { set: { onDestroyRemoveContents: { type: 'Boolean', default: false }, onSuccessSetIsDefault: { type: { orNull: 'IdOrCreationId' } } } },
 });
 
 /**

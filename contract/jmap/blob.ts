@@ -35,8 +35,7 @@ export const downloadLimits = {
 } as const;
 
 /** The seconds after which a download with this number of octets is ended. */
-export const downloadSeconds = (octets: number): number =>
-  Math.ceil(octets / downloadLimits.octetsPerSecond) + downloadLimits.extraSeconds;
+export const downloadSeconds = (octets: number): number => Math.ceil(octets / downloadLimits.octetsPerSecond) + downloadLimits.extraSeconds;
 
 /** Digest algorithms of Blob/get with their names in Node.js, preferred ones first (RFC 9404 §3.1). */
 export const digestAlgorithms = { 'sha-256': 'sha256', sha: 'sha1' } as const;
@@ -46,9 +45,7 @@ export const lookupTypes = { Email: capability.mail, Thread: capability.mail, Ma
 export type LookupType = keyof typeof lookupTypes;
 
 /** The properties that a Blob/get may request (RFC 9404 §4.2). `id` is always returned. */
-export const blobProperties = [
-  'id', 'data', 'data:asText', 'data:asBase64', 'size', ...Object.keys(digestAlgorithms).map((name) => `digest:${name}`),
-] as const;
+export const blobProperties = ['id', 'data', 'data:asText', 'data:asBase64', 'size', ...Object.keys(digestAlgorithms).map((name) => `digest:${name}`)] as const;
 
 /** Copies blobs from another account (RFC 8620 §6.3). */
 export const blobCopy = {

@@ -97,9 +97,7 @@ export const contactCardLimits = {
 } as const;
 
 /** Image types that the photo of a card may have (RFC 9610 §3.5). The server recognizes them by their first octets. */
-export const photoTypes = [
-  'image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/bmp', 'image/tiff', 'image/heic', 'image/avif',
-] as const;
+export const photoTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/bmp', 'image/tiff', 'image/heic', 'image/avif'] as const;
 
 /** Rules of the AddressBook with the people to whom the account has sent mail. */
 export const recentContactRules = {

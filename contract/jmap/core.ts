@@ -25,7 +25,13 @@ export const coreLimits = {
 
 /** A limit of a whole request. A request that exceeds it fails with a problem of type `limit` (RFC 8620 §3.6.1). */
 export type RequestLimit =
-  'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxSizeUpload' | 'maxSizeUploadsPerDay' | 'maxSockets' | 'maxSocketFrames';
+  | 'maxSizeRequest'
+  | 'maxDepthRequest'
+  | 'maxCallsInRequest'
+  | 'maxSizeUpload'
+  | 'maxSizeUploadsPerDay'
+  | 'maxSockets'
+  | 'maxSocketFrames';
 
 /** Limits for which no JMAP capability has a property. */
 export const unadvertisedLimits = {
@@ -230,18 +236,54 @@ export type Problem = {
 
 /** Types of method-level errors (RFC 8620 §3.6.2, §5; RFC 9404 §4.3). */
 export const methodErrorTypes = [
-  'serverUnavailable', 'serverFail', 'serverPartialFail', 'unknownMethod', 'invalidArguments', 'invalidResultReference', 'forbidden',
-  'accountNotFound', 'accountNotSupportedByMethod', 'accountReadOnly', 'requestTooLarge', 'cannotCalculateChanges', 'stateMismatch',
-  'anchorNotFound', 'fromAccountNotFound', 'fromAccountNotSupportedByMethod', 'unsupportedSort', 'unsupportedFilter', 'tooManyChanges',
+  'serverUnavailable',
+  'serverFail',
+  'serverPartialFail',
+  'unknownMethod',
+  'invalidArguments',
+  'invalidResultReference',
+  'forbidden',
+  'accountNotFound',
+  'accountNotSupportedByMethod',
+  'accountReadOnly',
+  'requestTooLarge',
+  'cannotCalculateChanges',
+  'stateMismatch',
+  'anchorNotFound',
+  'fromAccountNotFound',
+  'fromAccountNotSupportedByMethod',
+  'unsupportedSort',
+  'unsupportedFilter',
+  'tooManyChanges',
   'unknownDataType',
 ] as const;
 export type MethodErrorType = (typeof methodErrorTypes)[number];
 
 /** Types of SetErrors: errors of one record in a /set (RFC 8620 §5.3; RFC 8621 §2.5, §4.6, §6.3, §7.5; RFC 9610 §2.3). */
 export const setErrorTypes = [
-  'forbidden', 'overQuota', 'tooLarge', 'rateLimit', 'notFound', 'invalidPatch', 'willDestroy', 'invalidProperties', 'singleton',
+  'forbidden',
+  'overQuota',
+  'tooLarge',
+  'rateLimit',
+  'notFound',
+  'invalidPatch',
+  'willDestroy',
+  'invalidProperties',
+  'singleton',
   'alreadyExists',
-  'mailboxHasChild', 'mailboxHasEmail', 'addressBookHasContents', 'blobNotFound', 'tooManyKeywords', 'tooManyMailboxes', 'invalidEmail',
-  'forbiddenToSend', 'forbiddenFrom', 'forbiddenMailFrom', 'tooManyRecipients', 'noRecipients', 'invalidRecipients', 'cannotUnsend',
+  'mailboxHasChild',
+  'mailboxHasEmail',
+  'addressBookHasContents',
+  'blobNotFound',
+  'tooManyKeywords',
+  'tooManyMailboxes',
+  'invalidEmail',
+  'forbiddenToSend',
+  'forbiddenFrom',
+  'forbiddenMailFrom',
+  'tooManyRecipients',
+  'noRecipients',
+  'invalidRecipients',
+  'cannotUnsend',
 ] as const;
 export type SetErrorType = (typeof setErrorTypes)[number];

@@ -22,16 +22,23 @@ export type DataType =
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-export type ValueOf<T extends DataType> =
-  T extends 'Id' | 'IdOrCreationId' | 'String' | 'UTCDate' | 'Date' ? string
-    : T extends 'Boolean' ? boolean
-      : T extends 'Int' | 'UnsignedInt' ? number
-        : T extends 'Object' ? JsonObject
-          : T extends { readonly list: infer E extends DataType } ? readonly ValueOf<E>[]
-            : T extends { readonly mapOf: infer E extends DataType } ? { readonly [key: string]: ValueOf<E> }
-              : T extends { readonly orNull: infer E extends DataType } ? ValueOf<E> | null
-                : T extends { readonly setOf: string } ? { readonly [member: string]: true }
-                  : never;
+export type ValueOf<T extends DataType> = T extends 'Id' | 'IdOrCreationId' | 'String' | 'UTCDate' | 'Date'
+  ? string
+  : T extends 'Boolean'
+    ? boolean
+    : T extends 'Int' | 'UnsignedInt'
+      ? number
+      : T extends 'Object'
+        ? JsonObject
+        : T extends { readonly list: infer E extends DataType }
+          ? readonly ValueOf<E>[]
+          : T extends { readonly mapOf: infer E extends DataType }
+            ? { readonly [key: string]: ValueOf<E> }
+            : T extends { readonly orNull: infer E extends DataType }
+              ? ValueOf<E> | null
+              : T extends { readonly setOf: string }
+                ? { readonly [member: string]: true }
+                : never;
 
 const idPattern = /^[A-Za-z0-9_-]{1,255}$/;
 const creationIdPattern = /^#[A-Za-z0-9_-]{1,255}$/;
@@ -42,8 +49,9 @@ const keywordPattern = /^(?![\s\S]*[(){\]%*"\\])[\x21-\x7e]{1,255}$/;
 
 /** Whether the text is a date that exists. `Date.parse` reads February 30 as March 2. */
 const isDate = (text: string): boolean =>
-  datePattern.test(text) && !Number.isNaN(Date.parse(text))
-  && new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`)).toISOString().startsWith(text.slice(0, 10));
+  datePattern.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`)).toISOString().startsWith(text.slice(0, 10));
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isId = (value: unknown): value is string => typeof value === 'string' && idPattern.test(value);
@@ -79,7 +87,5 @@ export const typeName = (type: DataType): string => {
   if ('orNull' in type) return `${typeName(type.orNull)}|null`;
   if ('list' in type) return `${typeName(type.list)}[]`;
   if ('mapOf' in type) return `String[${typeName(type.mapOf)}]`;
-  return type.setOf === 'Id'
-    ? 'Id[Boolean], where all values are true'
-    : 'String[Boolean], where all keys are keywords and all values are true';
+  return type.setOf === 'Id' ? 'Id[Boolean], where all values are true' : 'String[Boolean], where all keys are keywords and all values are true';
 };

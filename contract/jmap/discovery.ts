@@ -19,8 +19,7 @@ const protectedUrl = /^\/(?:\.well-known\/jmap|jmap|eventsource|download|upload\
 const maxProtectedUrlLength = 2048;
 
 /** Whether the JMAP API has a protected resource with metadata at this path and query. */
-export const isProtectedUrl = (pathAndQuery: string): boolean =>
-  pathAndQuery.length <= maxProtectedUrlLength && protectedUrl.test(pathAndQuery);
+export const isProtectedUrl = (pathAndQuery: string): boolean => pathAndQuery.length <= maxProtectedUrlLength && protectedUrl.test(pathAndQuery);
 
 /**
  * Paths of the authorization endpoint (RFC 6749 §3.1), which translates scopes and redirects to the hosted sign-in page

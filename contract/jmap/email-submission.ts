@@ -24,10 +24,7 @@ export const emailSubmission = recordType({
     mdnBlobIds: { type: { list: 'Id' }, serverSet: true, computed: true },
   },
   arguments: {
-    set: {
-      onSuccessUpdateEmail: { type: { orNull: { mapOf: 'Object' } } },
-      onSuccessDestroyEmail: { type: { orNull: { list: 'IdOrCreationId' } } },
-    },
+    set: { onSuccessUpdateEmail: { type: { orNull: { mapOf: 'Object' } } }, onSuccessDestroyEmail: { type: { orNull: { list: 'IdOrCreationId' } } } },
   },
   filters: {
     identityIds: { type: { list: 'Id' }, properties: ['identityId'] },
@@ -68,7 +65,4 @@ export const submissionLimits = {
  * §1.3.2): FUTURERELEASE (RFC 4865) with HOLDFOR or HOLDUNTIL, and SIZE (RFC 1870). FUTURERELEASE lacks its second
  * argument, the latest date, which would change the session with every second.
  */
-export const submissionExtensions = {
-  FUTURERELEASE: [String(submissionLimits.maxDelayedSend)],
-  SIZE: [String(submissionLimits.maxSizeMessage)],
-} as const;
+export const submissionExtensions = { FUTURERELEASE: [String(submissionLimits.maxDelayedSend)], SIZE: [String(submissionLimits.maxSizeMessage)] } as const;

@@ -30,15 +30,28 @@ export const emailParseMethod = {
   name: 'Email/parse',
   capability: capability.mail,
   permission: 'MAIL_READ',
-  arguments: {
-    accountId: { type: 'Id' }, blobIds: { type: { list: 'Id' } }, properties: { type: { orNull: { list: 'String' } } }, ...bodyArguments,
-  },
+  arguments: { accountId: { type: 'Id' }, blobIds: { type: { list: 'Id' } }, properties: { type: { orNull: { list: 'String' } } }, ...bodyArguments },
 } as const satisfies CustomMethod;
 
 /** The default of the argument `properties` of Email/parse (RFC 8621 §4.9). */
 export const defaultParseProperties = [
-  'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt', 'hasAttachment', 'preview',
-  'bodyValues', 'textBody', 'htmlBody', 'attachments',
+  'messageId',
+  'inReplyTo',
+  'references',
+  'sender',
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'replyTo',
+  'subject',
+  'sentAt',
+  'hasAttachment',
+  'preview',
+  'bodyValues',
+  'textBody',
+  'htmlBody',
+  'attachments',
 ] as const;
 
 /** Email (RFC 8621 §4). */
@@ -132,11 +145,31 @@ export const emailImport = {
 
 /** Properties of an EmailBodyPart, except the `header:…` properties (RFC 8621 §4.1.4). */
 export const bodyPartProperties = [
-  'partId', 'blobId', 'size', 'headers', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location', 'subParts',
+  'partId',
+  'blobId',
+  'size',
+  'headers',
+  'name',
+  'type',
+  'charset',
+  'disposition',
+  'cid',
+  'language',
+  'location',
+  'subParts',
 ] as const;
 export type BodyPartProperty = (typeof bodyPartProperties)[number];
 
 /** The default of the argument `bodyProperties` (RFC 8621 §4.2). */
 export const defaultBodyProperties: readonly BodyPartProperty[] = [
-  'partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location',
+  'partId',
+  'blobId',
+  'size',
+  'name',
+  'type',
+  'charset',
+  'disposition',
+  'cid',
+  'language',
+  'location',
 ];

@@ -34,15 +34,21 @@ const component = { properties: { value: 'String', kind: 'String', phonetic: 'St
 export const jsContactObjects = {
   Address: {
     properties: {
-      components: { objectList: 'AddressComponent' }, isOrdered: 'Boolean', countryCode: 'String', coordinates: 'String', timeZone: 'String',
-      contexts: 'Set', full: 'String', defaultSeparator: 'String', pref: 'Preference', phoneticScript: 'String', phoneticSystem: 'String',
+      components: { objectList: 'AddressComponent' },
+      isOrdered: 'Boolean',
+      countryCode: 'String',
+      coordinates: 'String',
+      timeZone: 'String',
+      contexts: 'Set',
+      full: 'String',
+      defaultSeparator: 'String',
+      pref: 'Preference',
+      phoneticScript: 'String',
+      phoneticSystem: 'String',
     },
   },
   AddressComponent: component,
-  Anniversary: {
-    properties: { kind: 'String', date: { objects: ['PartialDate', 'Timestamp'] }, place: { objects: ['Address'] } },
-    required: ['kind', 'date'],
-  },
+  Anniversary: { properties: { kind: 'String', date: { objects: ['PartialDate', 'Timestamp'] }, place: { objects: ['Address'] } }, required: ['kind', 'date'] },
   Author: { properties: { name: 'String', uri: 'String' }, anyOf: ['name', 'uri'] },
   Calendar: { properties: resource, required: ['kind', 'uri'] },
   CryptoKey: { properties: resource, required: ['uri'] },
@@ -54,8 +60,13 @@ export const jsContactObjects = {
   Media: { properties: { ...resource, blobId: 'Id' }, required: ['kind'], anyOf: ['uri', 'blobId'] },
   Name: {
     properties: {
-      components: { objectList: 'NameComponent' }, isOrdered: 'Boolean', defaultSeparator: 'String', full: 'String',
-      sortAs: { mapOf: 'String' }, phoneticScript: 'String', phoneticSystem: 'String',
+      components: { objectList: 'NameComponent' },
+      isOrdered: 'Boolean',
+      defaultSeparator: 'String',
+      full: 'String',
+      sortAs: { mapOf: 'String' },
+      phoneticScript: 'String',
+      phoneticSystem: 'String',
     },
     anyOf: ['components', 'full'],
   },
@@ -63,28 +74,24 @@ export const jsContactObjects = {
   Nickname: { properties: { name: 'String', contexts: 'Set', pref: 'Preference' }, required: ['name'] },
   Note: { properties: { note: 'String', created: 'UTCDate', author: { objects: ['Author'] } }, required: ['note'] },
   OnlineService: { properties: { service: 'String', uri: 'String', user: 'String', ...common }, anyOf: ['uri', 'user'] },
-  Organization: {
-    properties: { name: 'String', units: { objectList: 'OrgUnit' }, sortAs: 'String', contexts: 'Set' }, anyOf: ['name', 'units'],
-  },
+  Organization: { properties: { name: 'String', units: { objectList: 'OrgUnit' }, sortAs: 'String', contexts: 'Set' }, anyOf: ['name', 'units'] },
   OrgUnit: { properties: { name: 'String', sortAs: 'String' }, required: ['name'] },
-  PartialDate: {
-    properties: { year: 'UnsignedInt', month: 'Position', day: 'Position', calendarScale: 'String' }, anyOf: ['year', 'month'],
-  },
-  PersonalInfo: {
-    properties: { kind: 'String', value: 'String', level: 'String', listAs: 'Position', label: 'String' }, required: ['kind', 'value'],
-  },
+  PartialDate: { properties: { year: 'UnsignedInt', month: 'Position', day: 'Position', calendarScale: 'String' }, anyOf: ['year', 'month'] },
+  PersonalInfo: { properties: { kind: 'String', value: 'String', level: 'String', listAs: 'Position', label: 'String' }, required: ['kind', 'value'] },
   Phone: { properties: { number: 'String', features: 'Set', ...common }, required: ['number'] },
   Pronouns: { properties: { pronouns: 'String', contexts: 'Set', pref: 'Preference' }, required: ['pronouns'] },
   Relation: { properties: { relation: 'Set' } },
   SchedulingAddress: { properties: { uri: 'String', ...common }, required: ['uri'] },
-  SpeakToAs: {
-    properties: { grammaticalGender: 'String', pronouns: { objectsById: 'Pronouns' } }, anyOf: ['grammaticalGender', 'pronouns'],
-  },
+  SpeakToAs: { properties: { grammaticalGender: 'String', pronouns: { objectsById: 'Pronouns' } }, anyOf: ['grammaticalGender', 'pronouns'] },
   Timestamp: { properties: { utc: 'UTCDate' }, required: ['utc'] },
   Title: { properties: { name: 'String', kind: 'String', organizationId: 'Id' }, required: ['name'] },
-} as const satisfies { readonly [name: string]: {
-  readonly properties: { readonly [name: string]: unknown }; readonly required?: readonly string[]; readonly anyOf?: readonly string[];
-} };
+} as const satisfies {
+  readonly [name: string]: {
+    readonly properties: { readonly [name: string]: unknown };
+    readonly required?: readonly string[];
+    readonly anyOf?: readonly string[];
+  };
+};
 
 export type JsContactObjectName = keyof typeof jsContactObjects;
 

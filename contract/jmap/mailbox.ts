@@ -32,7 +32,10 @@ export const mailbox = recordType({
     isSubscribed: { type: 'Boolean' },
   },
   sorts: { sortOrder: {}, name: {} },
-  defaultSort: [{ property: 'sortOrder', isAscending: true }, { property: 'name', isAscending: true }],
+  defaultSort: [
+    { property: 'sortOrder', isAscending: true },
+    { property: 'name', isAscending: true },
+  ],
 });
 
 /** The value of `updatedProperties` in Mailbox/changes when only counters changed (RFC 8621 §2.2). */
@@ -43,12 +46,32 @@ export const maxSortOrder = 2 ** 31 - 1;
 
 /** Roles of a Mailbox: IMAP's special-use attributes in lower case, and JMAP's own (RFC 8621 §2). */
 export const mailboxRoles = [
-  'all', 'archive', 'drafts', 'flagged', 'important', 'inbox', 'junk', 'memos', 'scheduled', 'sent', 'snoozed', 'subscribed', 'templates',
+  'all',
+  'archive',
+  'drafts',
+  'flagged',
+  'important',
+  'inbox',
+  'junk',
+  'memos',
+  'scheduled',
+  'sent',
+  'snoozed',
+  'subscribed',
+  'templates',
   'trash',
 ] as const;
 
 /** Properties of a MailboxRights object (RFC 8621 §2). */
 export const mailboxRights = [
-  'mayReadItems', 'mayAddItems', 'mayRemoveItems', 'maySetSeen', 'maySetKeywords', 'mayCreateChild', 'mayRename', 'mayDelete', 'maySubmit',
+  'mayReadItems',
+  'mayAddItems',
+  'mayRemoveItems',
+  'maySetSeen',
+  'maySetKeywords',
+  'mayCreateChild',
+  'mayRename',
+  'mayDelete',
+  'maySubmit',
 ] as const;
 export type MailboxRights = { readonly [right in (typeof mailboxRights)[number]]: boolean };

@@ -7,18 +7,10 @@ export type TypeState = { readonly [type: string]: string };
  * The StateChange object (RFC 8620 §7.1). Over a WebSocket it may have a pushState, which a client sends in
  * WebSocketPushEnable to continue from there (RFC 8887 §4.3.5.1).
  */
-export type StateChange = {
-  readonly '@type': 'StateChange';
-  readonly changed: { readonly [accountId: string]: TypeState };
-  readonly pushState?: string;
-};
+export type StateChange = { readonly '@type': 'StateChange'; readonly changed: { readonly [accountId: string]: TypeState }; readonly pushState?: string };
 
 /** The PushVerification object (RFC 8620 §7.2.2). */
-export type PushVerification = {
-  readonly '@type': 'PushVerification';
-  readonly pushSubscriptionId: string;
-  readonly verificationCode: string;
-};
+export type PushVerification = { readonly '@type': 'PushVerification'; readonly pushSubscriptionId: string; readonly verificationCode: string };
 
 export const pushLimits = {
   /** Maximum names in a list of types, including unknown ones. */

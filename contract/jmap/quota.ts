@@ -31,12 +31,7 @@ export const quota = recordType({
     softLimit: { type: { orNull: 'UnsignedInt' }, serverSet: true },
     description: { type: { orNull: 'String' }, immutable: true, serverSet: true },
   },
-  filters: {
-    name: { type: 'String' },
-    scope: { type: 'String' },
-    resourceType: { type: 'String' },
-    type: { type: 'String', properties: ['types'] },
-  },
+  filters: { name: { type: 'String' }, scope: { type: 'String' }, resourceType: { type: 'String' }, type: { type: 'String', properties: ['types'] } },
   sorts: { name: {}, used: {} },
 });
 

@@ -13,7 +13,15 @@ import { vacationResponse } from './vacation-response.ts';
 
 /** All record types. */
 export const recordTypes: readonly RecordType[] = [
-  mailbox, thread, email, identity, emailSubmission, vacationResponse, quota, pushSubscription, addressBook,
+  mailbox,
+  thread,
+  email,
+  identity,
+  emailSubmission,
+  vacationResponse,
+  quota,
+  pushSubscription,
+  addressBook,
   contactCard,
 ];
 

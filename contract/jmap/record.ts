@@ -16,15 +16,9 @@ const accountId = { type: 'Id' } as const satisfies Argument;
 /** The standard methods of RFC 8620 §5: their arguments, and the permission that the access token needs. */
 export const verbs = {
   /** The arguments of /get (§5.1). */
-  get: {
-    permission: 'MAIL_READ',
-    arguments: { accountId, ids: { type: { orNull: { list: 'Id' } } }, properties: { type: { orNull: { list: 'String' } } } },
-  },
+  get: { permission: 'MAIL_READ', arguments: { accountId, ids: { type: { orNull: { list: 'Id' } } }, properties: { type: { orNull: { list: 'String' } } } } },
   /** The arguments of /changes (§5.2). */
-  changes: {
-    permission: 'MAIL_READ',
-    arguments: { accountId, sinceState: { type: 'String' }, maxChanges: { type: { orNull: 'UnsignedInt' } } },
-  },
+  changes: { permission: 'MAIL_READ', arguments: { accountId, sinceState: { type: 'String' }, maxChanges: { type: { orNull: 'UnsignedInt' } } } },
   /** The arguments of /set (§5.3). */
   set: {
     permission: 'MAIL_WRITE',
@@ -96,8 +90,7 @@ export type CustomMethod = {
 export type NoArguments = { readonly [name in never]: Argument };
 
 /** A verb's standard arguments, and the additional arguments of a type. */
-export type VerbArguments<V extends Verb, Additional extends Arguments = NoArguments> =
-  ArgumentsOf<(typeof verbs)[V]['arguments']> & ArgumentsOf<Additional>;
+export type VerbArguments<V extends Verb, Additional extends Arguments = NoArguments> = ArgumentsOf<(typeof verbs)[V]['arguments']> & ArgumentsOf<Additional>;
 
 /** One property of a record. */
 export type Property = {
@@ -185,8 +178,9 @@ export type RecordType = {
 export const recordType = <const T extends RecordType>(type: T): T => type;
 
 /** The additional arguments of a type's method. */
-export type AdditionalArguments<T extends RecordType, V extends Verb> =
-  T['arguments'] extends { readonly [K in V]: infer A extends Arguments } ? A : NoArguments;
+export type AdditionalArguments<T extends RecordType, V extends Verb> = T['arguments'] extends { readonly [K in V]: infer A extends Arguments }
+  ? A
+  : NoArguments;
 
 /** Arguments of methods for records in an account. Methods for a principal's records do not have them. */
 const accountArguments: readonly string[] = ['accountId', 'ifInState'];
@@ -198,8 +192,7 @@ export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
 };
 
 /** The properties that determine a filter condition or a sort, with the default filled in. */
-export const dependenceOf = (name: string, { properties = [name], ofThread }: Dependence) =>
-  ({ properties, ofThread: ofThread ?? false });
+export const dependenceOf = (name: string, { properties = [name], ofThread }: Dependence) => ({ properties, ofThread: ofThread ?? false });
 
 /** Core/echo returns its arguments (RFC 8620 §4). It belongs to no record type. */
 export const coreEcho = { name: 'Core/echo', capability: capability.core, arguments: 'any' } as const satisfies CustomMethod;

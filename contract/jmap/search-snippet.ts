@@ -6,11 +6,7 @@ export const searchSnippetGet = {
   name: 'SearchSnippet/get',
   capability: capability.mail,
   permission: 'MAIL_READ',
-  arguments: {
-    accountId: { type: 'Id' },
-    filter: { type: { orNull: 'Object' } },
-    emailIds: { type: { list: 'Id' } },
-  },
+  arguments: { accountId: { type: 'Id' }, filter: { type: { orNull: 'Object' } }, emailIds: { type: { list: 'Id' } } },
 } as const satisfies CustomMethod;
 
 /** A SearchSnippet (RFC 8621 §5): HTML with the matches in `<mark>`, or null when nothing matches. */

@@ -6,8 +6,5 @@ export const thread = recordType({
   name: 'Thread',
   capability: capability.mail,
   methods: ['get', 'changes'],
-  properties: {
-    id: { type: 'Id', immutable: true, serverSet: true },
-    emailIds: { type: { list: 'Id' }, serverSet: true, computed: true },
-  },
+  properties: { id: { type: 'Id', immutable: true, serverSet: true }, emailIds: { type: { list: 'Id' }, serverSet: true, computed: true } },
 });

@@ -57,6 +57,4 @@ export const subscriptionErrorCodes = [
 ] as const;
 export type SubscriptionErrorCode = (typeof subscriptionErrorCodes)[number];
 /** An error of a subscription frame. `id` is the subscription's id; null when it could not be read. */
-export type SubscriptionErrorFrame = {
-  readonly error: { readonly id: string | null; readonly code: SubscriptionErrorCode; readonly description: string };
-};
+export type SubscriptionErrorFrame = { readonly error: { readonly id: string | null; readonly code: SubscriptionErrorCode; readonly description: string } };

@@ -13,8 +13,9 @@ export type Invitation = {
 const installApp = 'Install an authenticator app on your phone first, such as Google Authenticator, Microsoft Authenticator or 2FAS';
 
 /** The way out of a sign-in that took too long. By then the temporary password may have been replaced. */
-const beginAgain = `The page waits ${signInStepMinutes} minutes at each step. If it says that the session has expired, begin again, with your NEW password if you have `
-  + 'chosen one: the temporary password no longer works then.';
+const beginAgain =
+  `The page waits ${signInStepMinutes} minutes at each step. If it says that the session has expired, begin again, with your NEW password if you have ` +
+  'chosen one: the temporary password no longer works then.';
 
 /** The step of a first sign-in that comes before all others. @param mfa undefined where it is not known. */
 const stepsBefore = (mfa: Mfa | undefined): readonly string[] => {
@@ -30,8 +31,8 @@ export const firstSignInSteps = (mfa: Mfa | undefined, isAdmin = false): readonl
   ...stepsBefore(mfa),
   `${isAdmin ? 'Open the console, or add' : 'Add'} an account to your mail program, which asks for the address of the server. A web page opens.`,
   'Sign in there with the sign-in address and the temporary password above, and choose a password of your own.',
-  ...mfa === undefined ? [`If the page then shows a code, scan it with the authenticator app. ${beginAgain}`] : [],
-  ...mfa === 'required' ? [`Scan the code that the page then shows with the authenticator app. ${beginAgain}`] : [],
+  ...(mfa === undefined ? [`If the page then shows a code, scan it with the authenticator app. ${beginAgain}`] : []),
+  ...(mfa === 'required' ? [`Scan the code that the page then shows with the authenticator app. ${beginAgain}`] : []),
 ];
 
 /** How long a temporary password can be used. */

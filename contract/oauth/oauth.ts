@@ -4,19 +4,11 @@
  * audiences and permissions.
  */
 export const resourceServers = {
-  adminApi: {
-    identifier: 'adminApi',
-    name: 'Admin API',
-    permissions: { ADMIN: 'Operate the mail service: domains, accounts, users and everything else' },
-  },
+  adminApi: { identifier: 'adminApi', name: 'Admin API', permissions: { ADMIN: 'Operate the mail service: domains, accounts, users and everything else' } },
   jmapApi: {
     identifier: 'jmapApi',
     name: 'JMAP API',
-    permissions: {
-      MAIL_READ: 'Read mail',
-      MAIL_WRITE: 'Change, file and delete mail',
-      MAIL_SEND: 'Send mail',
-    },
+    permissions: { MAIL_READ: 'Read mail', MAIL_WRITE: 'Change, file and delete mail', MAIL_SEND: 'Send mail' },
   },
 } as const;
 

@@ -13,6 +13,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 export const refusedSignIn = (error: string | null | undefined, description: string | null | undefined): string => {
   if (description && /\s/.test(description.trim())) return description.trim();
   const code = description || error;
-  return meanings.get(description ?? '') ?? meanings.get(error ?? '')
-    ?? `The sign-in page gives no reason that is known${code ? ` (${code})` : ''}. Try again.`;
+  return (
+    meanings.get(description ?? '') ?? meanings.get(error ?? '') ?? `The sign-in page gives no reason that is known${code ? ` (${code})` : ''}. Try again.`
+  );
 };

@@ -59,8 +59,8 @@ export const grantedToClients = {
  */
 export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
-const optionalText = (name: string) => z.string(`${name} must be a string`)
-  .max(registrationLimits.textLength, `${name} must have at most ${registrationLimits.textLength} characters`).optional();
+const optionalText = (name: string) =>
+  z.string(`${name} must be a string`).max(registrationLimits.textLength, `${name} must have at most ${registrationLimits.textLength} characters`).optional();
 const optionalTexts = (name: string, max: number) => {
   const message = `${name} must be a list of at most ${max} strings`;
   return z.array(z.string(message).max(registrationLimits.textLength, message), message).max(max, message).optional();
@@ -78,45 +78,46 @@ const isName = (name: string): boolean => {
  * Client metadata (RFC 7591 §2). Unknown properties are ignored; known ones must be well-formed. Each redirect URI is
  * checked separately.
  */
-export const registrationRequest = z.object({
-  client_name: z.string(nameMessage).refine(isName, nameMessage),
-  redirect_uris: z.array(z.string(urisMessage), urisMessage).min(1, urisMessage).max(registrationLimits.redirectUris, urisMessage)
-    .refine((uris) => new Set(uris).size === uris.length, urisMessage),
-  scope: optionalText('scope'),
-  grant_types: optionalTexts('grant_types', 10),
-  response_types: optionalTexts('response_types', 10),
-  token_endpoint_auth_method: optionalText('token_endpoint_auth_method'),
-  client_uri: optionalText('client_uri'),
-  logo_uri: optionalText('logo_uri'),
-  tos_uri: optionalText('tos_uri'),
-  policy_uri: optionalText('policy_uri'),
-  contacts: optionalTexts('contacts', registrationLimits.contacts),
-  software_id: optionalText('software_id'),
-  software_version: optionalText('software_version'),
-}, 'the body must be a JSON object');
+export const registrationRequest = z.object(
+  {
+    client_name: z.string(nameMessage).refine(isName, nameMessage),
+    redirect_uris: z
+      .array(z.string(urisMessage), urisMessage)
+      .min(1, urisMessage)
+      .max(registrationLimits.redirectUris, urisMessage)
+      .refine((uris) => new Set(uris).size === uris.length, urisMessage),
+    scope: optionalText('scope'),
+    grant_types: optionalTexts('grant_types', 10),
+    response_types: optionalTexts('response_types', 10),
+    token_endpoint_auth_method: optionalText('token_endpoint_auth_method'),
+    client_uri: optionalText('client_uri'),
+    logo_uri: optionalText('logo_uri'),
+    tos_uri: optionalText('tos_uri'),
+    policy_uri: optionalText('policy_uri'),
+    contacts: optionalTexts('contacts', registrationLimits.contacts),
+    software_id: optionalText('software_id'),
+    software_version: optionalText('software_version'),
+  },
+  'the body must be a JSON object',
+);
 export type RegistrationRequest = z.output<typeof registrationRequest>;
 
 /**
  * The response for a client that is registered, whether by this request or before: its metadata with the granted values
  * (RFC 7591 §3.2.1).
  */
-export type RegistrationResponse = Omit<RegistrationRequest, keyof typeof grantedToClients> & typeof grantedToClients & {
-  readonly client_id: string;
-  /** The time of registration, in seconds since 1970. */
-  readonly client_id_issued_at: number;
-};
+export type RegistrationResponse = Omit<RegistrationRequest, keyof typeof grantedToClients> &
+  typeof grantedToClients & {
+    readonly client_id: string;
+    /** The time of registration, in seconds since 1970. */
+    readonly client_id_issued_at: number;
+  };
 
 /** An error of POST /oauth/register (docs/specification.md#client-registration; RFC 7591 §3.2.2). */
-export type RegistrationError = {
-  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'server_error';
-  readonly error_description: string;
-};
+export type RegistrationError = { readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'server_error'; readonly error_description: string };
 
 /**
  * The names of app clients that registered themselves. A name contains the fingerprint of the registration, because
  * Cognito permits equal names and users never see them.
  */
-export const registeredClientName = {
-  of: (fingerprint: string): string => `dynamic-${fingerprint}`,
-  pattern: /^dynamic-([0-9a-f]{64})$/,
-};
+export const registeredClientName = { of: (fingerprint: string): string => `dynamic-${fingerprint}`, pattern: /^dynamic-([0-9a-f]{64})$/ };

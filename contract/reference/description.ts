@@ -1,6 +1,6 @@
 import { services, type ServiceName } from '../admin/index.ts';
-import { openApiDocument } from './openapi.ts';
 import { commonErrors, type Service } from '../rpc/rpc.ts';
+import { openApiDocument } from './openapi.ts';
 
 /** A description of the admin API for people, from which the reference page and the command line's help are made. */
 
@@ -62,12 +62,15 @@ const once = <T>(make: () => T): (() => T) => {
 
 const schemas = once((): { readonly [name: string]: Schema } => openApiDocument({ url: '', version: '' }).components.schemas);
 
-const limitsOf = ({ minimum, maximum, multipleOf, minLength, maxLength, maxItems }: Schema): string => [
-  minimum !== undefined && maximum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `${minimum} to ${maximum}` : '',
-  multipleOf === undefined ? '' : `a multiple of ${multipleOf}`,
-  maxLength === undefined ? '' : minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`,
-  maxItems === undefined ? '' : `at most ${maxItems} items`,
-].filter(Boolean).join(', ');
+const limitsOf = ({ minimum, maximum, multipleOf, minLength, maxLength, maxItems }: Schema): string =>
+  [
+    minimum !== undefined && maximum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `${minimum} to ${maximum}` : '',
+    multipleOf === undefined ? '' : `a multiple of ${multipleOf}`,
+    maxLength === undefined ? '' : minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`,
+    maxItems === undefined ? '' : `at most ${maxItems} items`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const kindOf = ({ enum: values, type, format, properties }: Schema): FieldKind => {
   if (values) return 'enum';
@@ -80,7 +83,7 @@ const fieldOf = (name: string, fieldSchema: Schema, required: boolean): FieldDes
   const repeated = fieldSchema.type === 'array';
   const { $ref, ...item } = (repeated ? fieldSchema.items : fieldSchema) ?? {};
   const type = $ref?.slice(reference.length);
-  const schema = type === undefined ? item : schemas()[type] ?? item;
+  const schema = type === undefined ? item : (schemas()[type] ?? item);
   const limits = [repeated ? limitsOf({ maxItems: fieldSchema.maxItems }) : '', limitsOf(schema)].filter(Boolean).join('; each ');
   return { name, kind: kindOf(schema), repeated, required, default: fieldSchema.default, values: schema.enum ?? [], type, limits };
 };
@@ -93,34 +96,44 @@ const fieldsOf = (name: string): FieldDescription[] => {
 const allServices: readonly Service[] = Object.values(services);
 
 /** Every method of every service, in the order of the contract. */
-export const methodDescriptions = once((): readonly MethodDescription[] => allServices.flatMap(({ name: service, methods }) =>
-  Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
-    service: service as ServiceName,
-    name,
-    summary,
-    request: fieldsOf(`${name}Request`),
-    response: fieldsOf(`${name}Response`),
-    errors: errors.filter((code) => !(commonErrors as readonly string[]).includes(code)),
-    aliasOf,
-    changes,
-  }))));
+export const methodDescriptions = once((): readonly MethodDescription[] =>
+  allServices.flatMap(({ name: service, methods }) =>
+    Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
+      service: service as ServiceName,
+      name,
+      summary,
+      request: fieldsOf(`${name}Request`),
+      response: fieldsOf(`${name}Response`),
+      errors: errors.filter((code) => !(commonErrors as readonly string[]).includes(code)),
+      aliasOf,
+      changes,
+    })),
+  ),
+);
 
 /** A message or enum by its name. @returns no fields for an enum. */
 export const messageDescription = (name: string): MessageDescription => ({ name, fields: fieldsOf(name) });
 
 /** Every message inside requests and responses, by name. */
-export const messageDescriptions = (): readonly MessageDescription[] => Object.keys(schemas())
-  .filter((name) => schemas()[name]?.properties)
-  .filter((name) => !methodDescriptions().some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
-  .map(messageDescription);
+export const messageDescriptions = (): readonly MessageDescription[] =>
+  Object.keys(schemas())
+    .filter((name) => schemas()[name]?.properties)
+    .filter((name) => !methodDescriptions().some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
+    .map(messageDescription);
 
 /** Every enum that has a name. */
-export const enumDescriptions = (): readonly { readonly name: string; readonly values: readonly string[] }[] => Object.entries(schemas())
-  .flatMap(([name, { enum: values }]) => (values ? [{ name, values }] : []));
+export const enumDescriptions = (): readonly { readonly name: string; readonly values: readonly string[] }[] =>
+  Object.entries(schemas()).flatMap(([name, { enum: values }]) => (values ? [{ name, values }] : []));
 
 const kindWords: { readonly [Kind in FieldKind]: string } = {
-  text: 'text', timestamp: 'RFC 3339 timestamp', integer: 'whole number', number: 'number', boolean: 'true or false', enum: 'one of',
-  map: 'texts by name', message: 'JSON',
+  text: 'text',
+  timestamp: 'RFC 3339 timestamp',
+  integer: 'whole number',
+  number: 'number',
+  boolean: 'true or false',
+  enum: 'one of',
+  map: 'texts by name',
+  message: 'JSON',
 };
 
 /** The type of a field in words: `whole number`, `list of AccountRole`. */

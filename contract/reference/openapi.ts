@@ -23,18 +23,26 @@ const withDefault: NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']
  * them.
  */
 const hoist = (schema: Json, schemas: { [name: string]: Json }): Json => {
-  const { $defs: definitions = {}, $schema: _version, id: _id, ...rest } = JSON.parse(
-    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: { [name: string]: Json } };
+  const {
+    $defs: definitions = {},
+    $schema: _version,
+    id: _id,
+    ...rest
+  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: { [name: string]: Json } };
   for (const [name, { id: _name, ...definition }] of Object.entries(definitions)) schemas[name] = definition;
   return rest;
 };
 
 const describedErrors = (method: Method): Json => {
   const byStatus = Map.groupBy<number, ErrorCode>([...commonErrors, ...method.errors], (code) => errorCodes[code]);
-  return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [String(status), {
-    description: codes.join(' or '),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  }]));
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        String(status),
+        { description: codes.join(' or '), content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      ]),
+  );
 };
 
 const operation = (service: Service, name: string, method: Method, schemas: { [name: string]: Json }): Json => {
@@ -62,8 +70,8 @@ export const openApiDocument = ({ url, version }: { url: string; version: string
   const schemas: { [name: string]: Json } = {};
   hoist(z.toJSONSchema(z.object({ error: ErrorBody })), schemas);
   const paths = Object.values(services as { [name: string]: Service }).flatMap((service) =>
-    Object.entries(service.methods).map(([name, method]) =>
-      [`${service.path}/${name}`, operation(service, name, method, schemas)] as const));
+    Object.entries(service.methods).map(([name, method]) => [`${service.path}/${name}`, operation(service, name, method, schemas)] as const),
+  );
   return {
     openapi: '3.1.0',
     info: { title: 'Postrider admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -72,9 +80,7 @@ export const openApiDocument = ({ url, version }: { url: string; version: string
     tags: Object.values(services).map(({ name, summary }) => ({ name, description: summary })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { accessToken: {
-        type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token with the scope adminApi/ADMIN',
-      } },
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token with the scope adminApi/ADMIN' } },
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };

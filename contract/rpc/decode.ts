@@ -9,15 +9,19 @@ export class InvalidMessage extends Error {
 /** Maximum characters of a request's key in an error message. */
 const maxQuotedLength = 64;
 
-const quoted = (key: string): string =>
-  (key.length > maxQuotedLength ? `${key.slice(0, maxQuotedLength)}…` : key).replace(/[^\x20-\x7E…]/g, '?');
+const quoted = (key: string): string => (key.length > maxQuotedLength ? `${key.slice(0, maxQuotedLength)}…` : key).replace(/[^\x20-\x7E…]/g, '?');
 
 /** The path of a field, such as `changes[0].field`. */
-const pathOf = (path: readonly PropertyKey[]): string => path.reduce<string>((parent, step) => (
-  typeof step === 'number' ? `${parent}[${step}]` : `${parent}${parent && '.'}${quoted(String(step))}`), '');
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((parent, step) => (typeof step === 'number' ? `${parent}[${step}]` : `${parent}${parent && '.'}${quoted(String(step))}`), '');
 
 const typesInWords: { readonly [kind: string]: string } = {
-  string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
   record: 'an object',
 };
 
@@ -25,18 +29,25 @@ const typesInWords: { readonly [kind: string]: string } = {
 const requirementOf = (issue: z.core.$ZodIssue): string => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return 'is required';
   switch (issue.code) {
-    case 'custom': return issue.message;
-    case 'invalid_type': return `must be ${typesInWords[issue.expected] ?? 'of another type'}`;
-    case 'invalid_value': return `must be one of ${issue.values.map(String).join(', ')}`;
-    case 'too_big': return `must be at most ${issue.maximum}`;
-    case 'too_small': return `must be at least ${issue.minimum}`;
-    case 'invalid_format': return issue.format === 'url' ? 'must be an http or https URL' : 'is not well formed';
+    case 'custom':
+      return issue.message;
+    case 'invalid_type':
+      return `must be ${typesInWords[issue.expected] ?? 'of another type'}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be an http or https URL' : 'is not well formed';
     case 'unrecognized_keys':
     case 'not_multiple_of':
     case 'invalid_union':
     case 'invalid_key':
     case 'invalid_element':
-    default: return 'is not valid';
+    default:
+      return 'is not valid';
   }
 };
 

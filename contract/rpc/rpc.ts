@@ -7,16 +7,11 @@ import { errorCodes, type ErrorCode } from './error-codes.ts';
  */
 
 /** The body of every response with a status other than 200. */
-export const ErrorBody = z.object({
-  code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
-  message: z.string(),
-}).meta({ id: 'Error' });
+export const ErrorBody = z.object({ code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]), message: z.string() }).meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof ErrorBody>;
 
 /** The error codes that every method may return. They are not in the `errors` of methods. */
-export const commonErrors = [
-  'invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable',
-] as const satisfies readonly ErrorCode[];
+export const commonErrors = ['invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];
 
 /** Maximum octets of a request body. A larger request fails with invalid_argument. */
 export const maxBodySize = 1_000_000;
@@ -106,12 +101,10 @@ export type Service<M extends Methods = Methods, Name extends string = string> =
 };
 
 /** Declares a service. */
-export const service = <const Name extends string, M extends Methods>(declaration: {
-  name: Name;
-  summary: string;
-  methods: M;
-}): Service<M, Name> =>
-  ({ ...declaration, path: `/${declaration.name}` });
+export const service = <const Name extends string, M extends Methods>(declaration: { name: Name; summary: string; methods: M }): Service<M, Name> => ({
+  ...declaration,
+  path: `/${declaration.name}`,
+});
 
 /** A request as a client sends it. Fields with a default may be left out. */
 export type RequestInput<M extends Method> = z.input<M['request']>;

@@ -21,4 +21,4 @@ export const withClosedIsolates = (text: string): string => {
  * unchanged, because it has no direction of its own.
  */
 export const isolated = (text: string): string =>
-  (/^[ -~]*$/.test(text) ? text : `\u2068${withClosedIsolates(text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' '))}\u2069`);
+  /^[ -~]*$/.test(text) ? text : `\u2068${withClosedIsolates(text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' '))}\u2069`;

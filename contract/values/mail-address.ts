@@ -13,9 +13,7 @@ export const parseDomainName = (value: string): string | undefined => {
   if (value.length > 253 || /[\s/?#@:\\%[\]]/u.test(value)) return undefined;
   const host = URL.parse(`http://${value}`)?.hostname ?? '';
   const labels = host.split('.');
-  return host.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '')
-    ? host
-    : undefined;
+  return host.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '') ? host : undefined;
 };
 
 /** Whether a domain name belongs to nobody: `invalid`, and every name below it (RFC 6761 §6.4). It may be in any letter case. */

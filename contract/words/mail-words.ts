@@ -6,62 +6,108 @@ import { error, inProgress, pending, stopped, success, warning, type StateWords 
 /** The words for what became of a sent message for a recipient. */
 export const deliveryWords: { readonly [State in DeliveryState]: StateWords } = {
   ACCEPTED: pending('Waiting', 'Postrider has the message and has not passed it to SES yet.'),
-  SENT: inProgress('Sent', 'SES has accepted the message. The recipient’s server has not answered yet.',
-    'Wait. Most servers answer within a minute.'),
-  DELIVERED: success('Delivered', 'The recipient’s server has taken the message.',
-    'If they don’t see it, ask them to look into the spam folder, or ask the admin of their server with the answer below.'),
-  DELAYED: warning('Delayed', 'The recipient’s server does not take the message for now. SES tries again for some hours.',
-    'Wait, or read the answer of the server.'),
-  BOUNCED: error('Bounced', 'The recipient’s server returned the message for good. No further mail is sent to the address.',
-    'Check the address with the recipient. When it works again, clear it under Suppression.'),
-  SOFT_BOUNCED: error('Bounced for now', 'The recipient’s server did not take the message, and may take another one later.',
-    'Read the answer of the server. Send the message again later.'),
-  COMPLAINED: warning('Complaint', 'The recipient marked the message as spam. No further mail of its kind is sent to them.',
-    'Clear it under Suppression only when the recipient asks for mail.'),
-  WITHHELD: error('Suppressed', 'The recipient bounced or complained before, so the message was not sent to them.',
-    'Check the address with the recipient, clear it under Suppression, and send the message again.'),
-  REFUSED: error('Refused', 'The message was not sent to this recipient. The reason is below.',
-    'Correct what the reason says, and send the message again.'),
-  UNCONFIRMED: warning('Not known', 'SES did not say whether it accepted the message, and it is not sent again.',
-    'Ask the recipient whether it arrived, before it is sent again.'),
+  SENT: inProgress('Sent', 'SES has accepted the message. The recipient’s server has not answered yet.', 'Wait. Most servers answer within a minute.'),
+  DELIVERED: success(
+    'Delivered',
+    'The recipient’s server has taken the message.',
+    'If they don’t see it, ask them to look into the spam folder, or ask the admin of their server with the answer below.',
+  ),
+  DELAYED: warning(
+    'Delayed',
+    'The recipient’s server does not take the message for now. SES tries again for some hours.',
+    'Wait, or read the answer of the server.',
+  ),
+  BOUNCED: error(
+    'Bounced',
+    'The recipient’s server returned the message for good. No further mail is sent to the address.',
+    'Check the address with the recipient. When it works again, clear it under Suppression.',
+  ),
+  SOFT_BOUNCED: error(
+    'Bounced for now',
+    'The recipient’s server did not take the message, and may take another one later.',
+    'Read the answer of the server. Send the message again later.',
+  ),
+  COMPLAINED: warning(
+    'Complaint',
+    'The recipient marked the message as spam. No further mail of its kind is sent to them.',
+    'Clear it under Suppression only when the recipient asks for mail.',
+  ),
+  WITHHELD: error(
+    'Suppressed',
+    'The recipient bounced or complained before, so the message was not sent to them.',
+    'Check the address with the recipient, clear it under Suppression, and send the message again.',
+  ),
+  REFUSED: error('Refused', 'The message was not sent to this recipient. The reason is below.', 'Correct what the reason says, and send the message again.'),
+  UNCONFIRMED: warning(
+    'Not known',
+    'SES did not say whether it accepted the message, and it is not sent again.',
+    'Ask the recipient whether it arrived, before it is sent again.',
+  ),
   CANCELED: stopped('Canceled', 'The sender withdrew the message before it was sent.'),
 };
 
 /** The words for what became of a received message for a recipient. */
 export const receivedWords: { readonly [Outcome in ReceivedOutcome]: StateWords } = {
   DELIVERED: success('Delivered', 'The message is in the inbox of the account, or was until somebody moved it.'),
-  JUNK: warning('In Junk', 'A check of SES failed, so the message was delivered into Junk.',
-    'Look into Junk. If it is no spam, its sender has to repair SPF, DKIM or DMARC of their domain.'),
+  JUNK: warning(
+    'In Junk',
+    'A check of SES failed, so the message was delivered into Junk.',
+    'Look into Junk. If it is no spam, its sender has to repair SPF, DKIM or DMARC of their domain.',
+  ),
   DUPLICATE: success('Delivered once', 'The account has the message by another of its addresses.'),
   COPIED: success('Copied', 'An alias has the address as its bcc, so the message was copied to it.'),
-  WAITS_FOR_ROOM: warning('Waits for room', 'The account is full. The message waits for 20 hours, and then it is bounced.',
-    'Raise the limit of the account, or have its owner destroy mail.'),
+  WAITS_FOR_ROOM: warning(
+    'Waits for room',
+    'The account is full. The message waits for 20 hours, and then it is bounced.',
+    'Raise the limit of the account, or have its owner destroy mail.',
+  ),
   BOUNCE_DUE: pending('Bounce due', 'The sender gets a bounce in a moment.'),
-  BOUNCED: error('Bounced', 'The message was not delivered. Its sender got a bounce with the answer.',
-    'Correct what the answer says, and have the sender send it again.'),
+  BOUNCED: error(
+    'Bounced',
+    'The message was not delivered. Its sender got a bounce with the answer.',
+    'Correct what the answer says, and have the sender send it again.',
+  ),
   DROPPED: error('Dropped', 'The message was neither delivered nor bounced, for the reason given.', 'Have the sender send it again, once the reason is gone.'),
-  IN_PROGRESS: inProgress('In progress', 'The delivery is not complete, and is tried again.', 'Wait a few minutes. If it stays so, look at the problems of the deployment.'),
+  IN_PROGRESS: inProgress(
+    'In progress',
+    'The delivery is not complete, and is tried again.',
+    'Wait a few minutes. If it stays so, look at the problems of the deployment.',
+  ),
   ACCOUNT_REMOVED: stopped('Account removed', 'The account that got the message was removed later.'),
   NOT_KNOWN: stopped('Not known', 'The account has no trace of the message any more.'),
 };
 
 /** The words for what an address is here. */
 export const addressKindWords: { readonly [Kind in AddressKind]: string } = {
-  ACCOUNT: 'The address of an account', ALIAS: 'An alias of an account',
-  ROLE: 'An address that every domain has; an admin gets its mail until an account has it', REMOVED: 'An address of an account that is being removed',
-  SENDER: 'A sender address, which no account has', UNKNOWN: 'No address of this deployment, which has its domain', OUTSIDE: 'An address outside',
+  ACCOUNT: 'The address of an account',
+  ALIAS: 'An alias of an account',
+  ROLE: 'An address that every domain has; an admin gets its mail until an account has it',
+  REMOVED: 'An address of an account that is being removed',
+  SENDER: 'A sender address, which no account has',
+  UNKNOWN: 'No address of this deployment, which has its domain',
+  OUTSIDE: 'An address outside',
 };
 
 /** The words for what happens now to mail that arrives for an address. */
 export const incomingWords: { readonly [Fate in IncomingMail]: StateWords } = {
   DELIVERED: success('Delivered', 'Mail for the address is delivered.'),
-  WAITS_FOR_ROOM: warning('Waits for room', 'The account is full: mail waits for 20 hours, and then it is bounced.',
-    'Raise the limit of the account, or have its owner destroy mail.'),
+  WAITS_FOR_ROOM: warning(
+    'Waits for room',
+    'The account is full: mail waits for 20 hours, and then it is bounced.',
+    'Raise the limit of the account, or have its owner destroy mail.',
+  ),
   REFUSED_INACTIVE: error('Refused', 'The alias is not active, so SES refuses its mail. Such mail is on no record.', 'Activate the alias.'),
   REFUSED_REMOVED: error('Refused', 'The account is being removed, so its mail is refused. Such mail is on no record.', 'Restore the account.'),
-  REFUSED_UNKNOWN: error('Refused', 'There is no such address, so SES refuses its mail. Such mail is on no record.',
-    'Compare the address with those of the person, or add it as an alias.'),
-  REFUSED_DOMAIN: error('Refused', 'The domain does not receive mail here. Such mail is on no record.', 'Enable receiving for the domain, and apply its DNS records.'),
+  REFUSED_UNKNOWN: error(
+    'Refused',
+    'There is no such address, so SES refuses its mail. Such mail is on no record.',
+    'Compare the address with those of the person, or add it as an alias.',
+  ),
+  REFUSED_DOMAIN: error(
+    'Refused',
+    'The domain does not receive mail here. Such mail is on no record.',
+    'Enable receiving for the domain, and apply its DNS records.',
+  ),
   NOT_HERE: stopped('Not here', 'Another mail service receives the mail of the domain.'),
 };
 

@@ -10,6 +10,8 @@ export type StateWords = {
   readonly nextStep?: string | undefined;
 };
 
-const withLook = (look: StateLook) => (label: string, sentence?: string, nextStep?: string): StateWords => ({ look, label, sentence, nextStep });
+const withLook =
+  (look: StateLook) =>
+  (label: string, sentence?: string, nextStep?: string): StateWords => ({ look, label, sentence, nextStep });
 export const [success, pending, inProgress] = [withLook('success'), withLook('pending'), withLook('in-progress')];
 export const [info, warning, error, stopped] = [withLook('info'), withLook('warning'), withLook('error'), withLook('stopped')];

@@ -1,8 +1,8 @@
 import type { Head } from '../account-log/head.ts';
 import { changesOf, type LogEntry, type StoredRecord } from '../account-log/log-entry.ts';
-import type { AccountView } from './account-view.ts';
 import { parseStateString, stateString } from '../account-log/records/state-string.ts';
 import type { Indexes, RecordIndex, StoredType, StoredTypes } from '../account-log/records/stored-type.ts';
+import type { AccountView } from './account-view.ts';
 
 /** Maximum changes that stay in memory between requests. Each commit and each changed record counts as one. */
 const maxKeptChanges = 1000;

@@ -1,6 +1,6 @@
+import { stateString } from '../account-log/records/state-string.ts';
 import type { AccountIndex } from './account-index.ts';
 import { advanceAccount, loadAccount, type AccountReader } from './open-account.ts';
-import { stateString } from '../account-log/records/state-string.ts';
 
 /** Maximum records and accounts that one Lambda holds in memory. A record takes about 90 octets. */
 const maxRecords = 1_000_000;
@@ -53,7 +53,7 @@ export const accountOpener = (reader: AccountReader): AccountOpener => {
   const open = async (accountId: string, since: readonly string[] = []): Promise<AccountIndex | undefined> => {
     const known = heldAccounts.get(accountId);
     try {
-      if (known?.isConsistent && await advanceAccount(reader.table, known, since)) return heldAccounts.keep(known);
+      if (known?.isConsistent && (await advanceAccount(reader.table, known, since))) return heldAccounts.keep(known);
     } catch (error) {
       // A failed read leaves the index unchanged. A commit that could not be applied leaves it inconsistent.
       if (known?.isConsistent) throw error;

@@ -1,12 +1,12 @@
-import type { Table } from '../storage/table.ts';
-import type { AccountIndex } from './account-index.ts';
 import type { Head } from '../account-log/head.ts';
 import { changesOf, type LogEntry } from '../account-log/log-entry.ts';
-import type { ChangedRecord, Changes } from './account-view.ts';
 import { maxReplay } from '../account-log/log-trim.ts';
-import { readLog } from './open-account.ts';
 import { parseStateString, stateString, type LogPosition } from '../account-log/records/state-string.ts';
 import type { MemberKey, RecordEvent, StoredType } from '../account-log/records/stored-type.ts';
+import type { Table } from '../storage/table.ts';
+import type { AccountIndex } from './account-index.ts';
+import type { ChangedRecord, Changes } from './account-view.ts';
+import { readLog } from './open-account.ts';
 
 /** The changes that one commit made to the records of a type, ordered by id. */
 type CommitEvents = { readonly sequence: number; readonly events: readonly RecordEvent[] };
@@ -17,7 +17,12 @@ type CommitEvents = { readonly sequence: number; readonly events: readonly Recor
  * @returns undefined when they can't be calculated: {@link eventsSince}.
  */
 export const changesSince = async (
-  table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity, member?: MemberKey,
+  table: Table,
+  account: AccountIndex,
+  typeName: string,
+  oldState: string,
+  maxChanges = Infinity,
+  member?: MemberKey,
 ): Promise<Changes | undefined> => {
   const commits = await eventsSince(table, account, typeName, oldState, member);
   if (!commits) return undefined;
@@ -41,13 +46,18 @@ export const changesSince = async (
  * @returns undefined when they can't be calculated: {@link eventsSince}. A query never has a state inside a commit.
  */
 export const recordsChangedSince = async (
-  table: Table, account: AccountIndex, typeName: string, oldState: string, member?: MemberKey,
+  table: Table,
+  account: AccountIndex,
+  typeName: string,
+  oldState: string,
+  member?: MemberKey,
 ): Promise<readonly ChangedRecord[] | undefined> => {
   if (parseStateString(oldState)?.afterId !== undefined) return undefined;
   const commits = await eventsSince(table, account, typeName, oldState, member);
   if (!commits) return undefined;
   return [...netChanges(commits.flatMap(({ events }) => events))].flatMap(([id, { outcome, properties, groupId }]) =>
-    (outcome === 'nothing' ? [] : [{ id, kind: outcome, properties, groupId }]));
+    outcome === 'nothing' ? [] : [{ id, kind: outcome, properties, groupId }],
+  );
 };
 
 /**
@@ -56,7 +66,11 @@ export const recordsChangedSince = async (
  * the log.
  */
 const eventsSince = async (
-  table: Table, account: AccountIndex, typeName: string, oldState: string, member: MemberKey | undefined,
+  table: Table,
+  account: AccountIndex,
+  typeName: string,
+  oldState: string,
+  member: MemberKey | undefined,
 ): Promise<readonly CommitEvents[] | undefined> => {
   const type = account.types.get(typeName);
   const state = parseStateString(oldState, typeName);
@@ -95,19 +109,18 @@ const entriesAfter = async (table: Table, account: AccountIndex, sequence: numbe
   return account.tail.slice(sequence - account.tailStart);
 };
 
-const recordEvents = (entries: readonly LogEntry[], type: StoredType): readonly (readonly RecordEvent[])[] => entries.map((entry) => {
-  const { created, updated, destroyed } = changesOf(entry, type);
-  return [
-    ...created.map(({ id }) => ({ id, kind: 'created' as const })),
-    ...updated.map(({ record: { id } }) => ({ id, kind: 'updated' as const })),
-    ...destroyed.map(({ id }) => ({ id, kind: 'destroyed' as const })),
-  ];
-});
+const recordEvents = (entries: readonly LogEntry[], type: StoredType): readonly (readonly RecordEvent[])[] =>
+  entries.map((entry) => {
+    const { created, updated, destroyed } = changesOf(entry, type);
+    return [
+      ...created.map(({ id }) => ({ id, kind: 'created' as const })),
+      ...updated.map(({ record: { id } }) => ({ id, kind: 'updated' as const })),
+      ...destroyed.map(({ id }) => ({ id, kind: 'destroyed' as const })),
+    ];
+  });
 
 /** The events of the type by commit. Commits without events are omitted. */
-const eventsByCommit = (
-  type: StoredType, entries: readonly LogEntry[], account: AccountIndex, member: MemberKey | undefined,
-): readonly CommitEvents[] => {
+const eventsByCommit = (type: StoredType, entries: readonly LogEntry[], account: AccountIndex, member: MemberKey | undefined): readonly CommitEvents[] => {
   const shows = ({ onlyFor }: RecordEvent) => !onlyFor || member === undefined || onlyFor.includes(member);
   const perEntry = type.events?.(entries, account) ?? recordEvents(entries, type);
   return entries.flatMap(({ sequence }, i) => {
@@ -119,9 +132,7 @@ const eventsByCommit = (
 /** The events after a position. When it is inside the first commit, the events up to that position are removed. */
 const eventsAfter = (commits: readonly CommitEvents[], { sequence, afterId }: LogPosition): readonly CommitEvents[] => {
   if (afterId === undefined) return commits;
-  return commits.map(
-    (commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > afterId) } : commit),
-  );
+  return commits.map((commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > afterId) } : commit));
 };
 
 type Outcome = 'created' | 'updated' | 'destroyed' | 'nothing';

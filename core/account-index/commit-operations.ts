@@ -1,14 +1,13 @@
-import type { Table } from '../storage/table.ts';
-import type { AccountIndex } from './account-index.ts';
 import type { StoredRecord } from '../account-log/log-entry.ts';
-import type { Commit, RecordChanges } from './account-view.ts';
 import { isSameRecord, mergeProperties } from '../account-log/records/merge-records.ts';
 import { RecordRefused, type RefusedChange } from '../account-log/records/record-refused.ts';
 import type { Indexes, RevalidateRemaining, Operation, PlannedCommit, StoredType } from '../account-log/records/stored-type.ts';
+import type { Table } from '../storage/table.ts';
+import type { AccountIndex } from './account-index.ts';
+import type { Commit, RecordChanges } from './account-view.ts';
 
 /** The last record of each id. */
-const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] =>
-  [...new Map(records.map((record) => [record.id, record])).values()];
+const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] => [...new Map(records.map((record) => [record.id, record])).values()];
 
 const indexFor = (indexes: Indexes, type: StoredType) => indexes.index(type);
 
@@ -20,34 +19,52 @@ const plannedCommit = (indexes: Indexes, changed: ChangedRecords): PlannedCommit
   indexes,
   after<R extends StoredRecord>(type: StoredType<R>, id: string) {
     const records = changed.get(type.name);
-    return records?.has(id) ? records.get(id) as R | undefined : indexes.index(type).get(id);
+    return records?.has(id) ? (records.get(id) as R | undefined) : indexes.index(type).get(id);
   },
   allAfter<R extends StoredRecord>(type: StoredType<R>) {
     const records = changed.get(type.name) ?? new Map<string, undefined>();
-    const unchanged = indexes.index(type).all().filter(({ id }) => !records.has(id));
-    return [...unchanged, ...[...records.values()].filter((record) => record !== undefined) as unknown as R[]];
+    const unchanged = indexes
+      .index(type)
+      .all()
+      .filter(({ id }) => !records.has(id));
+    return [...unchanged, ...([...records.values()].filter((record) => record !== undefined) as unknown as R[])];
   },
 });
 
-const changedByCommit = ({ records }: Commit): ChangedRecords => new Map(Object.entries(records).map(([name, { put = [], destroy = [] }]) =>
-  [name, new Map([...put.map((record) => [record.id, record] as const), ...destroy.map((id) => [id, undefined] as const)])]));
+const changedByCommit = ({ records }: Commit): ChangedRecords =>
+  new Map(
+    Object.entries(records).map(([name, { put = [], destroy = [] }]) => [
+      name,
+      new Map([...put.map((record) => [record.id, record] as const), ...destroy.map((id) => [id, undefined] as const)]),
+    ]),
+  );
 
 const changedByOperations = (operations: readonly Operation[]): ChangedRecords => {
   const byType = Map.groupBy(operations, ({ type }) => type.name);
-  return new Map([...byType].map(([name, each]) => [name, new Map(each.map((operation) =>
-    (operation.kind === 'destroy' ? [operation.from.id, undefined] as const : [operation.record.id, operation.record] as const)))]));
+  return new Map(
+    [...byType].map(([name, each]) => [
+      name,
+      new Map(
+        each.map((operation) =>
+          operation.kind === 'destroy' ? ([operation.from.id, undefined] as const) : ([operation.record.id, operation.record] as const),
+        ),
+      ),
+    ]),
+  );
 };
 
 const putOperations = (type: StoredType, { put = [], destroy = [], additionalWrites }: RecordChanges, planned: PlannedCommit): Operation[] => {
   const destroyed = new Set(destroy);
-  return lastOfEach(put).filter(({ id }) => !destroyed.has(id)).flatMap((given): Operation[] => {
-    const from = indexFor(planned.indexes, type).get(given.id);
-    if (!from && type.records!.prepare) throw new Error(`${type.name} ${given.id} is updated but does not exist`);
-    const record = type.records!.normalize?.({ ...from, ...given }, planned) ?? given;
-    const further = { additionalWrites: additionalWrites?.get(given.id) ?? [] };
-    if (!from) return [{ type, kind: 'create', record, ...further }];
-    return isSameRecord(record, from) ? [] : [{ type, kind: 'update', record, from, ...further }];
-  });
+  return lastOfEach(put)
+    .filter(({ id }) => !destroyed.has(id))
+    .flatMap((given): Operation[] => {
+      const from = indexFor(planned.indexes, type).get(given.id);
+      if (!from && type.records!.prepare) throw new Error(`${type.name} ${given.id} is updated but does not exist`);
+      const record = type.records!.normalize?.({ ...from, ...given }, planned) ?? given;
+      const further = { additionalWrites: additionalWrites?.get(given.id) ?? [] };
+      if (!from) return [{ type, kind: 'create', record, ...further }];
+      return isSameRecord(record, from) ? [] : [{ type, kind: 'update', record, from, ...further }];
+    });
 };
 
 const destroyOperations = (type: StoredType, { destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] =>
@@ -78,9 +95,7 @@ export const planOperations = async (account: AccountIndex, commit: Commit, tabl
   const unknown = Object.keys(commit.records).find((name) => !account.types.get(name)?.records);
   if (unknown !== undefined) throw new Error(`the type ${unknown} stores no records`);
   const planned = plannedCommit(account, changedByCommit(commit));
-  const changed = [...account.types.values()].flatMap(
-    (type) => (commit.records[type.name] ? [{ type, changes: commit.records[type.name]! }] : []),
-  );
+  const changed = [...account.types.values()].flatMap((type) => (commit.records[type.name] ? [{ type, changes: commit.records[type.name]! }] : []));
   const puts: Operation[] = [];
   for (const { type, changes } of changed) {
     puts.push(...putOperations(type, changes, planned));
@@ -109,9 +124,18 @@ const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, a
 
 /** Prepares the creations again, because the items that `prepare` read may have changed. */
 const prepareAgain = async (operations: readonly Operation[], context: AccountContext): Promise<readonly Operation[]> => {
-  const sources = Map.groupBy(operations.flatMap((each) => (each.kind === 'create' && each.source ? [each] : [])), ({ type }) => type);
+  const sources = Map.groupBy(
+    operations.flatMap((each) => (each.kind === 'create' && each.source ? [each] : [])),
+    ({ type }) => type,
+  );
   const prepared = await Promise.all(
-    [...sources].map(([type, each]) => createOperations(type, each.map(({ source }) => source!), context)),
+    [...sources].map(([type, each]) =>
+      createOperations(
+        type,
+        each.map(({ source }) => source!),
+        context,
+      ),
+    ),
   );
   const bySource = new Map(prepared.flat().map((each) => [(each as { source?: object }).source, each]));
   return operations.map((each) => (each.kind === 'create' && each.source ? bySource.get(each.source)! : each));
@@ -126,10 +150,11 @@ type Revalidation = { readonly operations: readonly Operation[]; readonly refuse
  * are dropped. Operations that other commits made impossible are returned with the reasons.
  */
 export const remainingOperations = async (
-  operations: readonly Operation[], context: AccountContext, revalidateRemaining?: RevalidateRemaining,
+  operations: readonly Operation[],
+  context: AccountContext,
+  revalidateRemaining?: RevalidateRemaining,
 ): Promise<Revalidation> => {
-  let remaining: readonly Operation[] = operations.flatMap((each) =>
-    (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
+  let remaining: readonly Operation[] = operations.flatMap((each) => (each.kind === 'create' ? each : (remainingOperation(each, context.account) ?? [])));
   const refused: RefusedChange[] = [];
   // A refused operation may make others impossible, such as the children of a Mailbox that is not created.
   for (;;) {

@@ -1,5 +1,11 @@
 import {
-  appendCommit, type CommitDependencies, type Finished, type LastOutcome, type PlannedTransaction, type ReadState, type WrittenCommit,
+  appendCommit,
+  type CommitDependencies,
+  type Finished,
+  type LastOutcome,
+  type PlannedTransaction,
+  type ReadState,
+  type WrittenCommit,
 } from '../account-log/append-commit.ts';
 import { operationsThatFit } from '../account-log/commit-writes.ts';
 import { commitBase, hasCommitBase, type CommitBase, type Head } from '../account-log/head.ts';
@@ -21,7 +27,9 @@ type CommitWork = { readonly operations: readonly Operation[]; readonly addition
 
 /** Commits the changes that `plan` returns for the newest view: {@link MailStore.commit}. */
 export const commitPlan = async (
-  dependencies: IndexedCommitDependencies, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined,
+  dependencies: IndexedCommitDependencies,
+  opened: AccountIndex,
+  plan: (view: AccountView) => Commit | undefined,
 ): Promise<AccountIndex> => {
   const work = new WorkInProgress(dependencies, plan);
   let account = opened;
@@ -44,9 +52,7 @@ export const commitPlan = async (
 };
 
 /** Plans the next transaction of the work. @returns the account when no work remains. */
-const planTransaction = async (
-  account: AccountIndex, work: WorkInProgress,
-): Promise<Finished<AccountIndex> | PlannedTransaction<AccountIndex>> => {
+const planTransaction = async (account: AccountIndex, work: WorkInProgress): Promise<Finished<AccountIndex> | PlannedTransaction<AccountIndex>> => {
   // Another request of this Lambda may advance the account during each `await`.
   while (!work.isPlannedFor(account.head)) await work.planFor(account);
   const { accountId, head } = account;
@@ -131,9 +137,7 @@ class WorkInProgress {
   }
 
   async #revalidate(account: AccountIndex): Promise<void> {
-    const { operations, refused } = await remainingOperations(
-      this.#remaining.operations, { table: this.#table, account }, this.#revalidateRemaining,
-    );
+    const { operations, refused } = await remainingOperations(this.#remaining.operations, { table: this.#table, account }, this.#revalidateRemaining);
     this.#remaining = { ...this.#remaining, operations };
     this.refused.push(...refused);
   }
@@ -148,9 +152,10 @@ class WorkInProgress {
 }
 
 /** Splits off the work of the next transaction. */
-const splitTransaction = (
-  { accountId }: AccountIndex, { operations, additionalWrites }: CommitWork,
-): [first: CommitWork, rest: CommitWork] => {
+const splitTransaction = ({ accountId }: AccountIndex, { operations, additionalWrites }: CommitWork): [first: CommitWork, rest: CommitWork] => {
   const count = operationsThatFit(accountId, operations, additionalWrites.length);
-  return [{ operations: operations.slice(0, count), additionalWrites }, { operations: operations.slice(count), additionalWrites: [] }];
+  return [
+    { operations: operations.slice(0, count), additionalWrites },
+    { operations: operations.slice(count), additionalWrites: [] },
+  ];
 };

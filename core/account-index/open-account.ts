@@ -1,21 +1,21 @@
 import { partitionOf } from '../../contract/deployment/keys.ts';
+import { updateHead } from '../account-log/head-writes.ts';
+import { decodeHead, type Head } from '../account-log/head.ts';
+import { headKey, isHeadKey, logKey } from '../account-log/keys.ts';
+import type { LogEntry, StoredRecord } from '../account-log/log-entry.ts';
+import { decodeLogEntry } from '../account-log/log-item.ts';
+import { maxReplay } from '../account-log/log-trim.ts';
+import type { IndexBuilder, Indexes, RecordIndex, RecordStorage, StoredTypes } from '../account-log/records/stored-type.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
 import type { Objects } from '../storage/objects.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import { AccountIndex, earliestSequence, recordTypes } from './account-index.ts';
-import { decodeHead, type Head } from '../account-log/head.ts';
-import { updateHead } from '../account-log/head-writes.ts';
-import { headKey, isHeadKey, logKey } from '../account-log/keys.ts';
-import type { LogEntry, StoredRecord } from '../account-log/log-entry.ts';
-import { maxReplay } from '../account-log/log-trim.ts';
-import { decodeLogEntry } from '../account-log/log-item.ts';
 import { restoreIndex } from './snapshot/account-snapshot.ts';
 import { UnusableSnapshot, type SnapshotContent } from './snapshot/snapshot-file.ts';
-import { readSnapshotObject } from './snapshot/snapshot-objects.ts';
 import { parseSnapshotName } from './snapshot/snapshot-name.ts';
-import type { IndexBuilder, Indexes, RecordIndex, RecordStorage, StoredTypes } from '../account-log/records/stored-type.ts';
+import { readSnapshotObject } from './snapshot/snapshot-objects.ts';
 
 /** Items of one page: about as many as one response of DynamoDB holds (1 MB). */
 const itemsPerPage = 4000;
@@ -37,9 +37,7 @@ export type AccountReader = {
  * snapshot, the records of all types are read instead.
  * @returns undefined when the account does not exist.
  */
-export const loadAccount = async (
-  reader: AccountReader, accountId: string, since: readonly string[],
-): Promise<AccountIndex | undefined> => {
+export const loadAccount = async (reader: AccountReader, accountId: string, since: readonly string[]): Promise<AccountIndex | undefined> => {
   const { table, snapshots } = reader;
   const tried = new Set<string>();
   for (;;) {
@@ -55,7 +53,10 @@ export const loadAccount = async (
     } catch (error) {
       if (!(error instanceof UnusableSnapshot)) throw error;
       snapshots.log.warn('snapshot not used', {
-        account_id: accountId, problem: error.problem, ...errorLogFields(error.cause ?? error), ...countedAs('UnusableSnapshots'),
+        account_id: accountId,
+        problem: error.problem,
+        ...errorLogFields(error.cause ?? error),
+        ...countedAs('UnusableSnapshots'),
       });
       await forgetSnapshot(table, accountId, head.snapshot, error);
     }
@@ -74,7 +75,11 @@ const forgetSnapshot = async (table: Table, accountId: string, name: string, { p
  * @throws UnusableSnapshot
  */
 const loadFromSnapshot = async (
-  { table, types }: AccountReader, objects: Pick<Objects, 'get'>, accountId: string, name: string, since: readonly string[],
+  { table, types }: AccountReader,
+  objects: Pick<Objects, 'get'>,
+  accountId: string,
+  name: string,
+  since: readonly string[],
 ): Promise<AccountIndex | undefined> => {
   const sequence = parseSnapshotName(name)?.sequence;
   if (sequence === undefined) throw new UnusableSnapshot('newer');
@@ -85,8 +90,13 @@ const loadFromSnapshot = async (
   const content = await reading;
   if (!log) return undefined;
   if (log.head.lowWater > sequence || log.head.sequence < sequence) throw new UnusableSnapshot('outdated');
-  const missing = new Map(await Promise.all(recordTypes(types).filter((type) => !content.types[type.name])
-    .map(async (type) => [type.name, await readRecords(table, accountId, type, log.head)] as const)));
+  const missing = new Map(
+    await Promise.all(
+      recordTypes(types)
+        .filter((type) => !content.types[type.name])
+        .map(async (type) => [type.name, await readRecords(table, accountId, type, log.head)] as const),
+    ),
+  );
   return restoreAccount(types, content, log, missing);
 };
 
@@ -95,12 +105,18 @@ const loadFromSnapshot = async (
  * @throws UnusableSnapshot also when a commit of the log can't be applied, although the records may be intact.
  */
 const restoreAccount = (
-  types: StoredTypes, { accountId, sequence, types: saved }: SnapshotContent,
-  { entries, head }: { readonly entries: readonly LogEntry[]; readonly head: Head }, missing: ReadonlyMap<string, IndexBuilder>,
+  types: StoredTypes,
+  { accountId, sequence, types: saved }: SnapshotContent,
+  { entries, head }: { readonly entries: readonly LogEntry[]; readonly head: Head },
+  missing: ReadonlyMap<string, IndexBuilder>,
 ): AccountIndex => {
   try {
-    const account = new AccountIndex(accountId, types, { ...head, sequence }, ({ name, records }, indexes: Indexes) =>
-      missing.get(name)?.finish(indexes) ?? restoreIndex(records, saved[name]!, indexes));
+    const account = new AccountIndex(
+      accountId,
+      types,
+      { ...head, sequence },
+      ({ name, records }, indexes: Indexes) => missing.get(name)?.finish(indexes) ?? restoreIndex(records, saved[name]!, indexes),
+    );
     account.applyCommits(entries, head);
     return account;
   } catch (error) {
@@ -109,13 +125,10 @@ const restoreAccount = (
 };
 
 /** Reads all records at once, then the log after the head. Applying the log to newer records does not change them. */
-const loadFromRecords = async (
-  { table, types }: AccountReader, accountId: string, head: Head, since: readonly string[],
-): Promise<AccountIndex | undefined> => {
-  const builders = new Map(await Promise.all(recordTypes(types)
-    .map(async (type) => [type.name, await readRecords(table, accountId, type, head)] as const)));
+const loadFromRecords = async ({ table, types }: AccountReader, accountId: string, head: Head, since: readonly string[]): Promise<AccountIndex | undefined> => {
+  const builders = new Map(await Promise.all(recordTypes(types).map(async (type) => [type.name, await readRecords(table, accountId, type, head)] as const)));
   const account = new AccountIndex(accountId, types, head, ({ name }, indexes) => builders.get(name)!.finish(indexes));
-  return await advanceAccount(table, account, since) ? account : undefined;
+  return (await advanceAccount(table, account, since)) ? account : undefined;
 };
 
 /**
@@ -144,7 +157,10 @@ const logStart = (held: number, tailStart: number, since: readonly string[]): nu
  * @returns undefined when the account does not exist.
  */
 export const readLog = async (
-  table: Table, types: StoredTypes, accountId: string, after: number,
+  table: Table,
+  types: StoredTypes,
+  accountId: string,
+  after: number,
 ): Promise<{ readonly entries: readonly LogEntry[]; readonly head: Head } | undefined> => {
   let entries: LogEntry[] = [];
   let reached = after;
@@ -174,7 +190,9 @@ export const readLog = async (
  * records.
  */
 const readRecords = async (
-  table: Table, accountId: string, { name, records: storage }: { readonly name: string; readonly records: RecordStorage<StoredRecord, RecordIndex> },
+  table: Table,
+  accountId: string,
+  { name, records: storage }: { readonly name: string; readonly records: RecordStorage<StoredRecord, RecordIndex> },
   { states }: Head,
 ): Promise<IndexBuilder> => {
   if (states[name] === undefined) return storage.indexBuilder();

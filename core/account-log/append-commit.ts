@@ -5,8 +5,8 @@ import type { Pause } from '../runtime/pause.ts';
 import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type FindItem, type Key, type Table, type Write } from '../storage/table.ts';
 import { prepareCommit } from './commit-writes.ts';
-import { commitBase, emptyHead, hasCommitBase, type Head } from './head.ts';
 import { announceReferenceRemoval, createHead, replaceHead } from './head-writes.ts';
+import { commitBase, emptyHead, hasCommitBase, type Head } from './head.ts';
 import { logKey } from './keys.ts';
 import type { LogEntry } from './log-entry.ts';
 import { decodeLogEntry } from './log-item.ts';
@@ -110,7 +110,8 @@ const maxLostResponses = 2;
  * transport when more than two responses were lost.
  */
 export const appendCommit = async <State, Result>(
-  dependencies: CommitDependencies, { read, plan, failed = (failure) => failure }: AppendedCommit<State, Result>,
+  dependencies: CommitDependencies,
+  { read, plan, failed = (failure) => failure }: AppendedCommit<State, Result>,
 ): Promise<Result> => {
   const unresolved = new UnresolvedTransactions<Result>();
   const write = transactionWriter(dependencies);
@@ -149,35 +150,39 @@ export const appendCommit = async <State, Result>(
  */
 export const appendReferenceRemovals = (
   { table, clock, pause = timer }: { readonly table: Table; readonly clock: Clock; readonly pause?: Pause },
-  accountId: string, read: () => Promise<readonly (readonly Write[])[]>,
+  accountId: string,
+  read: () => Promise<readonly (readonly Write[])[]>,
 ): Promise<void> => {
   let remaining: readonly (readonly Write[])[] = [];
-  return appendCommit<undefined, void>({ table, clock, pause, types: storedTypeTable([]), newId: () => 'reference removal' }, {
-    async read(last) {
-      if (last !== 'made') remaining = await read();
-      return { state: undefined, writerOf: () => undefined };
+  return appendCommit<undefined, void>(
+    { table, clock, pause, types: storedTypeTable([]), newId: () => 'reference removal' },
+    {
+      async read(last) {
+        if (last !== 'made') remaining = await read();
+        return { state: undefined, writerOf: () => undefined };
+      },
+      plan() {
+        const [removals, ...rest] = remaining;
+        if (!removals) return { result: undefined };
+        const made = () => {
+          remaining = rest;
+          return undefined;
+        };
+        return { changes: [{ accountId, removals }], made };
+      },
     },
-    plan() {
-      const [removals, ...rest] = remaining;
-      if (!removals) return { result: undefined };
-      const made = () => {
-        remaining = rest;
-        return undefined;
-      };
-      return { changes: [{ accountId, removals }], made };
-    },
-  });
+  );
 };
 
 /** Finds the writers of log items among items that were read. */
-export const writersIn = (types: StoredTypes, find: FindItem): ReadState<unknown>['writerOf'] => (key) => {
-  const item = find(key);
-  return item && decodeLogEntry(types, item).writerId;
-};
+export const writersIn =
+  (types: StoredTypes, find: FindItem): ReadState<unknown>['writerOf'] =>
+  (key) => {
+    const item = find(key);
+    return item && decodeLogEntry(types, item).writerId;
+  };
 
-type Unresolved<Result> = {
-  readonly logItem: Key; readonly writerId: string; readonly isLost: boolean; readonly made: PlannedTransaction<Result>['made'];
-};
+type Unresolved<Result> = { readonly logItem: Key; readonly writerId: string; readonly isLost: boolean; readonly made: PlannedTransaction<Result>['made'] };
 
 /** Transactions whose outcome is unknown. Such a transaction was made if its log item names its writer. */
 class UnresolvedTransactions<Result> {
@@ -215,9 +220,7 @@ class UnresolvedTransactions<Result> {
   }
 }
 
-type NotMade = {
-  readonly outcome: 'overtaken' | 'lost' | 'refused'; readonly logItem: Key | undefined; readonly writerId: string; readonly error: unknown;
-};
+type NotMade = { readonly outcome: 'overtaken' | 'lost' | 'refused'; readonly logItem: Key | undefined; readonly writerId: string; readonly error: unknown };
 type Written = NotMade | { readonly outcome: 'made'; readonly commits: readonly WrittenCommit[] } | { readonly outcome: 'failed'; readonly error: unknown };
 
 /** The writes of one change: the head's write, the account's other writes, and the resulting commit. */
@@ -225,15 +228,20 @@ type ChangeWrites = { readonly head: Write; readonly own: readonly Write[]; read
 
 const changeWrites = (
   { types, clock, recoverableSeconds = 0 }: Pick<CommitDependencies, 'types' | 'clock' | 'recoverableSeconds'>,
-  change: RecordsChange | ReferenceRemoval, writerId: string,
+  change: RecordsChange | ReferenceRemoval,
+  writerId: string,
 ): ChangeWrites => {
   const { accountId } = change;
   const now = clock();
   if ('removals' in change) return { head: announceReferenceRemoval(accountId, now), own: change.removals };
   const { head, operations, indexes, principalId } = change;
-  const { entry, next, writes } = prepareCommit(
-    types, accountId, head ?? emptyHead, operations, { writerId, now, principalId, recoverableSeconds, ...(indexes && { indexes }) },
-  );
+  const { entry, next, writes } = prepareCommit(types, accountId, head ?? emptyHead, operations, {
+    writerId,
+    now,
+    principalId,
+    recoverableSeconds,
+    ...(indexes && { indexes }),
+  });
   return { head: head ? replaceHead(accountId, head, next) : createHead(accountId, next), own: writes, commit: { entry, head: next } };
 };
 
@@ -242,7 +250,8 @@ const changeWrites = (
  * refusal. The writes have the conditions of {@link appendCommit}.
  */
 export const commitWrites = (
-  dependencies: Pick<CommitDependencies, 'types' | 'clock' | 'newId' | 'recoverableSeconds'>, change: RecordsChange,
+  dependencies: Pick<CommitDependencies, 'types' | 'clock' | 'newId' | 'recoverableSeconds'>,
+  change: RecordsChange,
 ): { readonly head: Write; readonly own: readonly Write[] } => changeWrites(dependencies, change, dependencies.newId());
 
 /** Maximum writes of one transaction (DynamoDB's limit). */
@@ -289,7 +298,8 @@ const transactionWriter = ({ table, newId, ...dependencies }: CommitDependencies
 
 /** Whether the changes of two plans start from the same heads. */
 const areSameHeads = (before: RecordsChanges, now: RecordsChanges): boolean =>
-  before.length === now.length && before.every(({ accountId, head }, index) => {
+  before.length === now.length &&
+  before.every(({ accountId, head }, index) => {
     const other = now[index]!;
     return accountId === other.accountId && (head && other.head ? hasCommitBase(other.head, commitBase(head)) : head === other.head);
   });

@@ -1,6 +1,6 @@
 import type { Write } from '../storage/table.ts';
-import { recordKey } from './keys.ts';
 import type { Head } from './head.ts';
+import { recordKey } from './keys.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log-item.ts';
 import type { CommitContext, Indexes, Operation, StoredTypes } from './records/stored-type.ts';
@@ -23,7 +23,7 @@ const recordWrites = (accountId: string, operation: Operation, context: CommitCo
   if (operation.kind === 'destroy') return [{ delete: recordKey(accountId, partition, operation.from.id) }, ...further];
   const { record } = operation;
   const put = { put: { ...recordKey(accountId, partition, record.id), ...codec.encode(record) } };
-  return [put, ...operation.additionalWrites ?? [], ...further];
+  return [put, ...(operation.additionalWrites ?? []), ...further];
 };
 
 /** The writes for items that several operations of a transaction change. */
@@ -32,7 +32,7 @@ const sharedWrites = (accountId: string, operations: readonly Operation[], conte
 
 /** The attributes of an operation that are in the log item. */
 const loggedPart = (operation: Operation): readonly object[] =>
-  (operation.kind === 'create' ? [operation.record] : operation.kind === 'update' ? [operation.record, operation.from] : [operation.from]);
+  operation.kind === 'create' ? [operation.record] : operation.kind === 'update' ? [operation.record, operation.from] : [operation.from];
 
 /** A commit with the most writes, used to count writes. */
 const countedCommit: CommitContext = { sequence: 0, now: new Date(0), recoverableSeconds: 1 };
@@ -63,7 +63,7 @@ const changesByType = (operations: readonly Operation[], context: CommitContext)
   const changes: Record<string, MutableChanges> = {};
   for (const operation of operations) {
     const { name, records } = operation.type;
-    const { created, updated, destroyed } = changes[name] ??= { created: [], updated: [], destroyed: [] };
+    const { created, updated, destroyed } = (changes[name] ??= { created: [], updated: [], destroyed: [] });
     if (operation.kind === 'create') {
       created.push(operation.record);
       continue;
@@ -77,14 +77,10 @@ const changesByType = (operations: readonly Operation[], context: CommitContext)
 };
 
 /** The head after a commit. */
-const headAfter = (
-  types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[], indexes: Indexes | undefined,
-): Head => {
+const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[], indexes: Indexes | undefined): Head => {
   const byType = Map.groupBy(operations, ({ type }) => type);
   const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each, indexes));
-  return {
-    ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry),
-  };
+  return { ...head, ...(Object.assign({}, ...fields) as Partial<Head>), sequence: entry.sequence, states: statesAfter(types, head.states, entry) };
 };
 
 /**
@@ -92,7 +88,10 @@ const headAfter = (
  * @param indexes the account before the commit; undefined when it is not in memory.
  */
 export const prepareCommit = (
-  types: StoredTypes, accountId: string, head: Head, operations: readonly Operation[],
+  types: StoredTypes,
+  accountId: string,
+  head: Head,
+  operations: readonly Operation[],
   { writerId, indexes, ...origin }: { readonly writerId: string; readonly indexes?: Indexes } & Omit<CommitContext, 'sequence'>,
 ): { readonly entry: LogEntry; readonly next: Head; readonly writes: readonly Write[] } => {
   const context: CommitContext = { ...origin, sequence: head.sequence + 1 };

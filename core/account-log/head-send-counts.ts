@@ -28,9 +28,7 @@ type ExceededSendLimit = { readonly limit: keyof SendLimits; readonly recipients
  * The limit that would be exceeded by this many additional recipients.
  * @returns undefined when no limit is exceeded.
  */
-export const exceededSendLimit = (
-  counts: SendCounts | undefined, recipients: number, limits: SendLimits, time: number,
-): ExceededSendLimit | undefined => {
+export const exceededSendLimit = (counts: SendCounts | undefined, recipients: number, limits: SendLimits, time: number): ExceededSendLimit | undefined => {
   const next = countRecipients(counts, recipients, time);
   if (next.day.recipients > limits.perDay) {
     return { limit: 'perDay', recipients: limits.perDay, endsAt: (next.day.period + 1) * day };

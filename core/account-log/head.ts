@@ -1,9 +1,9 @@
 import type { SendLimits } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Table, Value } from '../storage/table.ts';
+import type { SendCounts } from './head-send-counts.ts';
 import { checkedAttributes, versionAttribute, type Attributes } from './item-version.ts';
 import { accountOfHead, headKey } from './keys.ts';
-import type { SendCounts } from './head-send-counts.ts';
 
 /**
  * Sequence number of the last commit that changed the type, by type name. A type without an entry has never changed.
@@ -62,17 +62,23 @@ export const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}
 
 const headVersion = 5;
 
-export const encodeHead = (accountId: string, head: Head): Item => ({
-  ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head),
-});
+export const encodeHead = (accountId: string, head: Head): Item => ({ ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head) });
 
 /**
  * The attributes of the head that a commit writes. Attributes of reference removals, of send limits, of recent
  * contacts and of the indexer (low-water mark, states, names of its files) are left out, so that a concurrent write of them is not lost.
  */
 export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, vacation, sends, logBytes }: Head): Record<string, Value> => ({
-  [versionAttribute]: headVersion, sequence, states, roles, bytes, messages, logBytes, ...(quota && { quota }),
-  ...(vacation !== undefined && { vacation }), ...(sends && { sends }),
+  [versionAttribute]: headVersion,
+  sequence,
+  states,
+  roles,
+  bytes,
+  messages,
+  logBytes,
+  ...(quota && { quota }),
+  ...(vacation !== undefined && { vacation }),
+  ...(sends && { sends }),
 });
 
 /** The attributes of a head that change only when a commit is made or references are removed. */

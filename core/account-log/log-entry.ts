@@ -26,5 +26,4 @@ export const noChanges: TypeChanges = { created: [], updated: [], destroyed: [] 
 export const changesOf = <R extends StoredRecord>(entry: LogEntry, type: { readonly name: string }): TypeChanges<R> =>
   (entry.changes[type.name] ?? noChanges) as TypeChanges<R>;
 
-export const isEmptyChange = ({ created, updated, destroyed }: TypeChanges): boolean =>
-  created.length + updated.length + destroyed.length === 0;
+export const isEmptyChange = ({ created, updated, destroyed }: TypeChanges): boolean => created.length + updated.length + destroyed.length === 0;

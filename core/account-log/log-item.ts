@@ -22,8 +22,14 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
   return {
     [versionAttribute]: codec.version,
     ...optionalList('created', created.map(encoded)),
-    ...optionalList('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
-    ...optionalList('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),
+    ...optionalList(
+      'updated',
+      updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined })),
+    ),
+    ...optionalList(
+      'destroyed',
+      destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined })),
+    ),
   };
 };
 
@@ -46,8 +52,10 @@ const decodeChanges = (types: StoredTypes, name: string, attributes: Attributes)
   const list = (key: string) => (attributes[key] ?? []) as readonly Attributes[];
   return {
     created: list('created').map(record),
-    updated: list('updated').map(({ record: encoded, before }) =>
-      ({ record: record(encoded as Attributes), ...(before !== undefined && { before: before as object }) })),
+    updated: list('updated').map(({ record: encoded, before }) => ({
+      record: record(encoded as Attributes),
+      ...(before !== undefined && { before: before as object }),
+    })),
     destroyed: list('destroyed') as unknown as TypeChanges['destroyed'],
   };
 };

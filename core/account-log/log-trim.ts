@@ -2,8 +2,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
-import type { Head, States } from './head.ts';
 import { updateHead } from './head-writes.ts';
+import type { Head, States } from './head.ts';
 import { headKey, logKey } from './keys.ts';
 import type { LogEntry } from './log-entry.ts';
 import { decodeLogEntry, statesAfter } from './log-item.ts';
@@ -27,13 +27,21 @@ type LogTrimmer = { readonly table: Table; readonly types: StoredTypes; readonly
 /** The states at the new low-water mark. Undefined when the states at the old one are unknown. */
 const statesAtLowWater = (types: StoredTypes, { lowWater, lowWaterStates }: Head, trimmed: readonly LogEntry[]): States | undefined => {
   const known = lowWaterStates ?? (lowWater === 0 ? {} : undefined);
-  return known && trimmed.filter(({ sequence }) => sequence > lowWater)
-    .reduce((states, entry) => ({ ...statesAfter(types, states, entry), ...unknownStates(types, entry) }), known);
+  return (
+    known &&
+    trimmed
+      .filter(({ sequence }) => sequence > lowWater)
+      .reduce((states, entry) => ({ ...statesAfter(types, states, entry), ...unknownStates(types, entry) }), known)
+  );
 };
 
 /** The states of types that only a newer release knows. */
 const unknownStates = (types: StoredTypes, { sequence, changes }: LogEntry): States =>
-  Object.fromEntries(Object.keys(changes).filter((name) => !types.has(name)).map((name) => [name, sequence]));
+  Object.fromEntries(
+    Object.keys(changes)
+      .filter((name) => !types.has(name))
+      .map((name) => [name, sequence]),
+  );
 
 /**
  * Deletes the oldest part of the log: items that are older than the retention, or from which /changes no longer starts.
@@ -49,9 +57,7 @@ export const trimLog = async ({ table, types, clock }: LogTrimmer, accountId: st
   for (let batch = 0; batch < maxBatches; batch++) {
     const items = await table.query({ pk: headKey(accountId).pk, before: logKey(accountId, upTo + 1).sk, limit: batchSize });
     const entries = items.map((item) => decodeLogEntry(types, item));
-    const kept = entries.findIndex(
-      ({ sequence, at }) => sequence > current.lowWater && at >= oldest && sequence > head.sequence - maxReplay,
-    );
+    const kept = entries.findIndex(({ sequence, at }) => sequence > current.lowWater && at >= oldest && sequence > head.sequence - maxReplay);
     const trimmed = kept < 0 ? entries : entries.slice(0, kept);
     const lowWater = Math.max(current.lowWater, trimmed.at(-1)?.sequence ?? 0);
     if (lowWater > current.lowWater) {

@@ -1,5 +1,9 @@
 import {
-  ApiGatewayManagementApiClient, DeleteConnectionCommand, GoneException, LimitExceededException, PostToConnectionCommand,
+  ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+  GoneException,
+  LimitExceededException,
+  PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { retryWithBackoff } from '../runtime/backoff.ts';
 import { isTransient } from '../runtime/errors.ts';
@@ -31,7 +35,10 @@ export const maxCalls = 100;
 const clientSettings = {
   maxAttempts: 1,
   requestHandler: {
-    connectionTimeout: 2_000, requestTimeout: 2_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: maxCalls },
+    connectionTimeout: 2_000,
+    requestTimeout: 2_000,
+    throwOnRequestTimeout: true,
+    httpsAgent: { maxSockets: maxCalls },
     httpAgent: { maxSockets: maxCalls },
   },
 };
@@ -57,13 +64,15 @@ export const apiGatewayWebSocketSender = (
   const limited = concurrencyLimit(maxCalls);
   /** Makes a call. @returns undefined when the socket is closed or never existed. */
   const call = <T>(send: () => Promise<T>): Promise<T | undefined> =>
-    valueOnError(GoneException, undefined, retryWithBackoff(() => limited(send), retries));
+    valueOnError(
+      GoneException,
+      undefined,
+      retryWithBackoff(() => limited(send), retries),
+    );
   return {
     async post(connectionId, text) {
       try {
-        const answer = await call(() => client.send(new PostToConnectionCommand({
-          ConnectionId: connectionId, Data: encoder.encode(text),
-        })));
+        const answer = await call(() => client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: encoder.encode(text) })));
         return answer ? 'sent' : 'gone';
       } catch (error) {
         if (isTimeout(error)) return 'silent';

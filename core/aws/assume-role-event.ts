@@ -9,7 +9,10 @@ const AssumeRoleRecord = z.object({
   errorCode: z.null().optional(),
   sourceIPAddress: z.string().default(''),
   userIdentity: z.object({
-    arn: z.string().optional(), accountId: z.string().optional(), principalId: z.string().optional(), invokedBy: z.string().optional(),
+    arn: z.string().optional(),
+    accountId: z.string().optional(),
+    principalId: z.string().optional(),
+    invokedBy: z.string().optional(),
   }),
   requestParameters: z.object({ roleArn: z.string(), roleSessionName: z.string().default(''), externalId: z.string().nullish() }),
 });

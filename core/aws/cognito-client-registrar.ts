@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InvalidParameterException,
-  ListUserPoolClientsCommand, ResourceNotFoundException, UpdateUserPoolClientCommand, type UserPoolClientDescription,
+  CognitoIdentityProviderClient,
+  CreateUserPoolClientCommand,
+  DeleteUserPoolClientCommand,
+  InvalidParameterException,
+  ListUserPoolClientsCommand,
+  ResourceNotFoundException,
+  UpdateUserPoolClientCommand,
+  type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../contract/oauth/oauth.ts';
 import { registeredClientName } from '../../contract/oauth/registration.ts';
@@ -67,7 +73,8 @@ const settings = {
   IdTokenValidity: clientSettings.idTokenValidity,
   RefreshTokenValidity: ownClientRefreshDays,
   TokenValidityUnits: {
-    AccessToken: clientSettings.tokenValidityUnits.accessToken, IdToken: clientSettings.tokenValidityUnits.idToken,
+    AccessToken: clientSettings.tokenValidityUnits.accessToken,
+    IdToken: clientSettings.tokenValidityUnits.idToken,
     RefreshToken: clientSettings.tokenValidityUnits.refreshToken,
   },
 };
@@ -76,22 +83,21 @@ const settings = {
 const settingsVersion = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
 
 /** The name and the redirect URIs of a client. */
-const descriptionOf = (fingerprint: string, redirectUris: readonly string[]) =>
-  ({ ClientName: registeredClientName.of(fingerprint), CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris] });
+const descriptionOf = (fingerprint: string, redirectUris: readonly string[]) => ({
+  ClientName: registeredClientName.of(fingerprint),
+  CallbackURLs: [...redirectUris],
+  LogoutURLs: [...redirectUris],
+});
 
 /** {@link ClientRegistrar} in a Cognito user pool, whose app clients are the clients. */
-export const cognitoClientRegistrar = (
-  userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(registrationPatience)),
-): ClientRegistrar => {
+export const cognitoClientRegistrar = (userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(registrationPatience))): ClientRegistrar => {
   /** All app clients of the pool. */
   const listAll = async (): Promise<UserPoolClientDescription[]> => {
     const clients: UserPoolClientDescription[] = [];
     let nextToken: string | undefined;
     do {
-      const page = await client.send(
-        new ListUserPoolClientsCommand({ UserPoolId: userPoolId, MaxResults: pageSize, NextToken: nextToken }),
-      );
-      clients.push(...page.UserPoolClients ?? []);
+      const page = await client.send(new ListUserPoolClientsCommand({ UserPoolId: userPoolId, MaxResults: pageSize, NextToken: nextToken }));
+      clients.push(...(page.UserPoolClients ?? []));
       nextToken = page.NextToken;
     } while (nextToken);
     return clients;
@@ -99,9 +105,9 @@ export const cognitoClientRegistrar = (
   return {
     async create(fingerprint, redirectUris) {
       try {
-        const { UserPoolClient: created } = await client.send(new CreateUserPoolClientCommand({
-          UserPoolId: userPoolId, ...descriptionOf(fingerprint, redirectUris), ...settings,
-        }));
+        const { UserPoolClient: created } = await client.send(
+          new CreateUserPoolClientCommand({ UserPoolId: userPoolId, ...descriptionOf(fingerprint, redirectUris), ...settings }),
+        );
         if (!created?.ClientId) throw new Error('the identity provider returned no client id');
         return created.ClientId;
       } catch (error) {
@@ -112,7 +118,10 @@ export const cognitoClientRegistrar = (
     async update(clientId, fingerprint, redirectUris) {
       const { GenerateSecret: _secret, ...changeable } = settings;
       const change = new UpdateUserPoolClientCommand({
-        UserPoolId: userPoolId, ClientId: clientId, ...descriptionOf(fingerprint, redirectUris), ...changeable,
+        UserPoolId: userPoolId,
+        ClientId: clientId,
+        ...descriptionOf(fingerprint, redirectUris),
+        ...changeable,
       });
       await valueOnError(ResourceNotFoundException, undefined, client.send(change));
     },

@@ -1,18 +1,42 @@
 import {
-  AdminCreateUserCommand, AdminDeleteSoftwareTokenCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
-  AdminSetUserMFAPreferenceCommand, AdminSetUserPasswordCommand, AdminUpdateUserAttributesCommand, AdminUserGlobalSignOutCommand, AliasExistsException,
-  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, OperationNotEnabledException, UnsupportedUserStateException,
-  UserLambdaValidationException, UsernameExistsException, UserNotConfirmedException, UserNotFoundException, type AttributeType,
+  AdminCreateUserCommand,
+  AdminDeleteSoftwareTokenCommand,
+  AdminDeleteUserCommand,
+  AdminDisableUserCommand,
+  AdminEnableUserCommand,
+  AdminGetUserCommand,
+  AdminSetUserMFAPreferenceCommand,
+  AdminSetUserPasswordCommand,
+  AdminUpdateUserAttributesCommand,
+  AdminUserGlobalSignOutCommand,
+  AliasExistsException,
+  CodeDeliveryFailureException,
+  CognitoIdentityProviderClient,
+  InvalidParameterException,
+  OperationNotEnabledException,
+  UnsupportedUserStateException,
+  UserLambdaValidationException,
+  UsernameExistsException,
+  UserNotConfirmedException,
+  UserNotFoundException,
+  type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Invitation } from '../../contract/oauth/first-sign-in.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput, Unavailable } from '../runtime/domain-errors.ts';
+import { namingErrors } from '../runtime/naming-errors.ts';
+import { clientTimeouts } from './client-timeouts.ts';
 import {
-  addressOfAnother, invitationRefusals, noSecondFactors, passwordToChoose, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider,
+  addressOfAnother,
+  invitationRefusals,
+  noSecondFactors,
+  passwordToChoose,
+  refusedAddress,
+  releasedAddress,
+  unknownPerson,
+  type IdentityProvider,
   type IdpIdentity,
 } from './identity-provider.ts';
-import { clientTimeouts } from './client-timeouts.ts';
 import { valueOnError } from './provider-errors.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
 
 const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
   const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;
@@ -27,9 +51,7 @@ const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => va
 const undeliveredInvitation = (): Unavailable => new Unavailable('the invitation could not be sent; try again later');
 
 /** {@link IdentityProvider} in a Cognito user pool in which people sign in with their address. */
-export const cognitoIdentityProvider = (
-  userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(clientTimeouts)),
-): IdentityProvider => {
+export const cognitoIdentityProvider = (userPoolId: string, client = namingErrors(new CognitoIdentityProviderClient(clientTimeouts))): IdentityProvider => {
   const find = async (name: string): Promise<IdpIdentity | undefined> => {
     const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
     return user && identityOf(user.Username, user.UserAttributes);
@@ -40,15 +62,20 @@ export const cognitoIdentityProvider = (
   };
 
   /** The attributes of a verified address. An unverified one would get a code. */
-  const verified = (email: string) => [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }];
+  const verified = (email: string) => [
+    { Name: 'email', Value: email },
+    { Name: 'email_verified', Value: 'true' },
+  ];
 
   const create = async (email: string, invitation: Invitation | undefined): Promise<IdpIdentity> => {
-    const { User: user } = await client.send(new AdminCreateUserCommand({
-      UserPoolId: userPoolId,
-      Username: email,
-      UserAttributes: verified(email),
-      ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
-    }));
+    const { User: user } = await client.send(
+      new AdminCreateUserCommand({
+        UserPoolId: userPoolId,
+        Username: email,
+        UserAttributes: verified(email),
+        ...(invitation ? { DesiredDeliveryMediums: ['EMAIL'] as const, ClientMetadata: { ...invitation } } : { MessageAction: 'SUPPRESS' as const }),
+      }),
+    );
     return identityOf(user?.Username, user?.Attributes);
   };
 
@@ -62,7 +89,7 @@ export const cognitoIdentityProvider = (
   const setAddress = async (username: string, email: string): Promise<boolean> => {
     const command = new AdminUpdateUserAttributesCommand({ UserPoolId: userPoolId, Username: username, UserAttributes: verified(email) });
     try {
-      return await undefinedWithoutUser(client.send(command)) !== undefined;
+      return (await undefinedWithoutUser(client.send(command))) !== undefined;
     } catch (error) {
       if (error instanceof AliasExistsException) throw new AlreadyExists(addressOfAnother);
       if (error instanceof InvalidParameterException) throw new InvalidInput(refusedAddress);
@@ -83,9 +110,9 @@ export const cognitoIdentityProvider = (
     },
     endSessions,
     async resetPassword(username, temporaryPassword) {
-      const isReset = await undefinedWithoutUser(client.send(new AdminSetUserPasswordCommand({
-        UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false,
-      })));
+      const isReset = await undefinedWithoutUser(
+        client.send(new AdminSetUserPasswordCommand({ UserPoolId: userPoolId, Username: username, Password: temporaryPassword, Permanent: false })),
+      );
       if (!isReset) throw new FailedPrecondition(unknownPerson);
     },
     async removeSecondFactor(username, hasSignedIn) {
@@ -113,16 +140,22 @@ export const cognitoIdentityProvider = (
       }
     },
     async changeAddress(username, email) {
-      if (!await setAddress(username, email)) throw new FailedPrecondition(unknownPerson);
+      if (!(await setAddress(username, email))) throw new FailedPrecondition(unknownPerson);
     },
     async remove(username) {
       await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
     async resendInvitation(email, invitation) {
       try {
-        await client.send(new AdminCreateUserCommand({
-          UserPoolId: userPoolId, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'], ClientMetadata: { ...invitation },
-        }));
+        await client.send(
+          new AdminCreateUserCommand({
+            UserPoolId: userPoolId,
+            Username: email,
+            MessageAction: 'RESEND',
+            DesiredDeliveryMediums: ['EMAIL'],
+            ClientMetadata: { ...invitation },
+          }),
+        );
       } catch (error) {
         if (error instanceof UnsupportedUserStateException) throw new FailedPrecondition(invitationRefusals.passwordChosen);
         if (error instanceof UserNotFoundException) throw new FailedPrecondition(unknownPerson);

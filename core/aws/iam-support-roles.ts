@@ -1,18 +1,23 @@
 import {
-  GetRoleCommand, GetRolePolicyCommand, IAMClient, LimitExceededException, MalformedPolicyDocumentException,
-  NoSuchEntityException, PutRolePolicyCommand, UpdateAssumeRolePolicyCommand,
+  GetRoleCommand,
+  GetRolePolicyCommand,
+  IAMClient,
+  LimitExceededException,
+  MalformedPolicyDocumentException,
+  NoSuchEntityException,
+  PutRolePolicyCommand,
+  UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';
 import { sessionsPolicyName } from '../../contract/deployment/support-roles.ts';
+import { namingErrors } from '../runtime/naming-errors.ts';
 import { clientTimeouts } from './client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from './provider-errors.ts';
 import type { SupportRoleArns, SupportRoles } from './support-roles.ts';
-import { namingErrors } from '../runtime/naming-errors.ts';
 
 const roleNameOf = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1);
 
 /** Decodes a policy document, which IAM returns percent-encoded. */
-const decodeDocument = (document: string | undefined): unknown =>
-  (document === undefined ? null : JSON.parse(decodeURIComponent(document)));
+const decodeDocument = (document: string | undefined): unknown => (document === undefined ? null : JSON.parse(decodeURIComponent(document)));
 
 const withRefusals = async (write: Promise<unknown>): Promise<void> => {
   try {
@@ -32,9 +37,7 @@ export const iamSupportRoles = (arns: SupportRoleArns, client = namingErrors(new
     return decodeDocument(role?.AssumeRolePolicyDocument);
   };
   const readSessions = async (RoleName: string) => {
-    const policy = await valueOnError(
-      NoSuchEntityException, undefined, client.send(new GetRolePolicyCommand({ RoleName, PolicyName: sessionsPolicyName })),
-    );
+    const policy = await valueOnError(NoSuchEntityException, undefined, client.send(new GetRolePolicyCommand({ RoleName, PolicyName: sessionsPolicyName })));
     return decodeDocument(policy?.PolicyDocument);
   };
   return {
@@ -42,11 +45,11 @@ export const iamSupportRoles = (arns: SupportRoleArns, client = namingErrors(new
       const [trust, sessions] = await Promise.all([readTrust(roleNameOf(arns[tier])), readSessions(roleNameOf(arns[tier]))]);
       return { trust, sessions };
     },
-    setTrust: (tier, policy) => withRefusals(client.send(new UpdateAssumeRolePolicyCommand({
-      RoleName: roleNameOf(arns[tier]), PolicyDocument: JSON.stringify(policy),
-    }))),
-    setSessions: (tier, policy) => withRefusals(client.send(new PutRolePolicyCommand({
-      RoleName: roleNameOf(arns[tier]), PolicyName: sessionsPolicyName, PolicyDocument: JSON.stringify(policy),
-    }))),
+    setTrust: (tier, policy) =>
+      withRefusals(client.send(new UpdateAssumeRolePolicyCommand({ RoleName: roleNameOf(arns[tier]), PolicyDocument: JSON.stringify(policy) }))),
+    setSessions: (tier, policy) =>
+      withRefusals(
+        client.send(new PutRolePolicyCommand({ RoleName: roleNameOf(arns[tier]), PolicyName: sessionsPolicyName, PolicyDocument: JSON.stringify(policy) })),
+      ),
   };
 };

@@ -7,10 +7,12 @@ export type IdpIdentity = NonNullable<User['idp_identities']>[number];
 
 /** The reason why a person can't be invited again, with the action to take instead. */
 export const invitationRefusals = {
-  receivedHere: 'the address is at a domain that this deployment receives, where others may read the mail of the mailbox, so that no '
-    + 'password is mailed to it; call users/ResetPassword, and give the temporary password to the user',
-  passwordChosen: 'the user has chosen a password already, so there is nothing to invite to; '
-    + 'whoever has forgotten it follows "Forgot your password?" on the sign-in page, or gets a temporary password of users/ResetPassword',
+  receivedHere:
+    'the address is at a domain that this deployment receives, where others may read the mail of the mailbox, so that no ' +
+    'password is mailed to it; call users/ResetPassword, and give the temporary password to the user',
+  passwordChosen:
+    'the user has chosen a password already, so there is nothing to invite to; ' +
+    'whoever has forgotten it follows "Forgot your password?" on the sign-in page, or gets a temporary password of users/ResetPassword',
 } as const;
 
 /** The reason why nothing can be done for a person whom the provider does not know, with the action to take. */
@@ -24,12 +26,14 @@ export const refusedAddress = 'the identity provider refuses this email address'
 export const releasedAddress = (): string => `${randomUUID()}@released.invalid`;
 
 /** The reason why the provider removes no second factor, with the action to take. */
-export const noSecondFactors = 'this deployment asks nobody for a second factor, and removes none; after a deployment with mfa=required, it asks '
-  + 'for those that people set up before, and users/ResetSecondFactor removes them';
+export const noSecondFactors =
+  'this deployment asks nobody for a second factor, and removes none; after a deployment with mfa=required, it asks ' +
+  'for those that people set up before, and users/ResetSecondFactor removes them';
 
 /** The reason why the authenticator app of a person with a temporary password stays, with the action to take. */
-export const passwordToChoose = 'the user has a temporary password, and until they choose their own, the identity provider keeps their authenticator '
-  + 'app; let them sign in with it and choose a password, and call users/ResetSecondFactor when the page asks for a code';
+export const passwordToChoose =
+  'the user has a temporary password, and until they choose their own, the identity provider keeps their authenticator ' +
+  'app; let them sign in with it and choose a password, and call users/ResetSecondFactor when the page asks for a code';
 
 /**
  * The people who can sign in. Adapter: `cognito-identity-provider.ts`; the fake in `test/fakes/` passes the same suite.

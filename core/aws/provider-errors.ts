@@ -7,9 +7,7 @@ export class ProviderRefusal extends Error {
 }
 
 /** Awaits an SDK call. @returns `value` when the call throws an error of this class. */
-export const valueOnError = async <T, U>(
-  errorClass: abstract new (...args: never[]) => Error, value: U, call: Promise<T>,
-): Promise<T | U> => {
+export const valueOnError = async <T, U>(errorClass: abstract new (...args: never[]) => Error, value: U, call: Promise<T>): Promise<T | U> => {
   try {
     return await call;
   } catch (error) {

@@ -1,26 +1,38 @@
 import {
-  ChangeResourceRecordSetsCommand, InvalidChangeBatch, ListResourceRecordSetsCommand, NoSuchHostedZone,
-  paginateListHostedZones, PriorRequestNotComplete, Route53Client,
-  type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
+  ChangeResourceRecordSetsCommand,
+  InvalidChangeBatch,
+  ListResourceRecordSetsCommand,
+  NoSuchHostedZone,
+  paginateListHostedZones,
+  PriorRequestNotComplete,
+  Route53Client,
+  type HostedZone,
+  type ListResourceRecordSetsCommandOutput,
+  type ResourceRecordSet,
+  type RRType,
 } from '@aws-sdk/client-route-53';
 import { Unavailable } from '../runtime/domain-errors.ts';
 import { isAccessDenied } from '../runtime/errors.ts';
-import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
-import { clientTimeouts } from './client-timeouts.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
+import { clientTimeouts } from './client-timeouts.ts';
+import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 
 /**
  * Normalizes a name, in which Route 53 writes special octets in octal: `\052.Example.test.` becomes `*.example.test`.
  */
-const normalizeName = (name = ''): string => name
-  .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
-  .replace(/\.$/, '')
-  .toLowerCase();
+const normalizeName = (name = ''): string =>
+  name
+    .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+    .replace(/\.$/, '')
+    .toLowerCase();
 
 const isAtOrBelow = (name: string, ancestor: string): boolean => name === ancestor || name.endsWith(`.${ancestor}`);
 
-const zoneOf = ({ Id: id = '', Name: name, ResourceRecordSetCount: count = 0 }: HostedZone): DnsZone =>
-  ({ id: id.replace('/hostedzone/', ''), name: normalizeName(name), record_count: count });
+const zoneOf = ({ Id: id = '', Name: name, ResourceRecordSetCount: count = 0 }: HostedZone): DnsZone => ({
+  id: id.replace('/hostedzone/', ''),
+  name: normalizeName(name),
+  record_count: count,
+});
 
 const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
   name: normalizeName(set.Name),
@@ -30,10 +42,10 @@ const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
   isAliasOrRouted: set.AliasTarget !== undefined || set.SetIdentifier !== undefined,
 });
 
-const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
-  ({
-    Action: action, ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) },
-  });
+const changeOf = ({ action, name, type, ttl, values }: RecordChange) => ({
+  Action: action,
+  ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) },
+});
 
 /** Maps the error of a change that Route 53 refuses. Other errors are returned unchanged. */
 const toChangeError = (error: unknown): unknown => {
@@ -75,9 +87,9 @@ export const route53DnsProvider = (client = namingErrors(new Route53Client(clien
     // Route 53 orders names by their labels from last to first, so the names below a domain follow the domain.
     for (let page: Partial<ListResourceRecordSetsCommandOutput> | undefined = { NextRecordName: domain }; page;) {
       const { NextRecordName: name, NextRecordType: type, NextRecordIdentifier: identifier } = page;
-      const answer: ListResourceRecordSetsCommandOutput = await client.send(new ListResourceRecordSetsCommand({
-        HostedZoneId: id, StartRecordName: name, StartRecordType: type, StartRecordIdentifier: identifier,
-      }));
+      const answer: ListResourceRecordSetsCommandOutput = await client.send(
+        new ListResourceRecordSetsCommand({ HostedZoneId: id, StartRecordName: name, StartRecordType: type, StartRecordIdentifier: identifier }),
+      );
       const sets = (answer.ResourceRecordSets ?? []).map(recordSetOf);
       found.push(...sets.filter((set) => isAtOrBelow(set.name, domain)));
       page = answer.IsTruncated && isAtOrBelow(normalizeName(answer.NextRecordName), domain) ? answer : undefined;

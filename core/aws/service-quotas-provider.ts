@@ -1,7 +1,13 @@
 import {
-  GetRequestedServiceQuotaChangeCommand, IllegalArgumentException, InvalidResourceStateException, NoSuchResourceException,
-  paginateListRequestedServiceQuotaChangeHistoryByQuota, RequestServiceQuotaIncreaseCommand, ResourceAlreadyExistsException,
-  ServiceQuotasClient, type RequestedServiceQuotaChange,
+  GetRequestedServiceQuotaChangeCommand,
+  IllegalArgumentException,
+  InvalidResourceStateException,
+  NoSuchResourceException,
+  paginateListRequestedServiceQuotaChangeHistoryByQuota,
+  RequestServiceQuotaIncreaseCommand,
+  ResourceAlreadyExistsException,
+  ServiceQuotasClient,
+  type RequestedServiceQuotaChange,
 } from '@aws-sdk/client-service-quotas';
 import type { Quota } from '../../contract/admin/change-requests.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
@@ -35,9 +41,7 @@ export type QuotaProvider = {
   listRequests(quota: Quota): Promise<QuotaRequest[]>;
 };
 
-const requestOf = (
-  { Id: id, Status: status, DesiredValue: requestedValue, Created: createdAt, CaseId: caseId }: RequestedServiceQuotaChange,
-): QuotaRequest => {
+const requestOf = ({ Id: id, Status: status, DesiredValue: requestedValue, Created: createdAt, CaseId: caseId }: RequestedServiceQuotaChange): QuotaRequest => {
   if (id === undefined || status === undefined || requestedValue === undefined) {
     throw new Error('Service Quotas returned a request without its id, status or value');
   }
@@ -48,22 +52,16 @@ const requestOf = (
 export const serviceQuotasProvider = (client = namingErrors(new ServiceQuotasClient(clientTimeouts))): QuotaProvider => ({
   async requestIncrease({ service_code: ServiceCode, quota_code: QuotaCode }, value) {
     try {
-      const { RequestedQuota: created } = await client.send(
-        new RequestServiceQuotaIncreaseCommand({ ServiceCode, QuotaCode, DesiredValue: value }),
-      );
+      const { RequestedQuota: created } = await client.send(new RequestServiceQuotaIncreaseCommand({ ServiceCode, QuotaCode, DesiredValue: value }));
       return requestOf(created ?? {});
     } catch (error) {
       if (error instanceof ResourceAlreadyExistsException) return undefined;
-      const isRefusal = error instanceof IllegalArgumentException
-        || error instanceof InvalidResourceStateException
-        || error instanceof NoSuchResourceException;
+      const isRefusal = error instanceof IllegalArgumentException || error instanceof InvalidResourceStateException || error instanceof NoSuchResourceException;
       throw isRefusal ? new ProviderRefusal(error.message, { cause: error }) : error;
     }
   },
   async findRequest(id) {
-    const answer = await valueOnError(
-      NoSuchResourceException, undefined, client.send(new GetRequestedServiceQuotaChangeCommand({ RequestId: id })),
-    );
+    const answer = await valueOnError(NoSuchResourceException, undefined, client.send(new GetRequestedServiceQuotaChangeCommand({ RequestId: id })));
     return answer?.RequestedQuota && requestOf(answer.RequestedQuota);
   },
   async listRequests({ service_code: ServiceCode, quota_code: QuotaCode }) {

@@ -31,10 +31,12 @@ export const sqsQueueDepths = (client: Pick<SQSClient, 'send'> = namingErrors(ne
   };
   return {
     async read(queueName) {
-      const { Attributes: attributes = {} } = await client.send(new GetQueueAttributesCommand({
-        QueueUrl: await urlOf(queueName),
-        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'ApproximateNumberOfMessagesDelayed'],
-      }));
+      const { Attributes: attributes = {} } = await client.send(
+        new GetQueueAttributesCommand({
+          QueueUrl: await urlOf(queueName),
+          AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'ApproximateNumberOfMessagesDelayed'],
+        }),
+      );
       return {
         visible: Number(attributes['ApproximateNumberOfMessages'] ?? 0),
         inFlight: Number(attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),

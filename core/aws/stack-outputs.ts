@@ -1,10 +1,11 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { clientTimeouts } from './client-timeouts.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
+import { clientTimeouts } from './client-timeouts.ts';
 
 /** The outputs of a stack, by their names. A stack that does not exist has none. */
 export const stackOutputs = async (
-  StackName: string, client: Pick<CloudFormationClient, 'send'> = namingErrors(new CloudFormationClient(clientTimeouts)),
+  StackName: string,
+  client: Pick<CloudFormationClient, 'send'> = namingErrors(new CloudFormationClient(clientTimeouts)),
 ): Promise<Readonly<Record<string, string>>> => {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }));

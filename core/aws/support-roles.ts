@@ -2,9 +2,7 @@ import * as z from 'zod';
 import type { RoleTier } from '../../contract/admin/support.ts';
 import type { SessionsPolicy, TrustPolicy } from '../../contract/deployment/support-roles.ts';
 
-const RoleArns = z.strictObject(
-  { DIAG: z.string().startsWith('arn:'), CONFIG_READ: z.string().startsWith('arn:') } satisfies Record<RoleTier, z.ZodType>,
-);
+const RoleArns = z.strictObject({ DIAG: z.string().startsWith('arn:'), CONFIG_READ: z.string().startsWith('arn:') } satisfies Record<RoleTier, z.ZodType>);
 
 /** The ARN of each tier's role. */
 export type SupportRoleArns = z.output<typeof RoleArns>;

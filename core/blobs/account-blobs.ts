@@ -1,13 +1,13 @@
+import { emailIdOf, parseBlobId, partBlobId, type BlobReference, type NestedPart } from '../mail/email/blob-id.ts';
+import { referringEmail, referringEmailIds } from '../mail/email/email-blobs.ts';
+import { readEmailContents, type EmailContent } from '../mail/email/email-content.ts';
+import { decodeTransferEncoding } from '../mime/encoding/transfer-encoding.ts';
 import { parseMessage } from '../mime/parse-message.ts';
 import type { BodyPart } from '../mime/parsed-email.ts';
-import { decodeTransferEncoding } from '../mime/encoding/transfer-encoding.ts';
 import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { emailIdOf, parseBlobId, partBlobId, type BlobReference, type NestedPart } from '../mail/email/blob-id.ts';
-import { referringEmail, referringEmailIds } from '../mail/email/email-blobs.ts';
-import { readEmailContents, type EmailContent } from '../mail/email/email-content.ts';
 
 /** A range of octets of a blob's content, `end` exclusive. */
 export type BlobRange = { readonly start: number; readonly end: number };
@@ -52,8 +52,7 @@ export type AccountBlobs = {
 };
 
 /** Whether the content is stored without a transfer encoding, so that ranges of it can be read from the object. */
-export const isStoredAsIs = ({ part, outer }: FoundBlob): boolean =>
-  !part || (!outer && (part.encoding === undefined || part.encoding === 'identity'));
+export const isStoredAsIs = ({ part, outer }: FoundBlob): boolean => !part || (!outer && (part.encoding === undefined || part.encoding === 'identity'));
 
 /**
  * Octets that must be read from S3 for a range of the content. A part in base64 is read whole. For a part of a message
@@ -69,7 +68,7 @@ const atOnce = 16;
 
 /** Whether the octets are in a message of the account. If not, they are in an upload. */
 const isInMessage = (reference: BlobReference): boolean =>
-  (reference.kind === 'nested' ? isInMessage(parseBlobId(reference.outer)!) : reference.kind !== 'upload' && reference.kind !== 'media');
+  reference.kind === 'nested' ? isInMessage(parseBlobId(reference.outer)!) : reference.kind !== 'upload' && reference.kind !== 'media';
 
 const objectKeyOf = (accountId: string, kind: Exclude<BlobReference['kind'], 'nested'>, key: string): string => {
   if (kind === 'media') return objectKeys.media(accountId, key);
@@ -87,13 +86,17 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
   const emailsOfKeys = async (accountId: string, keys: readonly string[]): Promise<ReadonlyMap<string, EmailContent>> => {
     if (keys.length === 0) return new Map();
     const records = await readEmailContents(table, accountId, keys.map(emailIdOf));
-    const emails = await mapConcurrently(keys, async (key) =>
-      [key, records.get(emailIdOf(key)) ?? await referringEmail(table, accountId, key)] as const, { atOnce });
+    const emails = await mapConcurrently(keys, async (key) => [key, records.get(emailIdOf(key)) ?? (await referringEmail(table, accountId, key))] as const, {
+      atOnce,
+    });
     return new Map(emails.flatMap(([key, email]) => (email ? [[key, email] as const] : [])));
   };
 
   const findNested = async (
-    accountId: string, blobId: string, { outer: outerId, start, end, encoding, size }: NestedPart, email: EmailContent | undefined,
+    accountId: string,
+    blobId: string,
+    { outer: outerId, start, end, encoding, size }: NestedPart,
+    email: EmailContent | undefined,
   ): Promise<FoundBlob | undefined> => {
     const outer = await findOne(accountId, outerId, parseBlobId(outerId)!, email);
     // No part is larger than its message, so an invented size can't exceed it either.
@@ -101,9 +104,7 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
     return { blobId, kind: 'nested', size, objectKey: outer.objectKey, part: { range: { start, end }, encoding }, outer };
   };
 
-  const findOne = async (
-    accountId: string, blobId: string, reference: BlobReference, email: EmailContent | undefined,
-  ): Promise<FoundBlob | undefined> => {
+  const findOne = async (accountId: string, blobId: string, reference: BlobReference, email: EmailContent | undefined): Promise<FoundBlob | undefined> => {
     if (reference.kind === 'nested') return findNested(accountId, blobId, reference, email);
     const { kind, key } = reference;
     if (isInMessage(reference) && !email) return undefined;
@@ -141,17 +142,18 @@ export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'
       });
       const messageKeys = new Set(references.flatMap(({ reference }) => (isInMessage(reference) ? [reference.key] : [])));
       const emails = await emailsOfKeys(accountId, [...messageKeys]);
-      const found = await mapConcurrently(references, async ({ blobId, reference }) =>
-        findOne(accountId, blobId, reference, emails.get(reference.key)), { atOnce });
+      const found = await mapConcurrently(references, async ({ blobId, reference }) => findOne(accountId, blobId, reference, emails.get(reference.key)), {
+        atOnce,
+      });
       return new Map(found.flatMap((blob) => (blob ? [[blob.blobId, blob] as const] : [])));
     },
 
-    exists: async (blob) => !blob.outer || await read(blob) !== undefined,
+    exists: async (blob) => !blob.outer || (await read(blob)) !== undefined,
 
     async emailIds(accountId, blobId) {
       const reference = parseBlobId(blobId);
       if (!reference || !isInMessage(reference)) return [];
-      return [emailIdOf(reference.key), ...await referringEmailIds(table, accountId, reference.key)];
+      return [emailIdOf(reference.key), ...(await referringEmailIds(table, accountId, reference.key))];
     },
 
     read,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { recordKey } from '../account-log/keys.ts';
 import { contactCardType } from '../mail/contact-card/contact-card-type.ts';
-import { mapConcurrently } from '../runtime/map-concurrently.ts';
+import { mediaBlobId } from '../mail/email/blob-id.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { mediaBlobId } from '../mail/email/blob-id.ts';
 import { unusedMessageDelay } from './unused-messages.ts';
 
 /**
@@ -36,8 +36,10 @@ export const newMediaKey = (): string => randomBytes(16).toString('base64url');
 
 export const cardMedia = ({ objects, removals }: { readonly objects: Pick<Objects, 'put'>; readonly removals: Queue }): CardMedia => ({
   async removeLater(accountId, media) {
-    const messages = Array.from({ length: Math.ceil(media.length / keysPerMessage) }, (_, index): CardMediaKeys =>
-      ({ accountId, cardMedia: media.slice(index * keysPerMessage, (index + 1) * keysPerMessage) }));
+    const messages = Array.from({ length: Math.ceil(media.length / keysPerMessage) }, (_, index): CardMediaKeys => ({
+      accountId,
+      cardMedia: media.slice(index * keysPerMessage, (index + 1) * keysPerMessage),
+    }));
     await mapConcurrently(messages, (message) => removals.send(message, unusedMessageDelay));
   },
   store: (accountId, key, content, type) => objects.put(objectKeys.media(accountId, key), content, type),
@@ -53,7 +55,8 @@ const cardsPerRead = 100;
  */
 export const removeUnusedMedia = async (
   { table, objects }: { readonly table: Pick<Table, 'batchGet'>; readonly objects: Pick<Objects, 'remove'> },
-  accountId: string, media: readonly CardMediaKey[],
+  accountId: string,
+  media: readonly CardMediaKey[],
 ): Promise<number> => {
   const ids = [...new Set(media.map(({ cardId }) => cardId))];
   const cards = new Map<string, string>();

@@ -1,9 +1,9 @@
+import { decodeDestruction, deletedDestruction, destructionsOf, purgedTombstone, readRecoverableEmails } from '../mail/email/recoverable-email.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
+import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
-import { decodeDestruction, deletedDestruction, destructionsOf, purgedTombstone, readRecoverableEmails } from '../mail/email/recoverable-email.ts';
 import { removalDelay, type DestroyedEmails } from './destroyed-emails.ts';
 
 export type PurgeDependencies = {
@@ -29,9 +29,7 @@ const destructionsAtOnce = 25;
  * purges the rest.
  * @param emailIds empty: all destroyed Emails of the account.
  */
-export const purgeDestroyedEmails = async (
-  dependencies: PurgeDependencies, accountId: string, emailIds: readonly string[], deadline: Date,
-): Promise<Purge> => {
+export const purgeDestroyedEmails = async (dependencies: PurgeDependencies, accountId: string, emailIds: readonly string[], deadline: Date): Promise<Purge> => {
   const { table, clock } = dependencies;
   let purged = 0;
   for (let from = 0; from < emailIds.length; from += purgedAtOnce) {

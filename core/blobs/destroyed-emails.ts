@@ -1,23 +1,31 @@
+import type { AccountOpener } from '../account-index/account-opener.ts';
+import { appendReferenceRemovals } from '../account-log/append-commit.ts';
+import { emailIdOf } from '../mail/email/blob-id.ts';
+import { blobKeyOf, isBlobKept, referringEmail, removedBlobReference } from '../mail/email/email-blobs.ts';
+import {
+  closedThread,
+  decodeDestroyedRecord,
+  decodeEmailContent,
+  decodeReference,
+  destroyedAt,
+  emailKey,
+  readEmailContents,
+  threadKey,
+  unchangedThread,
+  type EmailContent,
+} from '../mail/email/email-content.ts';
+import { referenceKeys } from '../mail/email/email-threads.ts';
+import { emailsOf } from '../mail/email/email-type.ts';
+import { hasEnded, isPurged, keptEmailsOfThreads } from '../mail/email/recoverable-email.ts';
 import { baseSubject } from '../mime/base-subject.ts';
 import { threadMessageIds } from '../mime/message-ids.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapConcurrently } from '../runtime/map-concurrently.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
-import type { Pause } from '../runtime/pause.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../storage/table.ts';
-import type { AccountOpener } from '../account-index/account-opener.ts';
-import { emailIdOf } from '../mail/email/blob-id.ts';
-import { appendReferenceRemovals } from '../account-log/append-commit.ts';
-import { hasEnded, isPurged, keptEmailsOfThreads } from '../mail/email/recoverable-email.ts';
-import { blobKeyOf, isBlobKept, referringEmail, removedBlobReference } from '../mail/email/email-blobs.ts';
-import {
-  closedThread, decodeDestroyedRecord, decodeEmailContent, decodeReference, destroyedAt, emailKey, readEmailContents, threadKey,
-  unchangedThread, type EmailContent,
-} from '../mail/email/email-content.ts';
-import { referenceKeys } from '../mail/email/email-threads.ts';
-import { emailsOf } from '../mail/email/email-type.ts';
 
 export type DestroyedEmailDependencies = {
   readonly table: Table;
@@ -55,9 +63,7 @@ const removalsAtOnce = 10;
  * interrupted and repeated. Ids of existing Emails, of restorable ones and of already removed ones are ignored.
  * @returns the number of removed Emails.
  */
-export const removeDestroyedEmails = async (
-  dependencies: DestroyedEmailDependencies, accountId: string, emailIds: readonly string[],
-): Promise<number> => {
+export const removeDestroyedEmails = async (dependencies: DestroyedEmailDependencies, accountId: string, emailIds: readonly string[]): Promise<number> => {
   const { table, clock, pause } = dependencies;
   const items = await table.batchGet(emailIds.map((id) => emailKey(accountId, id)));
   const destroyed = items.flatMap((item) => {
@@ -65,11 +71,19 @@ export const removeDestroyedEmails = async (
     return record ? [{ item, record }] : [];
   });
   if (destroyed.length === 0) return 0;
-  await removeReferences(dependencies, accountId, destroyed.map(({ record }) => record));
-  await mapConcurrently(destroyed, async ({ item, record }) => {
-    await removeBlob(dependencies, accountId, record, isPurged(item));
-    await tryWrite(table, [removedRecord(item)], pause);
-  }, { atOnce: removalsAtOnce });
+  await removeReferences(
+    dependencies,
+    accountId,
+    destroyed.map(({ record }) => record),
+  );
+  await mapConcurrently(
+    destroyed,
+    async ({ item, record }) => {
+      await removeBlob(dependencies, accountId, record, isPurged(item));
+      await tryWrite(table, [removedRecord(item)], pause);
+    },
+    { atOnce: removalsAtOnce },
+  );
   return destroyed.length;
 };
 
@@ -81,12 +95,15 @@ export const isMessageUsed = async (table: Table, accountId: string, messageKey:
   const item = await table.get(emailKey(accountId, emailIdOf(messageKey)));
   if (item && decodeEmailContent(item)) return true;
   const isReadable = item && decodeDestroyedRecord(item) && now.getTime() < destroyedAt(item).getTime() + readableSeconds * 1000;
-  return Boolean(isReadable) || await referringEmail(table, accountId, messageKey) !== undefined;
+  return Boolean(isReadable) || (await referringEmail(table, accountId, messageKey)) !== undefined;
 };
 
 /** Removes the record from a tombstone, unless the tombstone was replaced in the meantime. */
-const removedRecord = ({ pk, sk, expiresAt }: Item): Write =>
-  ({ update: { pk, sk }, remove: ['record', 'row', 'destruction', 'recoverableUntil', 'isPurged'], if: { equals: { expiresAt: expiresAt as number } } });
+const removedRecord = ({ pk, sk, expiresAt }: Item): Write => ({
+  update: { pk, sk },
+  remove: ['record', 'row', 'destruction', 'recoverableUntil', 'isPurged'],
+  if: { equals: { expiresAt: expiresAt as number } },
+});
 
 /** The references of an Email, derived as when it was added. */
 const referencesOf = (accountId: string, record: EmailContent): readonly Key[] =>
@@ -120,7 +137,12 @@ const removeReferences = async (dependencies: DestroyedEmailDependencies, accoun
     const threads = await readThreads(dependencies, accountId, [...new Set(references.map(decodeReference))]);
     // An account without a head is being removed with all of its items.
     if (!threads) return [];
-    const used = await usedReferences(table, accountId, [...threads.values()].flatMap(({ emailIds }) => emailIds), new Set(keys.keys()));
+    const used = await usedReferences(
+      table,
+      accountId,
+      [...threads.values()].flatMap(({ emailIds }) => emailIds),
+      new Set(keys.keys()),
+    );
     const removals: readonly Removal[] = [
       // Threads are closed first, because they are found by the references.
       ...[...threads.values()].filter(isEnded).map((thread) => ({ thread })),
@@ -137,7 +159,9 @@ const removeReferences = async (dependencies: DestroyedEmailDependencies, accoun
  * @returns undefined when the account does not exist.
  */
 const readThreads = async (
-  { table, opener, clock }: DestroyedEmailDependencies, accountId: string, threadIds: readonly string[],
+  { table, opener, clock }: DestroyedEmailDependencies,
+  accountId: string,
+  threadIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReferencedThread> | undefined> => {
   const find = findItemIn(threadIds.length > 0 ? await table.batchGet(threadIds.map((id) => threadKey(accountId, id))) : []);
   const account = await opener.open(accountId);
@@ -145,8 +169,9 @@ const readThreads = async (
   const emails = emailsOf(account);
   const emailIds = new Map(threadIds.map((id) => [id, emails.threadEmailIds(id)]));
   const kept = threadIds.length > 0 ? await keptEmailsOfThreads(table, accountId, new Set(threadIds), clock()) : new Map<string, string[]>();
-  return new Map(threadIds.map((id) =>
-    [id, { id, item: find(threadKey(accountId, id)), emailIds: [...new Set([...emailIds.get(id)!, ...kept.get(id) ?? []])] }]));
+  return new Map(
+    threadIds.map((id) => [id, { id, item: find(threadKey(accountId, id)), emailIds: [...new Set([...emailIds.get(id)!, ...(kept.get(id) ?? [])])] }]),
+  );
 };
 
 /** Whether a Thread that had several Emails now has none. */
@@ -172,7 +197,7 @@ const removalTransactions = (accountId: string, removals: readonly Removal[], no
   for (const { thread, write } of removals) {
     let last = transactions.at(-1);
     // A removal takes at most two writes.
-    if (!last || last.writes.length + 2 > writesPerTransaction) transactions.push(last = { writes: [], threads: new Set() });
+    if (!last || last.writes.length + 2 > writesPerTransaction) transactions.push((last = { writes: [], threads: new Set() }));
     if (thread && !last.threads.has(thread)) last.writes.push(threadWrite(thread));
     if (thread) last.threads.add(thread);
     if (write) last.writes.push(write);
@@ -181,9 +206,7 @@ const removalTransactions = (accountId: string, removals: readonly Removal[], no
 };
 
 /** The references among `wanted` that one of these Emails has. */
-const usedReferences = async (
-  table: Table, accountId: string, emailIds: readonly string[], wanted: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> => {
+const usedReferences = async (table: Table, accountId: string, emailIds: readonly string[], wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
   const used = new Set<string>();
   for (let from = 0; from < emailIds.length && used.size < wanted.size; from += recordsAtOnce) {
     const records = await readEmailContents(table, accountId, emailIds.slice(from, from + recordsAtOnce), { alsoDestroyed: true });
@@ -195,10 +218,8 @@ const usedReferences = async (
 /**
  * Removes the raw message, if no other Email refers to it. For a purged Email, all object versions are removed.
  */
-const removeBlob = async (
-  { table, objects, clock }: DestroyedEmailDependencies, accountId: string, record: EmailContent, isErased: boolean,
-): Promise<void> => {
+const removeBlob = async ({ table, objects, clock }: DestroyedEmailDependencies, accountId: string, record: EmailContent, isErased: boolean): Promise<void> => {
   const blobKey = blobKeyOf(record);
-  if (blobKey === undefined || await isBlobKept(table, accountId, blobKey, clock())) return;
+  if (blobKey === undefined || (await isBlobKept(table, accountId, blobKey, clock()))) return;
   await objects[isErased ? 'erase' : 'remove']([objectKeys.message(accountId, blobKey)]);
 };

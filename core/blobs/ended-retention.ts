@@ -1,8 +1,8 @@
 import { mailKeys, mailPartitions } from '../../contract/deployment/keys.ts';
+import { decodeDestruction, deletedDestruction, destructionsOf, type Destruction } from '../mail/email/recoverable-email.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
-import { decodeDestruction, deletedDestruction, destructionsOf, type Destruction } from '../mail/email/recoverable-email.ts';
 import { removalDelay, type DestroyedEmails } from './destroyed-emails.ts';
 
 /**

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail/email/blob-id.ts';
+import { decodeEmailContent, emailKey } from '../mail/email/email-content.ts';
+import type { EmailToStore } from '../mail/email/new-email.ts';
 import type { ParsedMessage } from '../mime/parse-message.ts';
 import { StoreConflict } from '../runtime/domain-errors.ts';
 import type { Queue } from '../runtime/lambda/queue.ts';
@@ -6,9 +9,6 @@ import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { emailIdOf, messageBlobId, originMessageKey, randomMessageKey } from '../mail/email/blob-id.ts';
-import { decodeEmailContent, emailKey } from '../mail/email/email-content.ts';
-import type { EmailToStore } from '../mail/email/new-email.ts';
 import { unusedMessageDelay, type StoredMessageKeys } from './unused-messages.ts';
 
 /** A raw message to store in an account. */
@@ -67,11 +67,8 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
    * Finds the keys for origins. The key of an origin is that of its first generation that is an Email or was never
    * used.
    */
-  const findKeys = async (
-    accountId: string, origins: readonly string[], generation: number, found: Map<string, StoredMessage>,
-  ): Promise<void> => {
-    const keyOf = (origin: string) =>
-      (generation < maxGenerations ? originMessageKey(accountId, origin, generation) : newMessageKey());
+  const findKeys = async (accountId: string, origins: readonly string[], generation: number, found: Map<string, StoredMessage>): Promise<void> => {
+    const keyOf = (origin: string) => (generation < maxGenerations ? originMessageKey(accountId, origin, generation) : newMessageKey());
     const keys = new Map(origins.map((origin) => [origin, keyOf(origin)]));
     // The message is enqueued before anything is stored, so that an interrupted request leaves nothing behind.
     const [items] = await Promise.all([
@@ -91,7 +88,7 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
   const write = async (accountId: string, key: string, content: MessageSource['content']): Promise<void> => {
     const target = objectKeys.message(accountId, key);
     if (Buffer.isBuffer(content)) await objects.put(target, content, 'message/rfc822');
-    else if (!await objects.copy(content.copyOf, target)) throw new MissingMessage();
+    else if (!(await objects.copy(content.copyOf, target))) throw new MissingMessage();
   };
 
   return {
@@ -100,8 +97,11 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
       const stored = sources.map(({ origin }) => (origin === undefined ? { key: newMessageKey(), isKnown: false } : undefined));
       const origins = [...new Set(sources.flatMap(({ origin }) => origin ?? []))];
       await Promise.all([
-        expire(accountId, stored.flatMap((each) => each?.key ?? [])),
-        ...origins.length > 0 ? [findKeys(accountId, origins, 0, found)] : [],
+        expire(
+          accountId,
+          stored.flatMap((each) => each?.key ?? []),
+        ),
+        ...(origins.length > 0 ? [findKeys(accountId, origins, 0, found)] : []),
       ]);
       const result = sources.map(({ origin }, i) => stored[i] ?? found.get(origin!)!);
       const contents = new Map(result.flatMap(({ key, isKnown }, i) => (isKnown ? [] : [[key, sources[i]!.content] as const])));
@@ -113,8 +113,13 @@ export const messageStore = ({ table, objects, removals, newMessageKey = randomM
 
 /** The content of a new Email, from the raw message with this key. @param size octets of the raw message. */
 export const emailToStore = (
-  key: string, { email, sentAt, threadMessageIds, baseSubject }: ParsedMessage, size: number,
+  key: string,
+  { email, sentAt, threadMessageIds, baseSubject }: ParsedMessage,
+  size: number,
 ): Omit<EmailToStore, 'keywords' | 'receivedAt'> => ({
   content: { ...email, id: emailIdOf(key), blobId: messageBlobId(key) },
-  ...(sentAt !== undefined && { sentAt }), size, threadMessageIds, baseSubject,
+  ...(sentAt !== undefined && { sentAt }),
+  size,
+  threadMessageIds,
+  baseSubject,
 });

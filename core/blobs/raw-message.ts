@@ -1,7 +1,7 @@
-import { objectKeys } from '../storage/object-keys.ts';
-import type { Objects } from '../storage/objects.ts';
 import { blobKeyOf } from '../mail/email/email-blobs.ts';
 import type { EmailContent } from '../mail/email/email-content.ts';
+import { objectKeys } from '../storage/object-keys.ts';
+import type { Objects } from '../storage/objects.ts';
 
 /** A range of octets of a raw message, `end` exclusive. */
 export type Range = { readonly start: number; readonly end: number };
@@ -34,7 +34,10 @@ export const octetsOf = (ranges: readonly Range[]): number => ranges.reduce((sum
  * @returns undefined when the message does not exist any more.
  */
 export const readRawMessage = async (
-  objects: Pick<Objects, 'get'>, accountId: string, record: EmailContent, ranges: readonly Range[],
+  objects: Pick<Objects, 'get'>,
+  accountId: string,
+  record: EmailContent,
+  ranges: readonly Range[],
 ): Promise<RawMessage | undefined> => {
   if (ranges.length === 0) return emptyMessage;
   const blobKey = blobKeyOf(record);

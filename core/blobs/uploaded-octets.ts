@@ -34,13 +34,21 @@ export const uploadedOctetsIn = (table: Table, quotaDefaults: QuotaAmounts, cloc
     async read(accountId) {
       const items = await table.batchGet([headKey(accountId), dayKey(accountId)]);
       const [head, day] = [items.find(isHeadKey), items.find((item) => !isHeadKey(item))];
-      const { octets: { hardLimit } } = quotaOfHead(head ? decodeHead(head) : emptyHead, quotaDefaults);
+      const {
+        octets: { hardLimit },
+      } = quotaOfHead(head ? decodeHead(head) : emptyHead, quotaDefaults);
       return { used: Number(day?.['octets'] ?? 0), limit: Math.max(hardLimit, unadvertisedLimits.maxSizeUploadsPerDay) };
     },
-    add: async (accountId, octets, limit) => octets <= limit && tryWrite(table, [{
-      update: dayKey(accountId), add: { octets }, set: { expiresAt: secondsNow(clock) + keptSeconds },
-      if: [{ lacks: 'octets' }, { below: { octets: limit - octets + 1 } }],
-    }]),
+    add: async (accountId, octets, limit) =>
+      octets <= limit &&
+      tryWrite(table, [
+        {
+          update: dayKey(accountId),
+          add: { octets },
+          set: { expiresAt: secondsNow(clock) + keptSeconds },
+          if: [{ lacks: 'octets' }, { below: { octets: limit - octets + 1 } }],
+        },
+      ]),
   };
 };
 

@@ -35,16 +35,21 @@ const detailedCountKey: Key = userEmailKey('+');
  * stores the address: the failure of the first means `taken`, that of the second that they must be read again.
  */
 export const readSignInAddresses = async (
-  table: Pick<Table, 'get' | 'query'>, address: string,
+  table: Pick<Table, 'get' | 'query'>,
+  address: string,
 ): Promise<(ownerId: string) => 'taken' | readonly [Write, Write]> => {
   // The count is read first, so that an address that comes between the two reads changes it.
   const count = (await table.get(detailedCountKey))?.['count'] as number | undefined;
-  const detailed = (await table.query({ pk: directoryPartitions.userEmails, prefix: `${localPartOf(address)}+` }))
-    .filter(({ sk, state }) => withoutDetail(sk) === address && state !== 'creating');
-  return (ownerId) => (detailed.some(({ user_id: userId }) => userId !== ownerId) ? 'taken' : [
-    { check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] },
-    { check: detailedCountKey, if: count === undefined ? { absent: true } : { equals: { count } } },
-  ]);
+  const detailed = (await table.query({ pk: directoryPartitions.userEmails, prefix: `${localPartOf(address)}+` })).filter(
+    ({ sk, state }) => withoutDetail(sk) === address && state !== 'creating',
+  );
+  return (ownerId) =>
+    detailed.some(({ user_id: userId }) => userId !== ownerId)
+      ? 'taken'
+      : [
+          { check: userEmailKey(address), if: [{ absent: true }, { equals: { user_id: ownerId } }, { equals: { state: 'creating' } }] },
+          { check: detailedCountKey, if: count === undefined ? { absent: true } : { equals: { count } } },
+        ];
 };
 
 /**
@@ -53,7 +58,8 @@ export const readSignInAddresses = async (
  */
 export const signInAddressWrites = (signInAddress: string, ownAccountId?: string): Write[] => [
   ...candidatesOf(signInAddress).map((address): Write => ({
-    check: addressKey(address), if: [{ absent: true }, ...(ownAccountId === undefined ? [] : [{ equals: { account_id: ownAccountId } }])],
+    check: addressKey(address),
+    if: [{ absent: true }, ...(ownAccountId === undefined ? [] : [{ equals: { account_id: ownAccountId } }])],
   })),
   ...(withoutDetail(signInAddress) === undefined ? [] : [{ update: detailedCountKey, add: { count: 1 } }]),
 ];

@@ -1,9 +1,9 @@
 import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
 import { auditMonthOf, directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { contentOf, type Condition, type Item, type Table, type Write } from '../storage/table.ts';
 import type { Page } from '../storage/page.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
+import { contentOf, type Condition, type Item, type Table, type Write } from '../storage/table.ts';
 
 type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored | undefined };
 
@@ -49,7 +49,8 @@ const filteredBatch = 500;
 
 /** IAM can't refuse a put that replaces an entry. This condition does, once the entry is a success. */
 const putOf = (entry: AuditLog): Omit<AuditWrite, 'inTable'> => ({
-  put: { ...directoryKeys.auditEntry(entry), ...entry }, if: [{ absent: true }, { equals: { status: 'failure' } }],
+  put: { ...directoryKeys.auditEntry(entry), ...entry },
+  if: [{ absent: true }, { equals: { status: 'failure' } }],
 });
 
 const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
@@ -66,28 +67,26 @@ export const auditTrailIn = (table: Table): AuditTrail => {
       const month = auditMonthOf(timestamp);
       const known = JSON.stringify([actor, month]);
       if (registered.has(known)) return;
-      const writes: Write[] = [
-        { put: directoryKeys.auditMonth(month) },
-        { put: { ...directoryKeys.auditActor(actor.actor_type, actor.actor_id), ...actor } },
-      ];
+      const writes: Write[] = [{ put: directoryKeys.auditMonth(month) }, { put: { ...directoryKeys.auditActor(actor.actor_type, actor.actor_id), ...actor } }];
       await Promise.all(writes.map((write) => table.write([write])));
       registered.add(known);
     },
   };
 };
 
-const matches = ({ operation, actor }: AuditFilter) => (entry: AuditLog): boolean =>
-  (operation === undefined || entry.action.startsWith(operation))
-  && (actor === undefined || entry.actor.actor_type === actor.actor_type)
-  && (actor?.actor_id === undefined || entry.actor.actor_id === actor.actor_id);
+const matches =
+  ({ operation, actor }: AuditFilter) =>
+  (entry: AuditLog): boolean =>
+    (operation === undefined || entry.action.startsWith(operation)) &&
+    (actor === undefined || entry.actor.actor_type === actor.actor_type) &&
+    (actor?.actor_id === undefined || entry.actor.actor_id === actor.actor_id);
 
 export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
   async list(filter, after, size) {
     const isFiltered = filter.operation !== undefined || filter.actor !== undefined;
     const batchSize = isFiltered ? filteredBatch : size + 1;
-    const read = (
-      month: string, before: string | undefined,
-    ) => table.query({ pk: directoryPartitions.audit(month), before, descending: true, limit: batchSize });
+    const read = (month: string, before: string | undefined) =>
+      table.query({ pk: directoryPartitions.audit(month), before, descending: true, limit: batchSize });
     const first = auditMonthOf(after ?? clock().toISOString());
     // The newest month that can have entries is read concurrently with the list of months.
     const [months, begun] = await Promise.all([table.query({ pk: monthsPartition, before: first, descending: true }), read(first, after)]);

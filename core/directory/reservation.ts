@@ -1,5 +1,5 @@
-import type { Key, Table, Write } from '../storage/table.ts';
 import { conflict, retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
+import type { Key, Table, Write } from '../storage/table.ts';
 
 /**
  * The reservation of a unique name (an address, a domain). The name is reserved with the state `creating`, before or
@@ -10,34 +10,37 @@ import { conflict, retryOnConflict, tryWrite } from '../storage/retry-on-conflic
 export type Reservation = { readonly id: string; readonly isReady: boolean };
 
 /** Reserves the name for `id`, or finds the existing reservation. */
-export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => retryOnConflict(async () => {
-  const isReserved = await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }]);
-  if (isReserved) return { id, isReady: false };
-  const existing = await table.get(key);
-  return existing ? { id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating' } : conflict;
-});
+export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> =>
+  retryOnConflict(async () => {
+    const isReserved = await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }]);
+    if (isReserved) return { id, isReady: false };
+    const existing = await table.get(key);
+    return existing ? { id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating' } : conflict;
+  });
 
 /**
  * Waits for a reservation and for the creation of its entity, which run concurrently.
  * @returns the reservation, and a function that returns the created entity or throws the creation's failure.
  * @throws the failure of the reservation.
  */
-export const reserveWhileCreating = async <T>(
-  reserving: Promise<Reservation>, creating: Promise<T>,
-): Promise<readonly [Reservation, () => Promise<T>]> => {
+export const reserveWhileCreating = async <T>(reserving: Promise<Reservation>, creating: Promise<T>): Promise<readonly [Reservation, () => Promise<T>]> => {
   const [reservation, created] = await Promise.allSettled([reserving, creating]);
   if (reservation.status === 'rejected') throw reservation.reason;
-  return [reservation.value, async () => {
-    if (created.status === 'rejected') throw created.reason;
-    return created.value;
-  }];
+  return [
+    reservation.value,
+    async () => {
+      if (created.status === 'rejected') throw created.reason;
+      return created.value;
+    },
+  ];
 };
 
 /** The write that makes a reserved name ready. It fails unless the name is reserved for `id`. */
-export const readyWrite = (
-  key: Key, idAttribute: string, id: string, attributes: { readonly [attribute: string]: string | boolean } = {},
-): Write =>
-  ({ update: key, set: { ...attributes, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
+export const readyWrite = (key: Key, idAttribute: string, id: string, attributes: { readonly [attribute: string]: string | boolean } = {}): Write => ({
+  update: key,
+  set: { ...attributes, state: 'ready' },
+  if: { equals: { [idAttribute]: id, state: 'creating' } },
+});
 
 /** Releases a reserved name whose entity can't be created. It does nothing if the entity is complete. */
 export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { directoryKeys } from '../../contract/deployment/keys.ts';
-import type { Table, Write } from '../storage/table.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
+import type { Table, Write } from '../storage/table.ts';
 
 /** An operator's progress in setting up the mail service. */
 type SetupProgress = { readonly welcomeDismissed: boolean; readonly testMailSent: boolean };

@@ -42,9 +42,7 @@ export type SupportCases = {
   list(): Promise<StoredSupportCase[]>;
   findAccess(): Promise<SupportAccess>;
   /** Stores a case, its pointers and the access. @throws WriteRefused if any case changed since the access was read. */
-  save(
-    before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, additionalWrites: readonly Write[],
-  ): Promise<void>;
+  save(before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, additionalWrites: readonly Write[]): Promise<void>;
   /** Makes a call's additional writes when no case changes. */
   recordUnchanged(additionalWrites: readonly Write[]): Promise<void>;
 };
@@ -64,7 +62,9 @@ const tiersOf = (one: CaseFields | undefined): readonly RoleTier[] => (one?.stat
 
 const pointerWrites = (before: CaseFields | undefined, after: CaseFields): Write[] => [
   ...tiersOf(after).map((tier): Write => ({ put: { ...pointerKey(tier, after.case_id), active_until: after.active_until } })),
-  ...tiersOf(before).filter((tier) => !tiersOf(after).includes(tier)).map((tier): Write => ({ delete: pointerKey(tier, after.case_id) })),
+  ...tiersOf(before)
+    .filter((tier) => !tiersOf(after).includes(tier))
+    .map((tier): Write => ({ delete: pointerKey(tier, after.case_id) })),
 ];
 
 /** The last time at which a case lost each tier. */
@@ -77,9 +77,7 @@ export const supportCasesIn = (table: Table): SupportCases => {
   };
   /** Reads the access, and additional keys in the same round trip. */
   const readAccess = async (...keys: readonly Key[]) => {
-    const [items, DIAG, CONFIG_READ] = await Promise.all([
-      table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ'),
-    ]);
+    const [items, DIAG, CONFIG_READ] = await Promise.all([table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ')]);
     const revision = items.find(({ pk }) => pk === revisionKey.pk);
     const ended = endedOf(revision);
     const access: SupportAccess = {
@@ -104,9 +102,7 @@ export const supportCasesIn = (table: Table): SupportCases => {
       const ended = Object.fromEntries(roleTiers.flatMap((tier) => (tiers[tier].ended === undefined ? [] : [[tier, tiers[tier].ended]])));
       await table.write([
         { put: record, if: before ? { equals: { version: before.version } } : { absent: true } },
-        {
-          update: revisionKey, set: { count: revision, ended }, if: revision === 1 ? { absent: true } : { equals: { count: revision - 1 } },
-        },
+        { update: revisionKey, set: { count: revision, ended }, if: revision === 1 ? { absent: true } : { equals: { count: revision - 1 } } },
         ...pointerWrites(before, after),
         ...additionalWrites,
       ]);

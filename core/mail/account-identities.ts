@@ -1,11 +1,11 @@
 import { partitionOf } from '../../contract/deployment/keys.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Key, Table, Write } from '../storage/table.ts';
 import { commitWrites } from '../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../account-log/head.ts';
 import { headKey } from '../account-log/keys.ts';
 import { isSameRecord } from '../account-log/records/merge-records.ts';
 import type { Operation, StoredTypes } from '../account-log/records/stored-type.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Key, Table, Write } from '../storage/table.ts';
 import { identityType, type IdentityRecord } from './identity-type.ts';
 
 /** The Identities of an account and its head. The two are read concurrently, in no order. */
@@ -45,11 +45,17 @@ const onlyIfUnchanged = (accountId: string, write: Write, records: readonly Iden
 };
 
 /** @param dependencies the mail table and the dependencies of its commits. */
-export const accountIdentitiesIn = (
-  { table, types, clock, newId }: {
-    readonly table: Pick<Table, 'get' | 'query' | 'reference'>; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string;
-  },
-): IdentityStore => ({
+export const accountIdentitiesIn = ({
+  table,
+  types,
+  clock,
+  newId,
+}: {
+  readonly table: Pick<Table, 'get' | 'query' | 'reference'>;
+  readonly types: StoredTypes;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}): IdentityStore => ({
   async read(accountId) {
     const [head, items] = await Promise.all([table.get(headKey(accountId)), table.query({ pk: partitionOf(accountId, partition) })]);
     return head && { accountId, head: decodeHead(head), records: items.map(({ pk: _pk, sk, ...attributes }) => codec.decode(sk, attributes)) };
@@ -58,8 +64,6 @@ export const accountIdentitiesIn = (
     const operations = operationsOf(records, changes);
     if (operations.length === 0) return [];
     const commit = commitWrites({ types, clock, newId }, { accountId, head, operations });
-    return [commit.head, ...commit.own.map((write) => onlyIfUnchanged(accountId, write, records))]
-      .map((write) => ({ ...write, inTable: table.reference }));
+    return [commit.head, ...commit.own.map((write) => onlyIfUnchanged(accountId, write, records))].map((write) => ({ ...write, inTable: table.reference }));
   },
 });
-

@@ -1,9 +1,9 @@
 import { defaultSendLimits, type SendLimits } from '../../contract/deployment/sending.ts';
+import { updateHead } from '../account-log/head-writes.ts';
+import { decodeHead, sendLimitAttributes } from '../account-log/head.ts';
+import { headKey } from '../account-log/keys.ts';
 import { optionalSetting } from '../runtime/lambda/settings.ts';
 import { WriteRefused, type Table } from '../storage/table.ts';
-import { decodeHead, sendLimitAttributes } from '../account-log/head.ts';
-import { updateHead } from '../account-log/head-writes.ts';
-import { headKey } from '../account-log/keys.ts';
 
 /** An account's limits of sending, and whether it keeps the people to whom it sends mail as recent contacts. */
 export type AccountSending = SendLimits & { readonly keepsRecentContacts: boolean };
@@ -32,7 +32,7 @@ export const accountSendLimitsIn = (table: Pick<Table, 'get' | 'write'>, default
     async set(accountId, { keepsRecentContacts, ...limits }) {
       const entries: readonly (readonly [attribute: string, value: number | false | null])[] = [
         ...Object.entries(limits).map(([limit, value]) => [sendLimitAttributes[limit as keyof SendLimits], value] as const),
-        ...keepsRecentContacts === undefined ? [] : [['keepsRecentContacts', keepsRecentContacts ? null : false] as const],
+        ...(keepsRecentContacts === undefined ? [] : [['keepsRecentContacts', keepsRecentContacts ? null : false] as const]),
       ];
       const set = Object.fromEntries(entries.filter((entry): entry is readonly [string, number | false] => entry[1] !== null));
       const remove = entries.flatMap(([attribute, value]) => (value === null ? [attribute] : []));

@@ -29,9 +29,7 @@ const withoutSubscriptions = ({ subscribers: _subscribers, isSubscribed: _isSubs
 
 const beforeChange = (from: AddressBookRecord, to: AddressBookRecord | undefined): AddressBookBefore | undefined => {
   const members = to ? changedSubscriptions(from, to) : [];
-  return to && members.length > 0 && isSameRecord(withoutSubscriptions(from), withoutSubscriptions(to))
-    ? { onlySubscriptionsOf: members }
-    : undefined;
+  return to && members.length > 0 && isSameRecord(withoutSubscriptions(from), withoutSubscriptions(to)) ? { onlySubscriptionsOf: members } : undefined;
 };
 
 /** The events of AddressBooks. Clients know the default AddressBook before it is stored, so storing it is an update. */
@@ -39,9 +37,9 @@ const addressBookEvents = (entry: LogEntry): readonly RecordEvent[] => {
   const { created, updated, destroyed } = changesOf<AddressBookRecord>(entry, { name: addressBook.name });
   return [
     ...created.map(({ id }): RecordEvent => ({ id, kind: id === defaultAddressBookId ? 'updated' : 'created' })),
-    ...updated.map(({ record: { id }, before }): RecordEvent => (before
-      ? { id, kind: 'updated', onlyFor: (before as AddressBookBefore).onlySubscriptionsOf, properties: ['isSubscribed'] }
-      : { id, kind: 'updated' })),
+    ...updated.map(({ record: { id }, before }): RecordEvent =>
+      before ? { id, kind: 'updated', onlyFor: (before as AddressBookBefore).onlySubscriptionsOf, properties: ['isSubscribed'] } : { id, kind: 'updated' },
+    ),
     ...destroyed.map(({ id }): RecordEvent => ({ id, kind: 'destroyed' })),
   ];
 };
@@ -60,7 +58,12 @@ export const addressBookType: StoredType<AddressBookRecord> = {
 
 /** An AddressBook that the server creates, as it is before a client changes it. */
 const serverAddressBook = (id: keyof typeof serverAddressBookNames): AddressBookRecord => ({
-  id, name: serverAddressBookNames[id], description: null, sortOrder: 0, isDefault: id === defaultAddressBookId, isSubscribed: true,
+  id,
+  name: serverAddressBookNames[id],
+  description: null,
+  sortOrder: 0,
+  isDefault: id === defaultAddressBookId,
+  isSubscribed: true,
 });
 
 /** The default AddressBook of an account that never changed it. It is not stored. */

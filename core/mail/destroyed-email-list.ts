@@ -34,7 +34,11 @@ const justAfter = (text: string): string => `${text}\u0000`;
  * is a next page.
  */
 export const listDestroyedEmails = async (
-  { table, clock }: DestroyedEmailReader, accountId: string, { since = '', until }: DestructionPeriod, after: string | undefined, size: number,
+  { table, clock }: DestroyedEmailReader,
+  accountId: string,
+  { since = '', until }: DestructionPeriod,
+  after: string | undefined,
+  size: number,
 ): Promise<Page<ListedEmail>> => {
   const place = after === undefined ? undefined : decodePlace(after);
   const found: { readonly email: ListedEmail; readonly place: Place }[] = [];
@@ -42,10 +46,19 @@ export const listDestroyedEmails = async (
   for (let before = place ? justAfter(place.name) : until; ;) {
     const items = await table.query({ pk: destructionsOf(accountId), before, descending: true, limit: destructionsAtOnce });
     const destructions = items.map(decodeDestruction).filter(({ name }) => name >= since);
-    const places = destructions.flatMap(({ emailIds, ...destruction }) => emailIds.map((id, index) =>
-      ({ id, destruction, place: { name: destruction.name, count: index + 1 } })))
+    const places = destructions
+      .flatMap(({ emailIds, ...destruction }) => emailIds.map((id, index) => ({ id, destruction, place: { name: destruction.name, count: index + 1 } })))
       .filter(({ place: { name, count } }) => name !== place?.name || count > place.count);
-    const emails = new Map((await readRecoverableEmails(table, accountId, places.map(({ id }) => id), clock())).map((email) => [email.id, email]));
+    const emails = new Map(
+      (
+        await readRecoverableEmails(
+          table,
+          accountId,
+          places.map(({ id }) => id),
+          clock(),
+        )
+      ).map((email) => [email.id, email]),
+    );
     for (const each of places) {
       const email = emails.get(each.id);
       // An Email that was restored and destroyed again is only in the list of its last destruction.

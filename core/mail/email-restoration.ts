@@ -1,18 +1,18 @@
 import { restoredMailboxName } from '../../contract/deployment/deleted-mail.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
-import { baseSubject } from '../mime/base-subject.ts';
-import { threadMessageIds } from '../mime/message-ids.ts';
-import { FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import type { AccountView, Commit } from '../account-index/account-view.ts';
 import { PartlyCommitted, RecordRefused } from '../account-log/records/record-refused.ts';
 import type { Indexes } from '../account-log/records/stored-type.ts';
-import type { NewEmail } from './email/new-email.ts';
+import { baseSubject } from '../mime/base-subject.ts';
+import { threadMessageIds } from '../mime/message-ids.ts';
+import { FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
+import { listDestroyedEmails, type DestroyedEmailReader, type DestructionPeriod } from './destroyed-email-list.ts';
 import { emailsOf } from './email/email-type.ts';
+import type { NewEmail } from './email/new-email.ts';
+import { readRecoverableEmails, type RecoverableEmail } from './email/recoverable-email.ts';
 import type { MailStore } from './mail-store/mail-store.ts';
 import { mailboxesOf, type MailboxRecord } from './mailbox/mailbox-record.ts';
 import { QuotaRoom } from './quota/account-quota.ts';
-import { listDestroyedEmails, type DestroyedEmailReader, type DestructionPeriod } from './destroyed-email-list.ts';
-import { readRecoverableEmails, type RecoverableEmail } from './email/recoverable-email.ts';
 
 export type RestoreDependencies = DestroyedEmailReader & {
   readonly store: Pick<MailStore, 'open' | 'commit'>;
@@ -38,9 +38,7 @@ const maxTries = 5;
  * purged are omitted. After an interrupted call, the next call restores the rest.
  * @throws NotFound when the account does not exist; FailedPrecondition when its quota has no room.
  */
-export const restoreEmails = async (
-  dependencies: RestoreDependencies, accountId: string, wanted: EmailsToRestore, deadline: Date,
-): Promise<Restoration> => {
+export const restoreEmails = async (dependencies: RestoreDependencies, accountId: string, wanted: EmailsToRestore, deadline: Date): Promise<Restoration> => {
   const { table, store, clock } = dependencies;
   let view = await store.open(accountId);
   if (!view) throw new NotFound('account');
@@ -51,7 +49,9 @@ export const restoreEmails = async (
     for (let tries = 1; ; tries++) {
       let emails = await readRecoverableEmails(table, accountId, emailIds, clock());
       let planned = 0;
-      const readAgain = async () => { emails = await readRecoverableEmails(table, accountId, emailIds, clock()); };
+      const readAgain = async () => {
+        emails = await readRecoverableEmails(table, accountId, emailIds, clock());
+      };
       const plan = (newest: AccountView): Commit | undefined => {
         const commit = planRestoration(dependencies, newest, emails, before);
         planned = commit?.records['Email']?.create?.length ?? 0;
@@ -64,7 +64,7 @@ export const restoreEmails = async (
       } catch (error) {
         // Some Emails of the group were restored. The next try reads the remaining ones.
         if (!(error instanceof PartlyCommitted) || tries === maxTries) throw error;
-        view = await store.open(accountId) ?? view;
+        view = (await store.open(accountId)) ?? view;
         restored += emails.filter(({ id }) => emailsOf(view!).has(id)).length;
       }
     }
@@ -77,9 +77,7 @@ function* groupsOf(emailIds: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < distinct.length; from += restoredAtOnce) yield distinct.slice(from, from + restoredAtOnce);
 }
 
-async function* groupsInPeriod(
-  dependencies: DestroyedEmailReader, accountId: string, period: DestructionPeriod,
-): AsyncGenerator<readonly string[]> {
+async function* groupsInPeriod(dependencies: DestroyedEmailReader, accountId: string, period: DestructionPeriod): AsyncGenerator<readonly string[]> {
   let position: string | undefined;
   do {
     const { items, next } = await listDestroyedEmails(dependencies, accountId, period, position, restoredAtOnce);
@@ -93,7 +91,10 @@ async function* groupsInPeriod(
  * @param restored the number of Emails that the call has restored so far, for the error message.
  */
 const planRestoration = (
-  { quotaDefaults, newId }: RestoreDependencies, account: AccountView, emails: readonly RecoverableEmail[], restored: number,
+  { quotaDefaults, newId }: RestoreDependencies,
+  account: AccountView,
+  emails: readonly RecoverableEmail[],
+  restored: number,
 ): Commit | undefined => {
   const missing = emails.filter(({ id }) => !emailsOf(account).has(id));
   if (missing.length === 0) return undefined;
@@ -105,9 +106,7 @@ const planRestoration = (
     const mailboxIds = email.row.mailboxIds.filter(exists);
     return emailToRestore(email, mailboxIds.length > 0 ? mailboxIds : [fallback!.id]);
   });
-  return {
-    records: { Email: { create }, ...(fallback && !exists(fallback.id) && { Mailbox: { put: [fallback] } }) },
-  };
+  return { records: { Email: { create }, ...(fallback && !exists(fallback.id) && { Mailbox: { put: [fallback] } }) } };
 };
 
 const checkQuota = (account: Indexes, defaults: QuotaAmounts, emails: readonly RecoverableEmail[], restored: number): void => {
@@ -124,7 +123,9 @@ const checkQuota = (account: Indexes, defaults: QuotaAmounts, emails: readonly R
 
 /** The Mailbox for Emails whose former Mailboxes no longer exist. */
 const restoredMailbox = (account: Indexes, newId: () => string): MailboxRecord => {
-  const found = mailboxesOf(account).all().find(({ name, parentId }) => name === restoredMailboxName && parentId === null);
+  const found = mailboxesOf(account)
+    .all()
+    .find(({ name, parentId }) => name === restoredMailboxName && parentId === null);
   return found ?? { id: `F${newId()}`, name: restoredMailboxName, parentId: null, role: null, sortOrder: 0, isSubscribed: true };
 };
 

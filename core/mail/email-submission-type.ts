@@ -1,10 +1,16 @@
 import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { deliveryProperties, emailSubmission, type UndoStatus } from '../../contract/jmap/email-submission.ts';
+import { countRecipients, type SendCounts } from '../account-log/head-send-counts.ts';
 import { changesOf, type LogEntry } from '../account-log/log-entry.ts';
 import { recordCodec } from '../account-log/records/record-codec.ts';
-import { countRecipients, type SendCounts } from '../account-log/head-send-counts.ts';
 import {
-  indexOfRecords, RecordMap, type Indexes, type Operation, type RecordEvent, type RecordIndex, type StoredType,
+  indexOfRecords,
+  RecordMap,
+  type Indexes,
+  type Operation,
+  type RecordEvent,
+  type RecordIndex,
+  type StoredType,
 } from '../account-log/records/stored-type.ts';
 
 /** An EmailSubmission without its envelope and delivery status, which are in the sending table. */
@@ -29,12 +35,11 @@ export type EmailSubmissionRecord = {
 };
 
 /** The record after a recipient's delivery status changed. */
-export const withDeliveryChange = (record: EmailSubmissionRecord): EmailSubmissionRecord =>
-  ({ ...record, deliveryChanges: record.deliveryChanges + 1 });
+export const withDeliveryChange = (record: EmailSubmissionRecord): EmailSubmissionRecord => ({ ...record, deliveryChanges: record.deliveryChanges + 1 });
 
 /** The record with an undo status; the same object when it already has that status. */
 export const withUndoStatus = (record: EmailSubmissionRecord, undoStatus: UndoStatus): EmailSubmissionRecord =>
-  (record.undoStatus === undoStatus ? record : { ...record, undoStatus });
+  record.undoStatus === undoStatus ? record : { ...record, undoStatus };
 
 type EmailSubmissionBefore = Pick<EmailSubmissionRecord, 'undoStatus'>;
 
@@ -53,17 +58,21 @@ const submissionEvents = (entry: LogEntry): readonly RecordEvent[] => {
   const { created, updated, destroyed } = changesOf<EmailSubmissionRecord>(entry, { name: emailSubmission.name });
   return [
     ...created.map(({ id }): RecordEvent => ({ id, kind: 'created' })),
-    ...updated.map(({ record: { id }, before }): RecordEvent =>
-      ({ id, kind: 'updated', properties: before ? ['undoStatus', ...deliveryProperties] : deliveryProperties })),
+    ...updated.map(({ record: { id }, before }): RecordEvent => ({
+      id,
+      kind: 'updated',
+      properties: before ? ['undoStatus', ...deliveryProperties] : deliveryProperties,
+    })),
     ...destroyed.map(({ id }): RecordEvent => ({ id, kind: 'destroyed' })),
   ];
 };
 
 /** The counts of sent mail after a commit. */
 const countsAfter = (before: SendCounts | undefined, operations: readonly Operation<EmailSubmissionRecord>[]): SendCounts | undefined =>
-  operations.reduce((counts, operation) => (operation.kind === 'create'
-    ? countRecipients(counts, operation.record.recipients, operation.record.createdAt)
-    : counts), before);
+  operations.reduce(
+    (counts, operation) => (operation.kind === 'create' ? countRecipients(counts, operation.record.recipients, operation.record.createdAt) : counts),
+    before,
+  );
 
 /** EmailSubmission (RFC 8621 §7). */
 export const emailSubmissionType: StoredType<EmailSubmissionRecord> = {
@@ -76,8 +85,7 @@ export const emailSubmissionType: StoredType<EmailSubmissionRecord> = {
       const sends = countsAfter(head.sends, operations);
       return sends === head.sends ? {} : { sends };
     },
-    before: (from, to): EmailSubmissionBefore | undefined =>
-      (to && to.undoStatus !== from.undoStatus ? { undoStatus: from.undoStatus } : undefined),
+    before: (from, to): EmailSubmissionBefore | undefined => (to && to.undoStatus !== from.undoStatus ? { undoStatus: from.undoStatus } : undefined),
   },
   events: (entries) => entries.map(submissionEvents),
 };

@@ -1,14 +1,14 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { identity } from '../../contract/jmap/identity.ts';
-import type { EmailAddress } from '../mime/parsed-email.ts';
+import { recordKey } from '../account-log/keys.ts';
 import { changesOf, type LogEntry } from '../account-log/log-entry.ts';
 import { isSameRecord, mergeProperties } from '../account-log/records/merge-records.ts';
-import type { Item, Key } from '../storage/table.ts';
-import { recordKey } from '../account-log/keys.ts';
 import { recordCodec } from '../account-log/records/record-codec.ts';
 import { RecordRefused } from '../account-log/records/record-refused.ts';
 import { indexOfRecords, RecordMap, type Indexes, type RecordEvent, type RecordIndex, type StoredType } from '../account-log/records/stored-type.ts';
+import type { EmailAddress } from '../mime/parsed-email.ts';
+import type { Item, Key } from '../storage/table.ts';
 
 /**
  * A stored Identity. The server creates one for each alias, with the alias's id. A client may create more Identities
@@ -45,12 +45,21 @@ type SenderAlias = Pick<Alias, 'alias_id' | 'email' | 'name' | 'reply_to' | 'bcc
 const addressOf = (email: string | undefined): IdentityRecord['replyTo'] => (email === undefined ? null : [{ name: null, email }]);
 
 /** The properties of an Identity that its alias sets. */
-export const aliasProperties = ({ name, reply_to: replyTo, bcc }: SenderAlias): Pick<IdentityRecord, 'name' | 'replyTo' | 'bcc'> =>
-  ({ name: name ?? '', replyTo: addressOf(replyTo), bcc: addressOf(bcc) });
+export const aliasProperties = ({ name, reply_to: replyTo, bcc }: SenderAlias): Pick<IdentityRecord, 'name' | 'replyTo' | 'bcc'> => ({
+  name: name ?? '',
+  replyTo: addressOf(replyTo),
+  bcc: addressOf(bcc),
+});
 
 /** The Identity that the server creates for an alias. */
 export const identityOfAlias = (alias: SenderAlias, maySend: boolean): IdentityRecord => ({
-  id: alias.alias_id, aliasId: alias.alias_id, email: alias.email, maySend, ...aliasProperties(alias), textSignature: '', htmlSignature: '',
+  id: alias.alias_id,
+  aliasId: alias.alias_id,
+  email: alias.email,
+  maySend,
+  ...aliasProperties(alias),
+  textSignature: '',
+  htmlSignature: '',
   version: 1,
 });
 
@@ -60,8 +69,7 @@ type IdentityIndex = RecordIndex<IdentityRecord>;
 type Visibility = Pick<IdentityRecord, 'id' | 'aliasId' | 'maySend'>;
 
 /** Whether clients see the Identity, because its alias may send. */
-const isVisible = ({ aliasId }: Pick<IdentityRecord, 'aliasId'>, find: (id: string) => Visibility | undefined): boolean =>
-  find(aliasId)?.maySend ?? false;
+const isVisible = ({ aliasId }: Pick<IdentityRecord, 'aliasId'>, find: (id: string) => Visibility | undefined): boolean => find(aliasId)?.maySend ?? false;
 
 const codec = recordCodec<IdentityRecord>({
   name: identity.name,
@@ -78,8 +86,8 @@ const beforeCommit = (after: ReadonlyMap<string, Visibility>, entry: LogEntry): 
   const { created, updated, destroyed } = changesOf<IdentityRecord>(entry, identity);
   const before = new Map(after);
   for (const { id } of created) before.delete(id);
-  for (const { record, before: kept } of updated) before.set(record.id, { ...record, ...kept as IdentityBefore | undefined });
-  for (const { id, before: kept } of destroyed) before.set(id, { id, ...kept as Required<IdentityBefore> });
+  for (const { record, before: kept } of updated) before.set(record.id, { ...record, ...(kept as IdentityBefore | undefined) });
+  for (const { id, before: kept } of destroyed) before.set(id, { id, ...(kept as Required<IdentityBefore>) });
   return before;
 };
 
@@ -105,14 +113,21 @@ const eventsOf = (entry: LogEntry, before: ReadonlyMap<string, Visibility>, afte
 
 /** The events of Identities. The Identities at each commit are derived backwards from the newest commit. */
 const identityEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
-  let after: ReadonlyMap<string, Visibility> = new Map(storedIdentitiesOf(indexes).all().map((record) => [record.id, record]));
-  return entries.toReversed().map((entry) => {
-    if (!entry.changes[identity.name]) return [];
-    const before = beforeCommit(after, entry);
-    const events = eventsOf(entry, before, after);
-    after = before;
-    return events;
-  }).toReversed();
+  let after: ReadonlyMap<string, Visibility> = new Map(
+    storedIdentitiesOf(indexes)
+      .all()
+      .map((record) => [record.id, record]),
+  );
+  return entries
+    .toReversed()
+    .map((entry) => {
+      if (!entry.changes[identity.name]) return [];
+      const before = beforeCommit(after, entry);
+      const events = eventsOf(entry, before, after);
+      after = before;
+      return events;
+    })
+    .toReversed();
 };
 
 /**
@@ -137,9 +152,8 @@ export const identityType: StoredType<IdentityRecord> = {
 };
 
 /** The error for an address that is not an address of the account, or that may not send (RFC 8621 §6.3). */
-export const mayNotSendFrom = (): RecordRefused => new RecordRefused(
-  'forbiddenFrom', 'You may not send from this address. Use the address of an Identity that Identity/get returns.', ['email'],
-);
+export const mayNotSendFrom = (): RecordRefused =>
+  new RecordRefused('forbiddenFrom', 'You may not send from this address. Use the address of an Identity that Identity/get returns.', ['email']);
 
 /** All stored Identities of an account, including those that clients do not see. */
 export const storedIdentitiesOf = (account: Indexes): IdentityIndex => account.index(identityType);
@@ -147,7 +161,12 @@ export const storedIdentitiesOf = (account: Indexes): IdentityIndex => account.i
 /** The Identities of an account that clients see, by id. */
 export const identitiesOf = (account: Indexes): ReadonlyMap<string, IdentityRecord> => {
   const stored = storedIdentitiesOf(account);
-  return new Map(stored.all().filter((record) => isVisible(record, (id) => stored.get(id))).map((record) => [record.id, record]));
+  return new Map(
+    stored
+      .all()
+      .filter((record) => isVisible(record, (id) => stored.get(id)))
+      .map((record) => [record.id, record]),
+  );
 };
 
 /**

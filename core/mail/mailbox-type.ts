@@ -1,14 +1,14 @@
 import { mailboxCounters } from '../../contract/jmap/mailbox.ts';
-import { emailsOf, emailType, type EmailBefore } from './email/email-type.ts';
-import type { EmailRow } from './email/email-content.ts';
 import type { Head } from '../account-log/head.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../account-log/log-entry.ts';
-import { checkDestroyedMailbox, checkMailbox } from './mailbox/mailbox-rules.ts';
-import { mergeProperties } from '../account-log/records/merge-records.ts';
 import { changedSubscriptions, mergeSubscriptions } from '../account-log/records/member-subscriptions.ts';
-import { MailboxTree } from './mailbox/mailbox-tree.ts';
+import { mergeProperties } from '../account-log/records/merge-records.ts';
 import type { MemberKey, RecordEvent, Indexes, Operation, PlannedCommit, StoredType } from '../account-log/records/stored-type.ts';
+import type { EmailRow } from './email/email-content.ts';
+import { emailsOf, emailType, type EmailBefore } from './email/email-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox/mailbox-record.ts';
+import { checkDestroyedMailbox, checkMailbox } from './mailbox/mailbox-rules.ts';
+import { MailboxTree } from './mailbox/mailbox-tree.ts';
 
 /** The properties of a Mailbox before a change that the log stores. */
 type MailboxBefore = {
@@ -34,9 +34,11 @@ const trashChanged = (entry: LogEntry): boolean => {
   const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
   const wasTrash = (before: MailboxBefore | undefined) => before?.role === 'trash';
   const hasOtherRole = (before: MailboxBefore | undefined) => before?.role !== undefined;
-  return created.some(({ role }) => role === 'trash')
-    || updated.some(({ record, before }) => hasOtherRole(before) && (record.role === 'trash') !== wasTrash(before))
-    || destroyed.some(({ before }) => wasTrash(before));
+  return (
+    created.some(({ role }) => role === 'trash') ||
+    updated.some(({ record, before }) => hasOtherRole(before) && (record.role === 'trash') !== wasTrash(before)) ||
+    destroyed.some(({ before }) => wasTrash(before))
+  );
 };
 
 /**
@@ -66,24 +68,30 @@ const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: Readonl
  */
 const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   const existing = new Set(mailboxesOf(indexes).ids());
-  return entries.toReversed().map((entry) => {
-    const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
-    const events = new Map<string, RecordEvent>();
-    for (const id of recountedMailboxes(entry, indexes, existing)) {
-      if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true, properties: mailboxCounters });
-    }
-    const subscriptions: RecordEvent[] = [];
-    for (const { record: { id }, before } of updated) {
-      const { onlySubscriptionsOf: onlyFor }: MailboxBefore = before ?? {};
-      if (onlyFor) subscriptions.push({ id, kind: 'updated', onlyFor, properties: ['isSubscribed'] });
-      else events.set(id, { id, kind: 'updated' });
-    }
-    for (const { id } of created) events.set(id, { id, kind: 'created' });
-    for (const { id } of destroyed) events.set(id, { id, kind: 'destroyed' });
-    for (const { id } of created) existing.delete(id);
-    for (const { id } of destroyed) existing.add(id);
-    return [...events.values(), ...subscriptions];
-  }).toReversed();
+  return entries
+    .toReversed()
+    .map((entry) => {
+      const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
+      const events = new Map<string, RecordEvent>();
+      for (const id of recountedMailboxes(entry, indexes, existing)) {
+        if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true, properties: mailboxCounters });
+      }
+      const subscriptions: RecordEvent[] = [];
+      for (const {
+        record: { id },
+        before,
+      } of updated) {
+        const { onlySubscriptionsOf: onlyFor }: MailboxBefore = before ?? {};
+        if (onlyFor) subscriptions.push({ id, kind: 'updated', onlyFor, properties: ['isSubscribed'] });
+        else events.set(id, { id, kind: 'updated' });
+      }
+      for (const { id } of created) events.set(id, { id, kind: 'created' });
+      for (const { id } of destroyed) events.set(id, { id, kind: 'destroyed' });
+      for (const { id } of created) existing.delete(id);
+      for (const { id } of destroyed) existing.add(id);
+      return [...events.values(), ...subscriptions];
+    })
+    .toReversed();
 };
 
 /** Mailbox ids by role after a commit. */
@@ -128,9 +136,11 @@ export const mailboxType: StoredType<MailboxRecord> = {
   },
   isChangedBy(entry) {
     const emails = changesOf<EmailRow>(entry, emailType);
-    return !isEmptyChange(changesOf(entry, mailboxStorage))
-      || emails.created.length + emails.destroyed.length > 0
-      || emails.updated.some(({ before }) => before !== undefined);
+    return (
+      !isEmptyChange(changesOf(entry, mailboxStorage)) ||
+      emails.created.length + emails.destroyed.length > 0 ||
+      emails.updated.some(({ before }) => before !== undefined)
+    );
   },
   events: mailboxEvents,
 };

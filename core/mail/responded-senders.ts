@@ -29,21 +29,17 @@ export const sentForArrivedKey = mailKeys.respondedSender;
 
 export const respondedSenderKey = (accountId: string, sender: string): Key => sentForArrivedKey(accountId, digest(withoutTag(sender)));
 
-export const respondedSenderOf = ({ messageId, content, expiresAt }: Item): RespondedSender =>
-  ({ messageId, content, expiresAt }) as RespondedSender;
+export const respondedSenderOf = ({ messageId, content, expiresAt }: Item): RespondedSender => ({ messageId, content, expiresAt }) as RespondedSender;
 
 /** The digest of a VacationResponse's text, without its dates. */
-export const responseContent = ({ subject, textBody, htmlBody }: VacationResponseRecord): string =>
-  digest(JSON.stringify([subject, textBody, htmlBody]));
+export const responseContent = ({ subject, textBody, htmlBody }: VacationResponseRecord): string => digest(JSON.stringify([subject, textBody, htmlBody]));
 
 /** Whether the sender had this response within the interval, or a response to this message. */
 export const hadResponse = (known: RespondedSender | undefined, messageId: string, content: string, now: Date): boolean =>
   known !== undefined && (known.messageId === messageId || (known.content === content && known.expiresAt > now.getTime() / 1000));
 
 /** Stores the response, unless the stored sender has changed since `known` was read. */
-export const rememberResponse = (
-  key: Key, known: RespondedSender | undefined, response: Pick<RespondedSender, 'messageId' | 'content'>, now: Date,
-): Write => ({
+export const rememberResponse = (key: Key, known: RespondedSender | undefined, response: Pick<RespondedSender, 'messageId' | 'content'>, now: Date): Write => ({
   put: { ...key, ...response, expiresAt: secondsNow(() => now) + responseInterval / 1000 },
   // DynamoDB may have deleted the item meanwhile.
   if: [{ absent: true }, ...(known ? [{ equals: { messageId: known.messageId, content: known.content, expiresAt: known.expiresAt } }] : [])],
@@ -57,7 +53,7 @@ export const countResponse = (accountId: string, now: Date): Write => {
   return {
     update: sentForArrivedKey(accountId, `day#${period}`),
     add: { responses: 1 },
-    set: { expiresAt: (period + 2) * day / 1000 },
+    set: { expiresAt: ((period + 2) * day) / 1000 },
     if: [{ lacks: 'responses' }, { below: { responses: vacationMessageRules.maxResponsesPerDay } }],
   };
 };

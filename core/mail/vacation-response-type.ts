@@ -1,10 +1,10 @@
 import { accountPartitions } from '../../contract/deployment/keys.ts';
 import { vacationResponse, vacationResponseId } from '../../contract/jmap/vacation-response.ts';
-import type { Key } from '../storage/table.ts';
 import type { VacationWindow } from '../account-log/head.ts';
 import { recordKey } from '../account-log/keys.ts';
 import { propertiesCodec } from '../account-log/records/record-codec.ts';
 import { indexOfRecords, RecordMap, type Indexes, type Operation, type StoredType } from '../account-log/records/stored-type.ts';
+import type { Key } from '../storage/table.ts';
 
 /** The VacationResponse of an account (RFC 8621 §8). Dates are JMAP UTCDates. */
 export type VacationResponseRecord = {
@@ -24,14 +24,20 @@ export const vacationResponseCodec = propertiesCodec<VacationResponseRecord>(vac
 
 /** The VacationResponse of an account that never changed it. This default is not stored. */
 export const defaultVacationResponse: VacationResponseRecord = {
-  id: vacationResponseId, isEnabled: false, fromDate: null, toDate: null, subject: null, textBody: null, htmlBody: null,
+  id: vacationResponseId,
+  isEnabled: false,
+  fromDate: null,
+  toDate: null,
+  subject: null,
+  textBody: null,
+  htmlBody: null,
 };
 
 const milliseconds = (date: string | null): number | null => (date === null ? null : Date.parse(date));
 
 /** The time in which messages get a response; null while the VacationResponse is not enabled. */
 export const vacationWindowOf = ({ isEnabled, fromDate, toDate }: VacationResponseRecord): VacationWindow | null =>
-  (isEnabled ? { from: milliseconds(fromDate), to: milliseconds(toDate) } : null);
+  isEnabled ? { from: milliseconds(fromDate), to: milliseconds(toDate) } : null;
 
 /** Whether a message that arrived at that time is in the window (`from` inclusive, `to` exclusive). */
 export const isInWindow = ({ from, to }: VacationWindow, at: number): boolean => (from === null || at >= from) && (to === null || at < to);

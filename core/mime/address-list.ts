@@ -17,7 +17,10 @@ type Word = {
   readonly isBracketed?: boolean;
 };
 
-type Token = Word | { readonly kind: 'comment'; readonly text: string } | { readonly kind: 'angle'; readonly text: string; readonly isClosed: boolean }
+type Token =
+  | Word
+  | { readonly kind: 'comment'; readonly text: string }
+  | { readonly kind: 'angle'; readonly text: string; readonly isClosed: boolean }
   | { readonly kind: ',' | ';' | ':' };
 
 const blanks = /[ \t\r\n]*/y;
@@ -81,12 +84,17 @@ class Tokens {
   #next(): Token | undefined {
     const character = this.#text[this.#position]!;
     switch (character) {
-      case ',': case ';': case ':':
+      case ',':
+      case ';':
+      case ':':
         this.#position += 1;
         return { kind: character };
-      case '"': return this.#quoted();
-      case '(': return this.#comment();
-      case '<': return this.#angle();
+      case '"':
+        return this.#quoted();
+      case '(':
+        return this.#comment();
+      case '<':
+        return this.#angle();
       case '>':
         this.#position += 1;
         return undefined;
@@ -106,13 +114,19 @@ class Tokens {
     return this.#text.slice(this.#position - length, this.#position);
   }
 
-  #word(text: string): Word { return { kind: 'word', text, shown: text, isSpaced: this.#isSpaced }; }
+  #word(text: string): Word {
+    return { kind: 'word', text, shown: text, isSpaced: this.#isSpaced };
+  }
 
   /** Whether the text was cut within an encoded word, whose characters separate no addresses. */
-  #endsWithinWord(): boolean { return this.#isCut && this.#position > this.#lastBlank && this.#text.startsWith('=?', this.#position); }
+  #endsWithinWord(): boolean {
+    return this.#isCut && this.#position > this.#lastBlank && this.#text.startsWith('=?', this.#position);
+  }
 
   /** The rest of a text that was cut. */
-  #rest(): Word { return this.#word(this.#take(this.#text.length - this.#position)); }
+  #rest(): Word {
+    return this.#word(this.#take(this.#text.length - this.#position));
+  }
 
   /** The end of the quoted string at `start`. Undefined for a quote without an end, or that ends at the start of another one. */
   #quoteEnd(start: number): number | undefined {
@@ -169,7 +183,7 @@ class Tokens {
     }
     const isClosed = this.#text[at] === '>';
     const isWithin = this.#isCut && at >= this.#text.length;
-    const end = isClosed ? at : (isWithin ? undefined : comma) ?? Math.min(at, this.#text.length);
+    const end = isClosed ? at : ((isWithin ? undefined : comma) ?? Math.min(at, this.#text.length));
     this.#position = isClosed ? end + 1 : end;
     return { kind: 'angle', text: this.#text.slice(start, end), isClosed };
   }
@@ -216,7 +230,11 @@ const runsOf = (words: readonly Word[]): readonly Run[] => {
 
 /** A name on one line, without control characters, in Unicode normalization form C. */
 const displayName = (name: string): string =>
-  decodeWordsInName(name).replaceAll('\t', ' ').replaceAll(/\p{Cc}/gu, '').trim().normalize('NFC');
+  decodeWordsInName(name)
+    .replaceAll('\t', ' ')
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .normalize('NFC');
 
 const phraseOf = (words: readonly Word[]): string =>
   displayName(words.map(({ shown, isSpaced }, index) => (isSpaced && index > 0 ? ` ${shown}` : shown)).join(''));
@@ -290,7 +308,9 @@ class ListReader {
       if (token.kind === 'word') words.push({ ...token, isBracketed: false });
       else if (token.kind !== 'comment') return text;
     }
-    const joined = runsOf(words).map((run) => run.text).join(' ');
+    const joined = runsOf(words)
+      .map((run) => run.text)
+      .join(' ');
     const address = this.#decodesAddresses ? decodedAddress(joined) : joined;
     return isAddress(address) ? address : text;
   }
@@ -315,7 +335,12 @@ class ListReader {
   #takeComments(before: number): string {
     const start = this.#takenComments;
     while ((this.#comments[this.#takenComments]?.after ?? Infinity) < before) this.#takenComments += 1;
-    return displayName(this.#comments.slice(start, this.#takenComments).map(({ text }) => text).join(' '));
+    return displayName(
+      this.#comments
+        .slice(start, this.#takenComments)
+        .map(({ text }) => text)
+        .join(' '),
+    );
   }
 
   #endMailbox(): void {

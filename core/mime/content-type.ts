@@ -66,8 +66,9 @@ const readQuoted = (cursor: Cursor): string => {
 
 /** The name of a parameter and its equals sign, at a position. */
 const knownParameter = new RegExp(
-  '(?:boundary|charset|creation-date|delsp|filename|format|micalg|modification-date|name|protocol|report-type|size|start|type)'
-  + String.raw`(?:\*\d{0,3}\*?)?\s*=`, 'iy',
+  '(?:boundary|charset|creation-date|delsp|filename|format|micalg|modification-date|name|protocol|report-type|size|start|type)' +
+    String.raw`(?:\*\d{0,3}\*?)?\s*=`,
+  'iy',
 );
 
 /**
@@ -135,7 +136,10 @@ const readParameter = (cursor: Cursor): Parameter | undefined => {
 
 /** The octets of a percent-encoded text (RFC 2231 §4). A percent sign without two hexadecimal digits is kept. */
 const percentOctets = (text: string): Buffer =>
-  Buffer.from(text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
+  Buffer.from(
+    text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
 
 /** A section of a parameter value (RFC 2231 §3), percent-encoded when the parameter's name ends in `*`. */
 type Section = { readonly index: number; readonly isEncoded: boolean; readonly value: string };
@@ -145,7 +149,7 @@ type Section = { readonly index: number; readonly isEncoded: boolean; readonly v
  */
 const joinSections = (sections: readonly Section[]): string => {
   const ordered = [...sections].sort((a, b) => a.index - b.index);
-  const [, charset = '', language] = ordered[0]?.isEncoded ? /^([^']*)'([^']*)'/.exec(ordered[0].value) ?? [] : [];
+  const [, charset = '', language] = ordered[0]?.isEncoded ? (/^([^']*)'([^']*)'/.exec(ordered[0].value) ?? []) : [];
   const prefix = language === undefined ? 0 : charset.length + language.length + 2;
   let text = '';
   let octets: Buffer[] = [];
@@ -198,7 +202,7 @@ const withoutSlips = (text: string, name: string): string => {
   }
   if (text[cursor.position] === '"') return readQuoted(cursor) + text.slice(cursor.position);
   const rest = text.slice(cursor.position);
-  return rest.startsWith('\'') ? rest.replace(/^'([^']*)'/, '$1') : rest;
+  return rest.startsWith("'") ? rest.replace(/^'([^']*)'/, '$1') : rest;
 };
 
 /** A value such as `attachment` or `text/html`, which blanks may divide at the slash. */
@@ -214,7 +218,10 @@ const readValue = (cursor: Cursor): string => {
     cursor.position = 0;
     return '';
   }
-  const names = found.toLowerCase().split('/').map((name) => trimmed(name, blank));
+  const names = found
+    .toLowerCase()
+    .split('/')
+    .map((name) => trimmed(name, blank));
   // Some programs write the type twice: multipart/multipart/mixed.
   return (names.length > 2 ? [...new Set(names)] : names).join('/');
 };
@@ -259,7 +266,7 @@ export class ContentFieldReader {
   parsed(field: HeaderField | undefined): ContentField | undefined {
     if (!field) return undefined;
     const entry = this.#entry(field);
-    return entry.parsed ??= parseContentField(entry.field);
+    return (entry.parsed ??= parseContentField(entry.field));
   }
 
   #entry({ name, value }: HeaderField): ReadField {
@@ -278,8 +285,7 @@ const mediaType = /^[a-z0-9!#$&^_.+-]{1,80}\/[a-z0-9!#$&^_.+-]{1,80}$/;
 export const isMediaType = (text: string): boolean => mediaType.test(text);
 
 /** The `type/subtype` of a Content-Type field (RFC 6838 §4.2). Undefined when the value is not a media type. */
-export const mediaTypeOf = (field: ContentField | undefined): string | undefined =>
-  (field && isMediaType(field.value) ? field.value : undefined);
+export const mediaTypeOf = (field: ContentField | undefined): string | undefined => (field && isMediaType(field.value) ? field.value : undefined);
 
 /** The encoding that a Content-Transfer-Encoding field names. Undefined for an unknown encoding. */
 export const transferEncodingOf = (field: ContentField | undefined): ContentTransferEncoding | undefined => {

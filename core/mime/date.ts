@@ -4,12 +4,17 @@
  * November are those of other months in Croatian.
  */
 const monthNames: readonly (readonly string[])[] = [
-  'january januari janvier janner enero gennaio janeiro styczen stycznia ocak января', 'february februari fevrier fevereiro lutego subat февраля',
-  'march mars marz maart mrt marts marzo marco marzec marca marcius марта', 'april avril aprile abril kwiecien kwietnia nisan апреля',
-  'may mai maj mei mayo maggio maio maja majus mayis мая маи', 'june juni juin junio giugno junho czerwiec czerwca haziran июня',
-  'july juli juillet julio luglio julho temmuz июля', 'august augusti aout augustus agosto sierpien sierpnia augusztus agustos августа',
+  'january januari janvier janner enero gennaio janeiro styczen stycznia ocak января',
+  'february februari fevrier fevereiro lutego subat февраля',
+  'march mars marz maart mrt marts marzo marco marzec marca marcius марта',
+  'april avril aprile abril kwiecien kwietnia nisan апреля',
+  'may mai maj mei mayo maggio maio maja majus mayis мая маи',
+  'june juni juin junio giugno junho czerwiec czerwca haziran июня',
+  'july juli juillet julio luglio julho temmuz июля',
+  'august augusti aout augustus agosto sierpien sierpnia augusztus agustos августа',
   'september septembre septiembre settembre setembro wrzesien wrzesnia szeptember eylul сентября',
-  'october oktober octobre octubre ottobre outubro pazdziernika ekim октября', 'november novembre noviembre novembro kasim ноября',
+  'october oktober octobre octubre ottobre outubro pazdziernika ekim октября',
+  'november novembre noviembre novembro kasim ноября',
   'december dezember decembre desember diciembre dicembre dezembro grudzien grudnia aralik декабря',
 ].map((names) => names.split(' '));
 
@@ -24,10 +29,48 @@ const monthOf = (name: string): number => {
  * stand for several.
  */
 const namedZones: Readonly<Record<string, number>> = {
-  ut: 0, utc: 0, gmt: 0, z: 0, wet: 0, west: 60, cet: 60, met: 60, mez: 60, cest: 120, mest: 120, mesz: 120, eet: 120, eest: 180,
-  sgt: 480, hkt: 480, awst: 480, jst: 540, kst: 540, acst: 570, acdt: 630, aest: 600, aedt: 660, nzst: 720, nzdt: 780,
-  brst: -120, brt: -180, art: -180, ndt: -150, nst: -210, adt: -180, est: -300, edt: -240, cst: -360, cdt: -300, mst: -420, mdt: -360, pst: -480,
-  pdt: -420, akst: -540, akdt: -480, hst: -600,
+  ut: 0,
+  utc: 0,
+  gmt: 0,
+  z: 0,
+  wet: 0,
+  west: 60,
+  cet: 60,
+  met: 60,
+  mez: 60,
+  cest: 120,
+  mest: 120,
+  mesz: 120,
+  eet: 120,
+  eest: 180,
+  sgt: 480,
+  hkt: 480,
+  awst: 480,
+  jst: 540,
+  kst: 540,
+  acst: 570,
+  acdt: 630,
+  aest: 600,
+  aedt: 660,
+  nzst: 720,
+  nzdt: 780,
+  brst: -120,
+  brt: -180,
+  art: -180,
+  ndt: -150,
+  nst: -210,
+  adt: -180,
+  est: -300,
+  edt: -240,
+  cst: -360,
+  cdt: -300,
+  mst: -420,
+  mdt: -360,
+  pst: -480,
+  pdt: -420,
+  akst: -540,
+  akdt: -480,
+  hst: -600,
 };
 
 const weekday = /(?:\p{L}{1,13}(?:[., ]+|(?=\d)))?/u.source;
@@ -87,12 +130,19 @@ const offsetOf = (digits: string): number => {
 const hourOf = (digits: string, half: string | undefined): number => {
   const hour = Number(digits);
   if (half === undefined || (hour > 12 && half === 'p')) return hour < 24 ? hour : NaN;
-  return hour === 0 || hour > 12 ? NaN : hour % 12 + (half === 'p' ? 12 : 0);
+  return hour === 0 || hour > 12 ? NaN : (hour % 12) + (half === 'p' ? 12 : 0);
 };
 
 /** The text in lower case, without comments and accents, with single spaces. */
 const plainText = (value: string): string =>
-  value.slice(0, 200).replaceAll(/\([^()]*\)/g, ' ').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  value
+    .slice(0, 200)
+    .replaceAll(/\([^()]*\)/g, ' ')
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 /**
  * Parses a date-time of RFC 5322 §3.3, including obsolete and common wrong forms. A missing or unknown zone is UTC.
@@ -112,10 +162,17 @@ const dateTimeOf = (parts: Readonly<Record<string, string | undefined>> | undefi
   const { second = '0', sign, half, zone: zoneName = '' } = parts;
   const monthIndex = parts['number'] === undefined ? monthOf(parts['month']!) : Number(parts['number']) - 1;
   const [dayOfMonth, inYear, minute, hour] = [Number(parts['day']), fullYear(parts['year']!), Number(parts['minute']), hourOf(parts['hour']!, half)];
-  const offset = sign ? (sign === '-' ? -1 : 1) * offsetOf(parts['offset']!) : namedZones[zoneName] ?? 0;
+  const offset = sign ? (sign === '-' ? -1 : 1) * offsetOf(parts['offset']!) : (namedZones[zoneName] ?? 0);
   const local = new Date(Date.UTC(inYear, monthIndex, dayOfMonth, hour, minute, Math.min(Number(second), 59)));
-  const isValid = monthIndex >= 0 && monthIndex < 12 && inYear >= 1900 && !Number.isNaN(local.getTime()) && minute < 60 && Number(second) <= 60
-    && local.getUTCDate() === dayOfMonth && Math.abs(offset) < 24 * 60;
+  const isValid =
+    monthIndex >= 0 &&
+    monthIndex < 12 &&
+    inYear >= 1900 &&
+    !Number.isNaN(local.getTime()) &&
+    minute < 60 &&
+    Number(second) <= 60 &&
+    local.getUTCDate() === dayOfMonth &&
+    Math.abs(offset) < 24 * 60;
   if (!isValid) return undefined;
   return { text: `${local.toISOString().slice(0, 19)}${offsetText(offset)}`, time: local.getTime() - offset * 60_000 };
 };

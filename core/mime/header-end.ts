@@ -1,15 +1,16 @@
-import { nextLine, withoutLineBreak } from './lines.ts';
-import { parseLimits } from './parse-limits.ts';
 import { transferEncodingOf, type ContentField, type ContentFieldReader } from './content-type.ts';
 import { FieldRanges, parseFieldName, scanHeaderFields, type LastFields } from './header-fields.ts';
+import { nextLine, withoutLineBreak } from './lines.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** Fields of messages that occur once in a header. */
 const onceField = /^(?:from|to|cc|subject|date|message-id|sender|reply-to|in-reply-to|references|mime-version|content-[\w-]+)$/i;
 
 /** Fields of messages that may occur several times in a header. */
 const repeatableField = new RegExp(
-  '^(?:(?:received|x|arc|resent|list|thread|dkim|domainkey|disposition-notification)-.+|received|return-path|delivered-to'
-  + '|authentication-results|bcc|user-agent|auto-submitted|feedback-id|errors-to)$', 'i',
+  '^(?:(?:received|x|arc|resent|list|thread|dkim|domainkey|disposition-notification)-.+|received|return-path|delivered-to' +
+    '|authentication-results|bcc|user-agent|auto-submitted|feedback-id|errors-to)$',
+  'i',
 );
 
 /** Fields that describe a part. Others have no meaning in its header (RFC 2046 §5.1). */
@@ -68,7 +69,12 @@ class OpenHeader {
     if (this.#block[line] !== 0x2d || this.#block[line + 1] !== 0x2d) return false;
     this.#delimiter ??= this.#contentField('content-type')?.parameters.get('boundary')?.slice(0, parseLimits.boundary).trimEnd() ?? '';
     if (this.#delimiter === '' || next - line > 2 * parseLimits.boundary) return false;
-    return this.#block.toString('latin1', line + 2, next).trimEnd().replace(/--$/, '') === this.#delimiter;
+    return (
+      this.#block
+        .toString('latin1', line + 2, next)
+        .trimEnd()
+        .replace(/--$/, '') === this.#delimiter
+    );
   }
 
   #contentField(name: string): ContentField | undefined {
@@ -90,11 +96,15 @@ export const readHeader = (block: Buffer, isPart: boolean, contentFields: Conten
   const searched = block.subarray(0, parseLimits.headerBlock);
   const header = new OpenHeader(searched, isPart, contentFields);
   let body: number | undefined;
-  scanHeaderFields(searched, (name, start, end) => header.add(name, start, end), (line) => {
-    const next = header.lineAfter(line);
-    if (next === undefined) body = line;
-    return next ?? searched.length;
-  });
+  scanHeaderFields(
+    searched,
+    (name, start, end) => header.add(name, start, end),
+    (line) => {
+      const next = header.lineAfter(line);
+      if (next === undefined) body = line;
+      return next ?? searched.length;
+    },
+  );
   return { fields: header.fields, body };
 };
 

@@ -20,7 +20,10 @@ const hasMark = (block: Buffer, line: number): boolean => block[line] === 0xef &
  * @param mayHaveMark whether a byte order mark may stand before the name.
  */
 export const parseFieldName = (
-  block: Buffer, line: number, end: number, mayHaveMark: boolean,
+  block: Buffer,
+  line: number,
+  end: number,
+  mayHaveMark: boolean,
 ): { readonly name: string; readonly valueStart: number } | undefined => {
   const start = mayHaveMark && hasMark(block, line) ? line + 3 : line;
   let position = start;
@@ -38,8 +41,11 @@ const traceField = /^(?:received|return-path|delivered-to|authentication-results
 const isUnfoldedParameter = (block: Buffer, { name, end }: { readonly name: string; readonly end: number }, line: number): boolean => {
   let last = end - 1;
   while (isBlank(block[last])) last -= 1;
-  return block[last] === semicolon && /^content-(?:type|disposition)$/i.test(name)
-    && /^[a-z][\w-]{0,40}(?:\*\d{0,3}\*?)?[ \t]?=/i.test(block.toString('latin1', line, line + 50));
+  return (
+    block[last] === semicolon &&
+    /^content-(?:type|disposition)$/i.test(name) &&
+    /^[a-z][\w-]{0,40}(?:\*\d{0,3}\*?)?[ \t]?=/i.test(block.toString('latin1', line, line + 50))
+  );
 };
 
 /**
@@ -47,9 +53,7 @@ const isUnfoldedParameter = (block: Buffer, { name, end }: { readonly name: stri
  * order mark is read over before the first field that no server wrote: elsewhere it would hide a second From from others.
  * @param outside is called for each line that belongs to no field. It returns the line at which the scan goes on.
  */
-export const scanHeaderFields = (
-  block: Buffer, found: (name: string, start: number, end: number) => void, outside?: (line: number) => number,
-): void => {
+export const scanHeaderFields = (block: Buffer, found: (name: string, start: number, end: number) => void, outside?: (line: number) => number): void => {
   const blockEnd = Math.min(block.length, parseLimits.headerBlock);
   let fieldCount = 0;
   let mayHaveMark = true;

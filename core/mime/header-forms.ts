@@ -1,10 +1,10 @@
-import type { EmailAddress } from './parsed-email.ts';
-import { decodeUnlabeledText } from './encoding/charset.ts';
 import { parseAddressList, type EmailAddressGroup } from './address-list.ts';
 import { parseDateTime, type ParsedDateTime } from './date.ts';
+import { decodeUnlabeledText } from './encoding/charset.ts';
 import { decodeEncodedWords, decodeWordsInName } from './encoding/encoded-words.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from './parse-limits.ts';
+import type { EmailAddress } from './parsed-email.ts';
 
 /** The forms of a header field (RFC 8621 §4.1.2). Each accepts any octets, and returns null where the RFC says so. */
 
@@ -15,8 +15,11 @@ export const asRaw = (field: HeaderField): string => field.value.toString('utf8'
  * The value on one line, without NUL and leading blanks. Raw 8-bit octets are read as UTF-8, or else as Windows-1252.
  */
 const unfolded = (field: HeaderField): string =>
-  decodeUnlabeledText(field.value.subarray(0, parseLimits.fieldValue)).text
-    .replaceAll('\0', '').replaceAll(/\r?\n(?=[ \t])/g, '').replaceAll(/[\r\n]/g, ' ').replace(/^[ \t]+/, '');
+  decodeUnlabeledText(field.value.subarray(0, parseLimits.fieldValue))
+    .text.replaceAll('\0', '')
+    .replaceAll(/\r?\n(?=[ \t])/g, '')
+    .replaceAll(/[\r\n]/g, ' ')
+    .replace(/^[ \t]+/, '');
 
 /**
  * The Text form (RFC 8621 §4.1.2.2): unfolded, with encoded words (RFC 2047) decoded, in Unicode normalization form C.

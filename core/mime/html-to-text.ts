@@ -2,7 +2,19 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 /** Elements whose content is not rendered as text. */
 const hiddenElements = new Set([
-  'iframe', 'math', 'noembed', 'noframes', 'noscript', 'object', 'script', 'select', 'style', 'svg', 'template', 'textarea', 'title',
+  'iframe',
+  'math',
+  'noembed',
+  'noframes',
+  'noscript',
+  'object',
+  'script',
+  'select',
+  'style',
+  'svg',
+  'template',
+  'textarea',
+  'title',
 ]);
 
 /** Elements in which a tag may close itself (HTML Living Standard §13.1.2.1). */
@@ -13,8 +25,33 @@ const voidElements = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img',
 
 /** Elements that do not separate words. */
 const inlineElements = new Set([
-  'a', 'abbr', 'b', 'bdi', 'bdo', 'big', 'cite', 'code', 'del', 'em', 'font', 'i', 'ins', 'kbd', 'label', 'mark', 'q', 's', 'small', 'span',
-  'strike', 'strong', 'sub', 'sup', 'tt', 'u', 'wbr',
+  'a',
+  'abbr',
+  'b',
+  'bdi',
+  'bdo',
+  'big',
+  'cite',
+  'code',
+  'del',
+  'em',
+  'font',
+  'i',
+  'ins',
+  'kbd',
+  'label',
+  'mark',
+  'q',
+  's',
+  'small',
+  'span',
+  'strike',
+  'strong',
+  'sub',
+  'sup',
+  'tt',
+  'u',
+  'wbr',
 ]);
 
 /** Elements of the head of a document, without visible content. */
@@ -30,20 +67,89 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 const lists = ['dd', 'dl', 'dt', 'li', 'menu', 'ol', 'ul'];
 /** Elements that end an `svg` or `math` that is not closed (HTML Living Standard §13.2.6.5). */
 const breakout = [
-  ...headings, ...lists, 'b', 'big', 'blockquote', 'body', 'br', 'center', 'code', 'div', 'em', 'embed', 'head', 'hr', 'i', 'img', 'listing',
-  'meta', 'nobr', 'p', 'pre', 'ruby', 's', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'table', 'tt', 'u', 'var',
+  ...headings,
+  ...lists,
+  'b',
+  'big',
+  'blockquote',
+  'body',
+  'br',
+  'center',
+  'code',
+  'div',
+  'em',
+  'embed',
+  'head',
+  'hr',
+  'i',
+  'img',
+  'listing',
+  'meta',
+  'nobr',
+  'p',
+  'pre',
+  'ruby',
+  's',
+  'small',
+  'span',
+  'strike',
+  'strong',
+  'sub',
+  'sup',
+  'table',
+  'tt',
+  'u',
+  'var',
 ];
 
 /** Elements whose end tag may be missing, with the elements that end them (HTML Living Standard §13.2.6.4). */
-const endedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries({
-  p: [
-    ...headings, ...lists, 'address', 'article', 'aside', 'blockquote', 'center', 'details', 'dialog', 'dir', 'div', 'fieldset', 'figcaption',
-    'figure', 'footer', 'form', 'header', 'hgroup', 'hr', 'listing', 'main', 'nav', 'p', 'plaintext', 'pre', 'search', 'section', 'summary',
-    'table', 'xmp',
-  ],
-  li: ['li'], dd: ['dd', 'dt'], dt: ['dd', 'dt'], math: breakout, svg: breakout,
-  td: [...cell, ...row, ...rows], th: [...cell, ...row, ...rows], tr: [...row, ...rows], tbody: rows, thead: rows, tfoot: rows,
-}).map(([name, names]) => [name, new Set(names)]));
+const endedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    p: [
+      ...headings,
+      ...lists,
+      'address',
+      'article',
+      'aside',
+      'blockquote',
+      'center',
+      'details',
+      'dialog',
+      'dir',
+      'div',
+      'fieldset',
+      'figcaption',
+      'figure',
+      'footer',
+      'form',
+      'header',
+      'hgroup',
+      'hr',
+      'listing',
+      'main',
+      'nav',
+      'p',
+      'plaintext',
+      'pre',
+      'search',
+      'section',
+      'summary',
+      'table',
+      'xmp',
+    ],
+    li: ['li'],
+    dd: ['dd', 'dt'],
+    dt: ['dd', 'dt'],
+    math: breakout,
+    svg: breakout,
+    td: [...cell, ...row, ...rows],
+    th: [...cell, ...row, ...rows],
+    tr: [...row, ...rows],
+    tbody: rows,
+    thead: rows,
+    tfoot: rows,
+  }).map(([name, names]) => [name, new Set(names)]),
+);
 
 /** Elements in which no tag ends an element around them (HTML Living Standard §13.2.4.2). */
 const scopes = ['annotation-xml', 'desc', 'foreignobject', 'mi', 'mn', 'mo', 'ms', 'mtext', 'object', 'table', 'title'];
@@ -54,7 +160,9 @@ const startScopes = [...scopes, 'dl', 'menu', 'ol', 'ul'];
 class OpenElements {
   readonly #counts = new Map<string, number>();
 
-  open(name: string): void { this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1); }
+  open(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
 
   /** Closes an element. @returns whether one was open. */
   close(name: string): boolean {
@@ -63,7 +171,9 @@ class OpenElements {
     return count > 0;
   }
 
-  hasAny(names: readonly string[]): boolean { return names.some((name) => (this.#counts.get(name) ?? 0) > 0); }
+  hasAny(names: readonly string[]): boolean {
+    return names.some((name) => (this.#counts.get(name) ?? 0) > 0);
+  }
 }
 
 /** References to blanks that do not break or are of another width become spaces, and those to soft hyphens nothing. */
@@ -137,9 +247,13 @@ class VisibleText implements TokenizerCallbacks {
     if (this.#attribute !== '') this.#attributes.set(this.#attribute, this.#value);
   }
 
-  onopentagend(): void { this.#openElement(!voidElements.has(this.#name)); }
+  onopentagend(): void {
+    this.#openElement(!voidElements.has(this.#name));
+  }
 
-  onselfclosingtag(): void { this.#openElement(!voidElements.has(this.#name) && !foreignElements.has(this.#name) && !this.isInForeignContext()); }
+  onselfclosingtag(): void {
+    this.#openElement(!voidElements.has(this.#name) && !foreignElements.has(this.#name) && !this.isInForeignContext());
+  }
 
   onclosetag(start: number, end: number): void {
     const name = this.#html.slice(start, end).toLowerCase();
@@ -152,7 +266,9 @@ class VisibleText implements TokenizerCallbacks {
     }
   }
 
-  isInForeignContext(): boolean { return foreignElements.has(this.#hidden?.name ?? ''); }
+  isInForeignContext(): boolean {
+    return foreignElements.has(this.#hidden?.name ?? '');
+  }
 
   // Nothing of these is text, and no element ends with the document.
   oncdata(): void {}
@@ -199,5 +315,4 @@ class VisibleText implements TokenizerCallbacks {
  * HTML. A tag that is not closed is not shown.
  * @param onPresented called in the part of the HTML that is read.
  */
-export const htmlToText = (html: string, maxCharacters: number, onPresented?: OnPresented): string =>
-  new VisibleText(html, maxCharacters, onPresented).read();
+export const htmlToText = (html: string, maxCharacters: number, onPresented?: OnPresented): string => new VisibleText(html, maxCharacters, onPresented).read();

@@ -5,8 +5,23 @@ import type { BodyPart } from './parsed-email.ts';
 
 /** Fields of RFC 5322 and RFC 2045. The header of every message has at least one of them. */
 const messageFields = [
-  'from', 'date', 'subject', 'to', 'message-id', 'received', 'return-path', 'mime-version', 'content-type', 'sender', 'reply-to', 'cc',
-  'bcc', 'in-reply-to', 'references', 'resent-from', 'resent-date',
+  'from',
+  'date',
+  'subject',
+  'to',
+  'message-id',
+  'received',
+  'return-path',
+  'mime-version',
+  'content-type',
+  'sender',
+  'reply-to',
+  'cc',
+  'bcc',
+  'in-reply-to',
+  'references',
+  'resent-from',
+  'resent-date',
 ] as const;
 
 /** The octets of the message's header block. */

@@ -32,11 +32,7 @@ export const parseMessageIds = (fields: LastFields, name: string): string[] | un
 };
 
 /** The message ids of a message, by the JMAP name of their header field. */
-type MessageIds = {
-  readonly messageId?: readonly string[];
-  readonly inReplyTo?: readonly string[];
-  readonly references?: readonly string[];
-};
+type MessageIds = { readonly messageId?: readonly string[]; readonly inReplyTo?: readonly string[]; readonly references?: readonly string[] };
 
 /**
  * The ids by which the Thread of a message is found (RFC 8621 §3), without duplicates: its own Message-ID, then

@@ -44,11 +44,15 @@ type ReadProperty = <T>(read: () => T) => T | undefined;
  */
 const divided = (needs: ReadonlyMap<AddressField, number>, octets: number): ReadonlyMap<AddressField, number> => {
   let remaining = octets;
-  return new Map([...needs].sort(([, one], [, other]) => one - other).map(([name, need], index) => {
-    const share = Math.min(need, Math.floor(remaining / (needs.size - index)));
-    remaining -= share;
-    return [name, share];
-  }));
+  return new Map(
+    [...needs]
+      .sort(([, one], [, other]) => one - other)
+      .map(([name, need], index) => {
+        const share = Math.min(need, Math.floor(remaining / (needs.size - index)));
+        remaining -= share;
+        return [name, share];
+      }),
+  );
 };
 
 const storedAddress = ({ name, email }: EmailAddress): number => addressOverhead + storedOctets(name) + storedOctets(email);
@@ -56,7 +60,8 @@ const storedAddress = ({ name, email }: EmailAddress): number => addressOverhead
 /** The addresses of a field, of which the octets up to the limit are parsed. An address that does not fit is left out whole. */
 const addressesOf = (name: AddressField, value: Buffer, octets: number): readonly EmailAddress[] => {
   const addresses = addressesWithin({ name, value }, octets);
-  return addresses.filter(({ email }) => storedOctets(email) <= parseLimits.address)
+  return addresses
+    .filter(({ email }) => storedOctets(email) <= parseLimits.address)
     .map((address) => ({ ...address, name: address.name === null ? null : cutToOctets(address.name, parseLimits.displayName) }));
 };
 
@@ -70,16 +75,16 @@ const parseAddressFields = (fields: LastFields, attempt: ReadProperty): Partial<
   const lists = values.map(([name, value]) => [name, attempt(() => addressesOf(name, value, parsed.get(name)!)) ?? []] as const);
   const needs = new Map(lists.map(([name, list]) => [name, list.reduce((sum, address) => sum + storedAddress(address), 0)]));
   const stored = divided(needs, parseLimits.allAddresses);
-  return Object.fromEntries(lists.map(([name, list]) => {
-    const budget = new OctetBudget(stored.get(name)!);
-    return [name, list.filter((address) => budget.take(storedAddress(address)))];
-  }));
+  return Object.fromEntries(
+    lists.map(([name, list]) => {
+      const budget = new OctetBudget(stored.get(name)!);
+      return [name, list.filter((address) => budget.take(storedAddress(address)))];
+    }),
+  );
 };
 
 /** The properties of a message with this header and body. */
-const messageOf = (
-  fields: LastFields, body: Pick<ParsedEmail, 'preview' | 'hasAttachment' | 'bodyStructure'>, attempt: ReadProperty,
-): ParsedMessage => {
+const messageOf = (fields: LastFields, body: Pick<ParsedEmail, 'preview' | 'hasAttachment' | 'bodyStructure'>, attempt: ReadProperty): ParsedMessage => {
   const { from, sender, 'reply-to': replyTo, to, cc, bcc } = parseAddressFields(fields, attempt);
   const messageIds = {
     messageId: attempt(() => parseMessageIds(fields, 'message-id')),
@@ -125,8 +130,13 @@ export const unparsedMessage = (message: Buffer, failure: Error): ParsedMessage 
   const headers = { start: 0, end: headerEndOf(message) };
   const fields = attempt(() => parseLastFields(message.subarray(0, headers.end)));
   const bodyStructure: BodyPart = {
-    partId: '1', type: 'application/octet-stream', encoding: 'identity', name: 'message.eml', size: message.length,
-    range: { start: 0, end: message.length }, headers,
+    partId: '1',
+    type: 'application/octet-stream',
+    encoding: 'identity',
+    name: 'message.eml',
+    size: message.length,
+    range: { start: 0, end: message.length },
+    headers,
   };
   return { ...messageOf(fields ?? new Map(), { preview: '', hasAttachment: true, bodyStructure }, attempt), failure };
 };

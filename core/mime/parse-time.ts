@@ -10,5 +10,5 @@ import { parseLimits } from './parse-limits.ts';
  */
 export const withinParseTime = <T>(octets: number, read: () => T): T => {
   const { milliseconds, millisecondsOfMegabyte, shareOfRemainingTime } = parseLimits;
-  return withinTime(Math.min(milliseconds + millisecondsOfMegabyte * octets / 1e6, remainingTime(Infinity) * shareOfRemainingTime), read);
+  return withinTime(Math.min(milliseconds + (millisecondsOfMegabyte * octets) / 1e6, remainingTime(Infinity) * shareOfRemainingTime), read);
 };

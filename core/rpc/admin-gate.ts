@@ -29,12 +29,12 @@ type KnownPerson = {
 /** Finds a person in the directory. @returns undefined for an unknown person. */
 type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 
-export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (userId) => {
-  const user = await users.find(userId);
-  return user && {
-    isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email, name: user.name, tokensRevokedAt: tokensRevokedAtOf(user),
+export const findPersonIn =
+  (users: Pick<Users, 'find'>): FindPerson =>
+  async (userId) => {
+    const user = await users.find(userId);
+    return user && { isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email, name: user.name, tokensRevokedAt: tokensRevokedAtOf(user) };
   };
-};
 
 /** The two checks of every admin call. Neither reads the body. */
 export type AdminGate = {
@@ -68,10 +68,12 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
   const invalidToken = () => new RpcError('unauthenticated', 'the access token is not valid');
-  const endedSignIn = () => new RpcError(
-    'unauthenticated', 'the sign-in of this access token has ended, for example by a new password: sign in again; if a new token is refused too, the browser is '
-    + `still signed in from before: sign out there first, in the console or at ${signOutPaths.start} of the JMAP server`,
-  );
+  const endedSignIn = () =>
+    new RpcError(
+      'unauthenticated',
+      'the sign-in of this access token has ended, for example by a new password: sign in again; if a new token is refused too, the browser is ' +
+        `still signed in from before: sign out there first, in the console or at ${signOutPaths.start} of the JMAP server`,
+    );
   const withoutScope = () => new RpcError('permission_denied', `only an admin may do this: the ${missingScope(scopes.ADMIN)}`);
   const denied = () => new RpcError('permission_denied', 'only an admin may do this');
   return {

@@ -30,16 +30,19 @@ export type AdminMethod<M extends Method> = {
 export type AdminMethods<S extends Service> = { readonly [Name in keyof S['methods']]: AdminMethod<S['methods'][Name]> };
 
 /** Implements a method of the contract. */
-export const adminMethod = <M extends Method, Prefetched = undefined>(contract: M, implementation: {
-  /**
-   * Reads from our own tables that run while the caller is looked up in the directory, to save a round trip. The token
-   * is verified by then, but the caller may still be refused, so this function must only read. Its failure becomes the
-   * failure of `run`.
-   */
-  readonly prefetch?: (request: Request<M>, page: PageStart) => Promise<Prefetched>;
-  /**
-   * Runs the method after authorization. Errors for the caller are {@link RpcError}s or domain errors. All others
-   * become `internal`.
-   */
-  readonly run: (request: Request<M>, call: Call, prefetched: Prefetched) => Promise<Answer<M>>;
-}): AdminMethod<M> => ({ contract, ...implementation }) as AdminMethod<M>;
+export const adminMethod = <M extends Method, Prefetched = undefined>(
+  contract: M,
+  implementation: {
+    /**
+     * Reads from our own tables that run while the caller is looked up in the directory, to save a round trip. The token
+     * is verified by then, but the caller may still be refused, so this function must only read. Its failure becomes the
+     * failure of `run`.
+     */
+    readonly prefetch?: (request: Request<M>, page: PageStart) => Promise<Prefetched>;
+    /**
+     * Runs the method after authorization. Errors for the caller are {@link RpcError}s or domain errors. All others
+     * become `internal`.
+     */
+    readonly run: (request: Request<M>, call: Call, prefetched: Prefetched) => Promise<Answer<M>>;
+  },
+): AdminMethod<M> => ({ contract, ...implementation }) as AdminMethod<M>;

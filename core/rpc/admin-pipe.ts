@@ -1,22 +1,17 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/rpc/decode.ts';
 import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc/rpc.ts';
-import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
-import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
-import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditDependencies, type OpenAudit } from './audit.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { compressed } from '../runtime/http/compression.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http/http.ts';
 import type { Log } from '../runtime/log.ts';
+import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
+import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
+import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditDependencies, type OpenAudit } from './audit.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
 /** The dependencies that every service has in addition to its own stores and providers. */
-export type PipeDependencies = {
-  readonly gate: AdminGate;
-  readonly pageTokens: PageTokens;
-  readonly audit: AuditDependencies;
-  readonly log: Log;
-};
+export type PipeDependencies = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditDependencies; readonly log: Log };
 
 /** Handles a request. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
@@ -27,9 +22,7 @@ type Route = { readonly name: string; readonly method: AdminMethod<Method> };
  * Finds the method of `POST /<service>/<Method>` (docs/specification.md#urls-and-routes); undefined for any other
  * request. API Gateway prefixes the path with the name of a stage.
  */
-const findRoute = <S extends Service>(
-  service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest,
-): Route | undefined => {
+const findRoute = <S extends Service>(service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest): Route | undefined => {
   const stage = requestContext.stage === '$default' ? '' : `/${requestContext.stage}`;
   const path = stage && rawPath.startsWith(`${stage}/`) ? rawPath.slice(stage.length) : rawPath;
   const name = path.startsWith(`${service.path}/`) ? path.slice(service.path.length + 1) : '';
@@ -112,9 +105,7 @@ const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> =>
  * A Lambda's handler for one service. A call passes these stages: authenticate → authorize → decode → run → encode.
  * @throws Error for a method that is registered under another name than that of its contract.
  */
-export const serve = <S extends Service>(
-  service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeDependencies,
-): HttpHandler => {
+export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeDependencies): HttpHandler => {
   for (const [name, { contract }] of Object.entries<AdminMethod<Method>>(methods)) {
     if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} has the implementation of another method`);
   }
@@ -125,17 +116,18 @@ export const serve = <S extends Service>(
     return { message, page, prefetched: method.prefetch?.(message, page) };
   };
 
-  const run = async ({ method }: Route, { message, prefetched }: Decoded, call: Call): Promise<Answer<Method>> =>
-    method.run(message, call, await prefetched);
+  const run = async ({ method }: Route, { message, prefetched }: Decoded, call: Call): Promise<Answer<Method>> => method.run(message, call, await prefetched);
 
   const encode = ({ method }: Route, answer: Answer<Method>): unknown => encodeResponse(method.contract, answer);
 
   /** Runs the method and encodes its response. A change is audited even when its response can't be encoded. */
   const runAndEncode = async (route: Route, decoded: Decoded, caller: Caller, request: HttpRequest): Promise<unknown> => {
-    const { name, method: { contract } } = route;
+    const {
+      name,
+      method: { contract },
+    } = route;
     const { http, accountId } = request.requestContext;
-    const perform = async (audit: Audit) =>
-      encode(route, await run(route, decoded, { ...decoded.page, caller, awsAccountId: accountId, audit }));
+    const perform = async (audit: Audit) => encode(route, await run(route, decoded, { ...decoded.page, caller, awsAccountId: accountId, audit }));
     if (!contract.changes) return perform(noAudit);
     const actor = actorOf(caller, { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') });
     const entity = entityOfRequest(decoded.message);

@@ -1,10 +1,10 @@
-import type { Actor, AuditChange as AuditChangeSchema, AuditLog } from '../../contract/admin/audit.ts';
 import type * as z from 'zod';
-import type { Caller } from './admin-gate.ts';
+import type { Actor, AuditChange as AuditChangeSchema, AuditLog } from '../../contract/admin/audit.ts';
+import type { AuditTrail, AuditWrite } from '../directory/audit-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
+import type { Caller } from './admin-gate.ts';
 import type { RpcError } from './rpc-error.ts';
-import type { AuditTrail, AuditWrite } from '../directory/audit-log.ts';
 
 export type AuditChange = z.input<typeof AuditChangeSchema>;
 
@@ -51,43 +51,44 @@ export const interrupted = 'interrupted: its outcome is not known';
 /** Maximum characters of a value in an entry; longer values are truncated. */
 const maxValueLength = 1000;
 
-const truncate = (value: string): string =>
-  (value.length > maxValueLength ? `${value.slice(0, maxValueLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : value);
+const truncate = (value: string): string => (value.length > maxValueLength ? `${value.slice(0, maxValueLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : value);
 
 const truncateChange = ({ field, old_value: before, new_value: after }: AuditChange): AuditChange => ({
-  field, ...(before !== undefined && { old_value: truncate(before) }), ...(after !== undefined && { new_value: truncate(after) }),
+  field,
+  ...(before !== undefined && { old_value: truncate(before) }),
+  ...(after !== undefined && { new_value: truncate(after) }),
 });
 
 const toText = (value: unknown): string | undefined =>
-  (value === undefined || value === null ? undefined : typeof value === 'string' ? value : JSON.stringify(value));
+  value === undefined || value === null ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The fields that differ between two states of an entity. Undefined is the state of an entity that does not exist. */
 export const changesBetween = <T extends object>(
-  before: Partial<T> | undefined, after: Partial<T> | undefined, fields: readonly (keyof T & string)[],
-): AuditChange[] => fields.flatMap((field) => {
-  const [oldValue, newValue] = [toText(before?.[field]), toText(after?.[field])];
-  if (oldValue === newValue) return [];
-  return [truncateChange({
-    field, ...(oldValue !== undefined && { old_value: oldValue }), ...(newValue !== undefined && { new_value: newValue }),
-  })];
-});
+  before: Partial<T> | undefined,
+  after: Partial<T> | undefined,
+  fields: readonly (keyof T & string)[],
+): AuditChange[] =>
+  fields.flatMap((field) => {
+    const [oldValue, newValue] = [toText(before?.[field]), toText(after?.[field])];
+    if (oldValue === newValue) return [];
+    return [truncateChange({ field, ...(oldValue !== undefined && { old_value: oldValue }), ...(newValue !== undefined && { new_value: newValue }) })];
+  });
 
 /** The entity of a request: its first id field, else its first address or domain. */
 export const entityOfRequest = (request: { readonly [name: string]: unknown }): string => {
   const texts = Object.entries(request).filter((field): field is [string, string] => typeof field[1] === 'string');
-  const [, entity] = texts.find(([name]) => name === 'id' || (name.endsWith('_id') && name !== 'user_id'))
-    ?? texts.find(([name]) => name === 'user_id')
-    ?? texts.find(([name]) => ['email', 'domain', 'recipient'].includes(name))
-    ?? [];
+  const [, entity] =
+    texts.find(([name]) => name === 'id' || (name.endsWith('_id') && name !== 'user_id')) ??
+    texts.find(([name]) => name === 'user_id') ??
+    texts.find(([name]) => ['email', 'domain', 'recipient'].includes(name)) ??
+    [];
   return entity ?? '';
 };
 
 /** The actor of an admin call. */
 export const actorOf = (
-  { principalId, isMachine, email }: Caller, { ipAddress, userAgent }: {
-    readonly ipAddress: string;
-    readonly userAgent: string | undefined;
-  },
+  { principalId, isMachine, email }: Caller,
+  { ipAddress, userAgent }: { readonly ipAddress: string; readonly userAgent: string | undefined },
 ): Actor => ({
   actor_type: isMachine ? 'SERVICE' : 'USER',
   actor_id: principalId,
@@ -106,9 +107,7 @@ export type AuditDependencies = { readonly trail: AuditTrail; readonly newId: Ne
  * @param action such as `domains/AddDomain`.
  * @param entityId the entity, until the method describes it.
  */
-export const openAudit = async (
-  { trail, newId, clock }: AuditDependencies, action: string, actor: Actor, entityId: string,
-): Promise<OpenAudit> => {
+export const openAudit = async ({ trail, newId, clock }: AuditDependencies, action: string, actor: Actor, entityId: string): Promise<OpenAudit> => {
   const opened = { audit_id: newId('audit'), timestamp: clock().toISOString(), action, actor };
   let subject: AuditSubject = { entity_id: entityId, entity_name: '' };
   /** Whether the method itself stores the entry as a success. */

@@ -30,9 +30,15 @@ const canonical = (value: unknown): unknown => {
 
 /** The signature of a token. It leaves out page_size and page_token, which may differ between the pages of a list. */
 const signature = (
-  key: string, deployment: string, { method, arguments: { page_size: _size, page_token: _token, ...kept } }: PageScope, position: string,
+  key: string,
+  deployment: string,
+  { method, arguments: { page_size: _size, page_token: _token, ...kept } }: PageScope,
+  position: string,
 ): Buffer =>
-  createHmac('sha256', key).update(JSON.stringify([deployment, method, canonical(kept), position])).digest().subarray(0, signatureSize);
+  createHmac('sha256', key)
+    .update(JSON.stringify([deployment, method, canonical(kept), position]))
+    .digest()
+    .subarray(0, signatureSize);
 
 const invalidToken = () => new RpcError('invalid_argument', 'page_token is not a token of this method for these arguments');
 

@@ -14,9 +14,7 @@ type Backoff = {
  * `retryOnConflict`, which pauses for milliseconds.
  * @throws the error of the last attempt.
  */
-export const retryWithBackoff = async <T>(
-  attempt: () => Promise<T>, { attempts, firstPause, isRetryable = () => true }: Backoff,
-): Promise<T> => {
+export const retryWithBackoff = async <T>(attempt: () => Promise<T>, { attempts, firstPause, isRetryable = () => true }: Backoff): Promise<T> => {
   for (let count = 1; ; count++) {
     try {
       return await attempt();

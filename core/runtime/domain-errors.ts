@@ -7,8 +7,7 @@ export abstract class DomainError extends Error {
   abstract override readonly name: DomainErrorName;
 }
 
-export type DomainErrorName =
-  'NotFound' | 'AlreadyExists' | 'FailedPrecondition' | 'InvalidInput' | 'LimitReached' | 'StoreConflict' | 'Unavailable';
+export type DomainErrorName = 'NotFound' | 'AlreadyExists' | 'FailedPrecondition' | 'InvalidInput' | 'LimitReached' | 'StoreConflict' | 'Unavailable';
 
 export class NotFound extends DomainError {
   override readonly name = 'NotFound';

@@ -9,5 +9,7 @@ const requestIds = new AsyncLocalStorage<string>();
 export const currentRequestId = (): string | undefined => requestIds.getStore();
 
 /** The handler of a Lambda: each line that it logs has the request id of its invocation. */
-export const invoked = <Event, Context, Result>(handle: (event: Event, context: Context) => Result) =>
-  (event: Event, context: Context & NamedInvocation): Result => requestIds.run(context.awsRequestId, () => handle(event, context));
+export const invoked =
+  <Event, Context, Result>(handle: (event: Event, context: Context) => Result) =>
+  (event: Event, context: Context & NamedInvocation): Result =>
+    requestIds.run(context.awsRequestId, () => handle(event, context));

@@ -4,7 +4,9 @@
  * @throws the first failure in that order, after every call has ended.
  */
 export const mapConcurrently = async <Item, Result>(
-  items: readonly Item[], act: (item: Item) => Promise<Result>, { atOnce = Infinity }: { readonly atOnce?: number } = {},
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result>,
+  { atOnce = Infinity }: { readonly atOnce?: number } = {},
 ): Promise<Result[]> => {
   const results: Result[] = [];
   const failures = new Map<number, unknown>();
@@ -37,7 +39,9 @@ export const batched = <Item, Result>(act: (items: readonly Item[]) => Promise<R
   return (items: readonly Item[]): Promise<Result> => {
     if (!pending) {
       const joined: Item[] = [];
-      const turn = new Promise<void>((end) => { setImmediate(end); });
+      const turn = new Promise<void>((end) => {
+        setImmediate(end);
+      });
       const result = turn.then(() => {
         pending = undefined;
         return act(joined);
@@ -69,7 +73,7 @@ export const batchedByKey = <Item>(act: (items: readonly Item[]) => Promise<void
   return async (key: string, item: Item): Promise<void> => {
     const call = calls.get(key) ?? batched(attempt);
     calls.set(key, call);
-    if (await call([item]) === 'failed together') await act([item]);
+    if ((await call([item])) === 'failed together') await act([item]);
   };
 };
 

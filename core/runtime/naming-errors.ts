@@ -9,14 +9,16 @@ type Middleware = (next: Handle, context: Context) => Handle;
  * @returns the client.
  */
 export const namingErrors = <C extends { readonly middlewareStack: object }>(client: C): C => {
-  const noteCall: Middleware = (next, { clientName = '', commandName = '' }) => async (call) => {
-    try {
-      return await next(call);
-    } catch (error) {
-      noteFailedCall(error, `${clientName.replace(/Client$/, '')} ${commandName.replace(/Command$/, '')}`);
-      throw error;
-    }
-  };
+  const noteCall: Middleware =
+    (next, { clientName = '', commandName = '' }) =>
+    async (call) => {
+      try {
+        return await next(call);
+      } catch (error) {
+        noteFailedCall(error, `${clientName.replace(/Client$/, '')} ${commandName.replace(/Command$/, '')}`);
+        throw error;
+      }
+    };
   (client.middlewareStack as { add(middleware: Middleware, options: object): void }).add(noteCall, { step: 'initialize', name: 'namingErrors' });
   return client;
 };

@@ -23,8 +23,8 @@ export const normalizeHost = (name: string): string => name.toLowerCase().replac
 const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: string) => Promise<string[]> } = {
   CNAME: async (resolver, name) => (await resolver.resolveCname(name)).map(normalizeHost),
   MX: async (resolver, name) => (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${normalizeHost(exchange)}`),
-  SRV: async (resolver, name) => (await resolver.resolveSrv(name))
-    .map(({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${normalizeHost(target)}`),
+  SRV: async (resolver, name) =>
+    (await resolver.resolveSrv(name)).map(({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${normalizeHost(target)}`),
   TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((chunks) => chunks.join('')),
 };
 

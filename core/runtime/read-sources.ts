@@ -9,14 +9,16 @@ type Readers = Readonly<Record<string, () => Promise<unknown>>>;
  */
 export const readSources = async <Named extends Readers>(readers: Named, reader: string, log: Log) => {
   const failed: string[] = [];
-  const entries = await Promise.all(Object.entries(readers).map(async ([source, read]) => {
-    try {
-      return [source, await read()] as const;
-    } catch (error) {
-      failed.push(source);
-      log.warn(`a source of the ${reader} failed`, { source, ...errorLogFields(error) });
-      return [source, undefined] as const;
-    }
-  }));
+  const entries = await Promise.all(
+    Object.entries(readers).map(async ([source, read]) => {
+      try {
+        return [source, await read()] as const;
+      } catch (error) {
+        failed.push(source);
+        log.warn(`a source of the ${reader} failed`, { source, ...errorLogFields(error) });
+        return [source, undefined] as const;
+      }
+    }),
+  );
   return { values: Object.fromEntries(entries) as { readonly [Name in keyof Named]: Awaited<ReturnType<Named[Name]>> | undefined }, failed };
 };

@@ -11,8 +11,7 @@ export class TimeLimitExceeded extends Error {
 /** Loaded at the first use, which takes a millisecond. */
 let limited: { readonly context: Context; readonly script: Script } | undefined;
 
-const isTimeOut = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+const isTimeOut = (error: unknown): boolean => typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
  * Runs synchronous work that V8 interrupts after a time, also within a regular expression. What the work leaves behind

@@ -1,6 +1,6 @@
+import type { EmailIndex } from '../mail/email/index/email-index.ts';
 import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Objects } from '../storage/objects.ts';
-import type { EmailIndex } from '../mail/email/index/email-index.ts';
 import { readManifest, type SearchManifest } from './segment-format/search-manifest.ts';
 import { UnusableSegment, type SegmentProblem } from './segment-format/segment-bytes.ts';
 import { parseSegmentName } from './segment-format/segment-name.ts';
@@ -77,16 +77,20 @@ export class AccountSegments {
     const known = new Set(this.#segments.map(({ name }) => name));
     const octets = names.reduce((sum, name) => sum + (parseSegmentName(name)?.indexOctets ?? 0), 0);
     const unusable: UnusableName[] = [];
-    const opened = await mapConcurrently(names.filter((name) => !known.has(name)), async (name) => {
-      try {
-        return { name, reader: await this.#open(name, octets <= this.#maxHeldOctets) };
-      } catch (error) {
-        const problem = problemOf(error);
-        if (problem === 'unreadable') throw error;
-        unusable.push({ name, problem });
-        return undefined;
-      }
-    }, { atOnce: concurrentOpens });
+    const opened = await mapConcurrently(
+      names.filter((name) => !known.has(name)),
+      async (name) => {
+        try {
+          return { name, reader: await this.#open(name, octets <= this.#maxHeldOctets) };
+        } catch (error) {
+          const problem = problemOf(error);
+          if (problem === 'unreadable') throw error;
+          unusable.push({ name, problem });
+          return undefined;
+        }
+      },
+      { atOnce: concurrentOpens },
+    );
     for (const segment of opened) if (segment) this.#add(segment.name, segment.reader);
     const mayHoldWords = this.#segments.reduce((sum, { reader }) => sum + reader.maxBytes, 0) <= this.#maxHeldOctets;
     for (const { reader } of this.#segments) reader.mayHoldWords = mayHoldWords;

@@ -1,9 +1,9 @@
 import type { TextCondition, TextMatcher } from '../mail/email/index/email-filter.ts';
 import type { EmailIndex } from '../mail/email/index/email-index.ts';
 import type { AccountSegment, AccountSegments } from './account-segments.ts';
-import { addTo, emptySet, intersect, isIn, unite, type DocumentSet } from './segment-format/document-set.ts';
 import { documentMatcher } from './document-matcher.ts';
 import type { SearchDocument } from './search-document.ts';
+import { addTo, emptySet, intersect, isIn, unite, type DocumentSet } from './segment-format/document-set.ts';
 import type { SegmentMatches } from './segments/segment-match.ts';
 
 /** The Emails that meet a condition: document numbers of Emails with a document, and slots of the others. */
@@ -17,20 +17,26 @@ export class ConditionMatches {
 
   /** @param found the matches of all conditions in each segment. */
   constructor(
-    { emails, end }: AccountSegments, conditions: readonly TextCondition[],
+    { emails, end }: AccountSegments,
+    conditions: readonly TextCondition[],
     found: readonly { readonly segment: AccountSegment; readonly matches: readonly SegmentMatches[] }[],
   ) {
     this.#emails = emails;
     this.#match = documentMatcher(conditions);
-    this.#byCondition = new Map(conditions.map((condition, index) => {
-      const [matched, possible] = [emptySet(end), emptySet(end)];
-      for (const { segment: { base }, matches } of found) {
-        const { matched: inSegment, unverified } = matches[index]!;
-        matched.set(inSegment, base >>> 5);
-        possible.set(unite(unverified.slice(), inSegment), base >>> 5);
-      }
-      return [condition, { matched, possible, slots: new Set<number>() }];
-    }));
+    this.#byCondition = new Map(
+      conditions.map((condition, index) => {
+        const [matched, possible] = [emptySet(end), emptySet(end)];
+        for (const {
+          segment: { base },
+          matches,
+        } of found) {
+          const { matched: inSegment, unverified } = matches[index]!;
+          matched.set(inSegment, base >>> 5);
+          possible.set(unite(unverified.slice(), inSegment), base >>> 5);
+        }
+        return [condition, { matched, possible, slots: new Set<number>() }];
+      }),
+    );
   }
 
   /**
@@ -69,16 +75,15 @@ export class ConditionMatches {
 }
 
 /** The matches of a segment in which only these documents have to be verified. Documents have the account's numbers. */
-export const onlyUndecided = (
-  { base, reader }: AccountSegment, matches: readonly SegmentMatches[], undecided: DocumentSet,
-): readonly SegmentMatches[] => {
+export const onlyUndecided = ({ base, reader }: AccountSegment, matches: readonly SegmentMatches[], undecided: DocumentSet): readonly SegmentMatches[] => {
   const wanted = undecided.subarray(base >>> 5, (base >>> 5) + Math.ceil(reader.documents / 32));
   return matches.map((each) => ({ ...each, unverified: intersect(each.unverified.slice(), wanted) }));
 };
 
 /** The documents of these slots, and the slots without a document. */
 export const documentsOfSlots = (
-  slots: Uint32Array, { emails, end }: AccountSegments,
+  slots: Uint32Array,
+  { emails, end }: AccountSegments,
 ): { readonly documents: DocumentSet; readonly unindexed: readonly number[] } => {
   const documents = emptySet(end);
   const unindexed: number[] = [];

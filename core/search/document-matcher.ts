@@ -1,12 +1,12 @@
-import { PhraseFinder } from './phrase-finder.ts';
 import type { TextCondition } from '../mail/email/index/email-filter.ts';
+import { PhraseFinder } from './phrase-finder.ts';
 import type { SearchDocument, Terms } from './search-document.ts';
 
 export type FieldsCondition = Extract<TextCondition, { readonly fields: readonly number[] }>;
 export type HeaderCondition = Extract<TextCondition, { readonly header: string }>;
 
 /** The bits of these fields for a {@link PhraseFinder}. Each field is a place. */
-export const placesOf = (fields: readonly number[]): number => fields.reduce((places, field) => places | 1 << field, 0);
+export const placesOf = (fields: readonly number[]): number => fields.reduce((places, field) => places | (1 << field), 0);
 
 /** Finds phrases in a text. */
 const findInText = (finder: PhraseFinder, terms: Terms): void => {
@@ -22,8 +22,12 @@ type NamedConditions = { readonly conditions: readonly HeaderCondition[]; readon
 
 /** Matches documents by their header fields. Each field is read once for any number of conditions. */
 export const headerMatcher = (conditions: readonly HeaderCondition[]) => {
-  const byName = new Map([...Map.groupBy(conditions, ({ header }) => header)].map(([name, named]): [string, NamedConditions] =>
-    [name, { conditions: named, finder: new PhraseFinder(named.map(({ phrases }) => phrases)), document: 0 }]));
+  const byName = new Map(
+    [...Map.groupBy(conditions, ({ header }) => header)].map(([name, named]): [string, NamedConditions] => [
+      name,
+      { conditions: named, finder: new PhraseFinder(named.map(({ phrases }) => phrases)), document: 0 },
+    ]),
+  );
   let document = 0;
   /** Calls `matched` with each condition that a document with these fields meets. */
   return (headers: SearchDocument['headers'], matched: (condition: HeaderCondition) => void): void => {
@@ -57,7 +61,7 @@ export const documentMatcher = (conditions: readonly TextCondition[]) => {
   return ({ fields, headers, hasAttachment }: SearchDocument, matched: (condition: TextCondition) => void): void => {
     finder.beginDocument();
     for (const [field, texts] of fields.entries()) {
-      if ((searched & 1 << field) === 0) continue;
+      if ((searched & (1 << field)) === 0) continue;
       finder.beginPlace(field);
       for (const terms of texts) findInText(finder, terms);
     }

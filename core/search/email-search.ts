@@ -1,23 +1,23 @@
+import type { AccountView } from '../account-index/account-view.ts';
+import { ranksByText } from '../account-index/columns/text-sorts.ts';
+import { emailsOf } from '../mail/email/email-type.ts';
+import { textConditionsOf, type EmailFilter } from '../mail/email/index/email-filter.ts';
+import type { TextCondition } from '../mail/email/index/email-filter.ts';
+import type { EmailIdList } from '../mail/email/index/email-index.ts';
+import { isTextSort, type EmailSort, type TextColumnSort } from '../mail/email/index/ordered-emails.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { errorLogFields } from '../runtime/errors.ts';
 import { countedAs, type Log } from '../runtime/log.ts';
 import { mapConcurrently } from '../runtime/map-concurrently.ts';
 import type { Objects } from '../storage/objects.ts';
 import type { Table } from '../storage/table.ts';
-import { textConditionsOf, type EmailFilter } from '../mail/email/index/email-filter.ts';
-import type { EmailIdList } from '../mail/email/index/email-index.ts';
-import { emailsOf } from '../mail/email/email-type.ts';
-import { isTextSort, type EmailSort, type TextColumnSort } from '../mail/email/index/ordered-emails.ts';
-import type { AccountView } from '../account-index/account-view.ts';
 import { AccountSegments, type AccountSegment } from './account-segments.ts';
 import { ConditionMatches, documentsOfSlots, onlyUndecided } from './condition-matches.ts';
-import type { TextCondition } from '../mail/email/index/email-filter.ts';
-import { needsRawMessage } from './search-document.ts';
 import { askIndexer } from './indexing/search-due.ts';
+import { unindexedEmails } from './indexing/unindexed-emails.ts';
+import { needsRawMessage } from './search-document.ts';
 import { UnusableSegment } from './segment-format/segment-bytes.ts';
 import { matchSegment, octetsToVerify, verifyMatches, type SegmentMatches } from './segments/segment-match.ts';
-import { ranksByText } from '../account-index/columns/text-sorts.ts';
-import { unindexedEmails } from './indexing/unindexed-emails.ts';
 
 /** Thrown when a search is temporarily impossible: S3 fails, or more Emails are not indexed than a request can read. */
 export class SearchUnavailable extends Error {
@@ -29,11 +29,7 @@ export class SearchTooWide extends Error {
   override readonly name = 'SearchTooWide';
 }
 
-type EmailQuery = {
-  readonly filter: EmailFilter | undefined;
-  readonly sort: readonly EmailSort[];
-  readonly collapseThreads: boolean;
-};
+type EmailQuery = { readonly filter: EmailFilter | undefined; readonly sort: readonly EmailSort[]; readonly collapseThreads: boolean };
 
 /** The remaining reads of all searches of one request. */
 export type SearchBudget = {
@@ -52,12 +48,7 @@ export type EmailSearch = {
   query(view: AccountView, query: EmailQuery, budget: SearchBudget): Promise<EmailIdList>;
 };
 
-type EmailSearchDependencies = {
-  readonly table: Table;
-  readonly objects: Pick<Objects, 'get'>;
-  readonly log: Pick<Log, 'warn'>;
-  readonly clock: Clock;
-};
+type EmailSearchDependencies = { readonly table: Table; readonly objects: Pick<Objects, 'get'>; readonly log: Pick<Log, 'warn'>; readonly clock: Clock };
 
 /**
  * Maximum octets of segments that a Lambda keeps in memory: in total, and for one account. Larger accounts are read in
@@ -118,9 +109,7 @@ const readSegment = async <T>(segments: AccountSegments, { name }: AccountSegmen
  * Requests that the indexer replaces unusable segments. Segments of a newer release are not replaced, because this
  * release can't read them.
  */
-const reportUnusable = async (
-  { accountId, unusable }: AccountSegments, { table, log, clock }: EmailSearchDependencies,
-): Promise<void> => {
+const reportUnusable = async ({ accountId, unusable }: AccountSegments, { table, log, clock }: EmailSearchDependencies): Promise<void> => {
   const [first] = unusable.filter(({ problem }) => problem !== 'newer');
   if (!first) return;
   log.warn('search segments not used', { account_id: accountId, problem: first.problem, ...countedAs('UnusableSegments') });
@@ -132,12 +121,16 @@ const reportUnusable = async (
 };
 
 const matchAll = async (segments: AccountSegments, conditions: readonly TextCondition[]) =>
-  mapConcurrently(segments.segments, async (segment) =>
-    ({ segment, matches: await readSegment(segments, segment, () => matchSegment(segment.reader, conditions)) }));
+  mapConcurrently(segments.segments, async (segment) => ({
+    segment,
+    matches: await readSegment(segments, segment, () => matchSegment(segment.reader, conditions)),
+  }));
 
 /** Verifies the documents that decide the result. @throws SearchTooWide */
 const verify = async (
-  segments: AccountSegments, conditions: ConditionMatches, budget: SearchBudget,
+  segments: AccountSegments,
+  conditions: ConditionMatches,
+  budget: SearchBudget,
   toVerify: readonly { readonly segment: AccountSegment; readonly matches: readonly SegmentMatches[] }[],
 ): Promise<void> => {
   const octets = toVerify.reduce((sum, { segment, matches }) => sum + octetsToVerify(segment.reader, matches), 0);
@@ -177,19 +170,24 @@ export const emailSearch = (dependencies: EmailSearchDependencies): EmailSearch 
    * @throws SearchUnavailable
    */
   const readUnindexed = async (
-    { accountId, emails }: AccountSegments, conditions: ConditionMatches, wanted: readonly TextCondition[], slots: readonly number[],
+    { accountId, emails }: AccountSegments,
+    conditions: ConditionMatches,
+    wanted: readonly TextCondition[],
+    slots: readonly number[],
     budget: SearchBudget,
   ): Promise<void> => {
     const ids = slots.map((slot) => emails.idOfSlot(slot));
     if (!budget.spendEmails(ids.filter((id) => !unindexed.remembers(accountId, id)).length)) await isBehind(accountId, dependencies);
     let tooMany = false;
-    const documents = await unindexed.read(accountId, ids, wanted.some(needsRawMessage), (octets) => {
-      tooMany = !budget.spendOctets(octets);
-      if (tooMany) throw new SearchTooWide();
-    }).catch((error: unknown) => {
-      if (tooMany) return isBehind(accountId, dependencies);
-      throw error;
-    });
+    const documents = await unindexed
+      .read(accountId, ids, wanted.some(needsRawMessage), (octets) => {
+        tooMany = !budget.spendOctets(octets);
+        if (tooMany) throw new SearchTooWide();
+      })
+      .catch((error: unknown) => {
+        if (tooMany) return isBehind(accountId, dependencies);
+        throw error;
+      });
     const slotOf = new Map(ids.map((id, index) => [id, slots[index]!]));
     for (const document of documents) conditions.decide(slotOf.get(document.emailId)!, document);
   };
@@ -197,8 +195,10 @@ export const emailSearch = (dependencies: EmailSearchDependencies): EmailSearch 
   /** Sets the ranks of all Emails by a text. @throws SearchUnavailable, SegmentLeftOut */
   const rank = async (segments: AccountSegments, sort: TextColumnSort, budget: SearchBudget): Promise<void> => {
     const { accountId, emails } = segments;
-    const sorted = await mapConcurrently(segments.segments, async (segment) =>
-      ({ base: segment.base, ...await readSegment(segments, segment, () => segment.reader.sort(sort.property)) }));
+    const sorted = await mapConcurrently(segments.segments, async (segment) => ({
+      base: segment.base,
+      ...(await readSegment(segments, segment, () => segment.reader.sort(sort.property))),
+    }));
     const slots = [...emails.documents.unassigned()];
     const ids = slots.map((slot) => emails.idOfSlot(slot));
     if (!budget.spendEmails(ids.length)) await isBehind(accountId, dependencies);
@@ -217,10 +217,13 @@ export const emailSearch = (dependencies: EmailSearchDependencies): EmailSearch 
     if (filter) {
       const { documents, unindexed: slots } = documentsOfSlots(emails.undecided(filter, conditions.bounds), segments);
       const toVerify = found.map(({ segment, matches }) => ({ segment, matches: onlyUndecided(segment, matches, documents) }));
-      await mapConcurrently([
-        () => verify(segments, conditions, budget, toVerify),
-        () => (slots.length > 0 ? readUnindexed(segments, conditions, wanted, slots, budget) : Promise.resolve()),
-      ], (act) => act());
+      await mapConcurrently(
+        [
+          () => verify(segments, conditions, budget, toVerify),
+          () => (slots.length > 0 ? readUnindexed(segments, conditions, wanted, slots, budget) : Promise.resolve()),
+        ],
+        (act) => act(),
+      );
     }
     for (const each of sort) if (isTextSort(each) && !emails.hasTextRanks(each)) await rank(segments, each, budget);
     return emails.query(filter, sort, collapseThreads, conditions.matcher);

@@ -1,6 +1,6 @@
-import { phraseOccurrences } from './phrase-occurrences.ts';
-import type { Phrase } from '../mail/email/index/email-filter.ts';
 import { escapeHtml } from '../../contract/values/escape-html.ts';
+import type { Phrase } from '../mail/email/index/email-filter.ts';
+import { phraseOccurrences } from './phrase-occurrences.ts';
 import { tokensOf, type Token } from './tokenizer.ts';
 
 /** Texts with the matches of a search as HTML (RFC 8621 §5): matches in `<mark>`, and other characters escaped. */
@@ -20,14 +20,16 @@ const octetsOf = (html: string): number => Buffer.byteLength(html);
 
 /** The ranges of the phrases in the text, in order. Overlapping ranges are merged. */
 const matchesIn = (tokens: readonly Token[], phrases: readonly Phrase[]): readonly Match[] => {
-  const found = phrases.flatMap((phrase) => {
-    const matches: Match[] = [];
-    for (const { first, end } of phraseOccurrences(phrase, tokens)) {
-      if (matches.length === maxCandidates) break;
-      matches.push({ start: tokens[first]!.start, end: tokens[end - 1]!.end, phrase });
-    }
-    return matches;
-  }).sort((one, other) => one.start - other.start || other.end - one.end);
+  const found = phrases
+    .flatMap((phrase) => {
+      const matches: Match[] = [];
+      for (const { first, end } of phraseOccurrences(phrase, tokens)) {
+        if (matches.length === maxCandidates) break;
+        matches.push({ start: tokens[first]!.start, end: tokens[end - 1]!.end, phrase });
+      }
+      return matches;
+    })
+    .sort((one, other) => one.start - other.start || other.end - one.end);
   const merged: Match[] = [];
   for (const match of found) {
     const last = merged.at(-1);
@@ -154,7 +156,11 @@ const boundedHtml = (text: string, from: number, matches: readonly Match[]): str
 };
 
 /** The text on one line, without control characters and lone surrogates. */
-const onOneLine = (text: string): string => text.replaceAll(/(?:(?!\uFEFF)[\s\p{Cc}])+/gu, ' ').trim().toWellFormed();
+const onOneLine = (text: string): string =>
+  text
+    .replaceAll(/(?:(?!\uFEFF)[\s\p{Cc}])+/gu, ' ')
+    .trim()
+    .toWellFormed();
 
 /** An extract of at most 255 octets around the matches, which are marked. @returns null when no phrase occurs. */
 export const markedPreview = (text: string, phrases: readonly Phrase[]): string | null => {

@@ -57,14 +57,16 @@ export class PhraseFinder {
   constructor(groups: readonly (readonly Phrase[])[]) {
     const states = [openState()];
     const numbers = new Map<string, number>();
-    this.#groups = groups.map((phrases) => phrases.map((phrase) => {
-      const key = `${phrase.isPrefix ? '*' : ' '}${phrase.terms.join(' ')}`;
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, this.#phraseCount);
-      this.#add(phrase, states);
-      return this.#phraseCount++;
-    }));
+    this.#groups = groups.map((phrases) =>
+      phrases.map((phrase) => {
+        const key = `${phrase.isPrefix ? '*' : ' '}${phrase.terms.join(' ')}`;
+        const known = numbers.get(key);
+        if (known !== undefined) return known;
+        numbers.set(key, this.#phraseCount);
+        this.#add(phrase, states);
+        return this.#phraseCount++;
+      }),
+    );
     const bitWords = Math.ceil(this.#prefixPhrases.length / 32);
     this.#ends = states.map(({ ends }) => ends);
     this.#awaited = states.map(({ awaited }) => bitsOf(awaited, bitWords));
@@ -89,7 +91,14 @@ export class PhraseFinder {
       number = this.#symbolOfClass.length;
       this.#classes.set(key, number);
       this.#symbolOfClass.push(symbol);
-      this.#prefixesOfClass.push(prefixes.length === 0 ? undefined : bitsOf(prefixes.map(({ bit }) => bit), this.#foundPrefixes.length));
+      this.#prefixesOfClass.push(
+        prefixes.length === 0
+          ? undefined
+          : bitsOf(
+              prefixes.map(({ bit }) => bit),
+              this.#foundPrefixes.length,
+            ),
+      );
     }
     return number;
   }
@@ -158,7 +167,7 @@ export class PhraseFinder {
     const bit = this.#prefixPhrases.push(this.#phraseCount) - 1;
     states[state]!.awaited.push(bit);
     const first = last.charCodeAt(0);
-    this.#prefixes.set(first, [...this.#prefixes.get(first) ?? [], { prefix: last, bit }]);
+    this.#prefixes.set(first, [...(this.#prefixes.get(first) ?? []), { prefix: last, bit }]);
   }
 
   /** Fills the table of transitions, from shorter beginnings of phrases to longer ones. */

@@ -1,18 +1,16 @@
+import type { TextSort } from '../account-index/columns/text-sorts.ts';
+import type { RawMessage } from '../blobs/raw-message.ts';
+import type { EmailContent } from '../mail/email/email-content.ts';
 import type { TextCondition } from '../mail/email/index/email-filter.ts';
 import { baseSubject } from '../mime/base-subject.ts';
-import type { EmailAddress } from '../mime/parsed-email.ts';
 import { withinParseTime } from '../mime/parse-time.ts';
-import type { EmailContent } from '../mail/email/email-content.ts';
-import type { RawMessage } from '../blobs/raw-message.ts';
+import type { EmailAddress } from '../mime/parsed-email.ts';
 import { bodyTexts, headerTexts, searchableText, searchedParts, type SearchableField } from './searchable-text.ts';
 import { headerBlock, searchedOctets } from './searched-message.ts';
-import type { TextSort } from '../account-index/columns/text-sorts.ts';
 import { tokensOf } from './tokenizer.ts';
 
 /** The fields of a segment's terms. A field's index in the list is its number, which is stored in segments. */
-export const searchFields = [
-  'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentNames',
-] as const satisfies readonly SearchableField[];
+export const searchFields = ['from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentNames'] as const satisfies readonly SearchableField[];
 
 /** The number of the field whose terms are the names of header fields. */
 export const headerNameField = searchFields.length;
@@ -40,8 +38,11 @@ const termsOf = (text: string): string[] => Array.from(tokensOf(text), ({ term }
 const sortedName = (addresses: readonly EmailAddress[] | undefined): string => addresses?.[0]?.name || addresses?.[0]?.email || '';
 
 /** The texts by which an Email is sorted, taken from its record. */
-const sortTextsOf = ({ from, to, subject }: EmailContent): SearchDocument['sortTexts'] =>
-  ({ from: sortedName(from), to: sortedName(to), subject: baseSubject(subject ?? '') });
+const sortTextsOf = ({ from, to, subject }: EmailContent): SearchDocument['sortTexts'] => ({
+  from: sortedName(from),
+  to: sortedName(to),
+  subject: baseSubject(subject ?? ''),
+});
 
 /**
  * Names of header fields that can be searched: printable ASCII without a colon (RFC 5322 §2.2), at most 200 characters.
@@ -62,14 +63,13 @@ export const searchDocument = (record: EmailContent, message: RawMessage | undef
 };
 
 const documentOf = (record: EmailContent, message: RawMessage | undefined): SearchDocument => {
-  const texts = {
-    ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [],
-  };
+  const texts = { ...searchableText(record, undefined), body: message ? [...bodyTexts(searchedParts(record.bodyStructure), message.bytes)] : [] };
   return {
     emailId: record.id,
     hasAttachment: record.hasAttachment,
     fields: searchFields.map((field) => texts[field].map(termsOf)),
-    headers: (message ? headerTexts(message.bytes(headerBlock(record))) : []).filter(({ name }) => headerName.test(name))
+    headers: (message ? headerTexts(message.bytes(headerBlock(record))) : [])
+      .filter(({ name }) => headerName.test(name))
       .map(({ name, text }) => ({ name, terms: termsOf(text) })),
     sortTexts: sortTextsOf(record),
   };

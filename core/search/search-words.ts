@@ -33,7 +33,7 @@ export function* searchWordsOf(text: string): Generator<SearchWord, void, undefi
   let position = 0;
   while (position < text.length) {
     const character = text[position]!;
-    const opens = character === '"' || (character === '\'' && isBlank(text[position - 1]));
+    const opens = character === '"' || (character === "'" && isBlank(text[position - 1]));
     const section = opens && !unclosed.has(character) ? quotedSection(text, position) : undefined;
     if (opens && !section) unclosed.add(character);
     if (section || isBlank(character)) {

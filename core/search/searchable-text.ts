@@ -1,14 +1,14 @@
 import { searchLimits } from '../../contract/jmap/core.ts';
+import type { Range } from '../blobs/raw-message.ts';
 import { bodyLists } from '../mime/body/body-lists.ts';
 import { bodyValue } from '../mime/body/body-value.ts';
+import { decodeTransferEncoding } from '../mime/encoding/transfer-encoding.ts';
 import { parseHeaderFields } from '../mime/header-fields.ts';
 import { asText } from '../mime/header-forms.ts';
 import { htmlToText } from '../mime/html-to-text.ts';
 import { parseMessage } from '../mime/parse-message.ts';
-import type { Range } from '../blobs/raw-message.ts';
 import type { BodyPart, EmailAddress, ParsedEmail } from '../mime/parsed-email.ts';
 import { cutToOctets } from '../mime/text-limits.ts';
-import { decodeTransferEncoding } from '../mime/encoding/transfer-encoding.ts';
 
 /** The texts of an Email that are searched. A phrase must be within one text. */
 type SearchableText = {
@@ -64,7 +64,10 @@ const cutParts = (parts: readonly BodyPart[], octets: number): readonly Searched
 export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
   const searched = leavesOf(structure).filter(({ type }) => /^(?:text|message)\//.test(type));
   return [
-    ...cutParts(searched.filter((part) => !isMessage(part)), searchLimits.maxSizeSearchedParts),
+    ...cutParts(
+      searched.filter((part) => !isMessage(part)),
+      searchLimits.maxSizeSearchedParts,
+    ),
     ...cutParts(searched.filter(isMessage), searchLimits.maxSizeSearchedMessages),
   ];
 };
@@ -93,9 +96,7 @@ const htmlTexts = (html: string, room: Room): readonly string[] => {
 };
 
 /** The texts of one part. @param depth remaining nesting levels of attached messages that are searched. */
-function* partTexts(
-  parts: readonly SearchedPart[], bytes: (range: Range) => Buffer, room: Room, depth: number,
-): Generator<string, void, undefined> {
+function* partTexts(parts: readonly SearchedPart[], bytes: (range: Range) => Buffer, room: Room, depth: number): Generator<string, void, undefined> {
   for (const { part, range } of parts) {
     if (room.octets <= 0) return;
     if (!isMessage(part)) {
@@ -117,12 +118,8 @@ function* messageTexts(raw: Buffer, room: Room, depth: number): Generator<string
 /**
  * The texts of the parts in order, at most `maxSizeSearchedText` octets. @param bytes reads a range of the raw message.
  */
-export const bodyTexts = (
-  parts: readonly SearchedPart[], bytes: (range: Range) => Buffer,
-): Generator<string, void, undefined> => {
-  const {
-    maxSizeSearchedText: octets, maxSearchedMessages: messages, maxSearchedAttributes: attributes, maxDepthSearchedMessages,
-  } = searchLimits;
+export const bodyTexts = (parts: readonly SearchedPart[], bytes: (range: Range) => Buffer): Generator<string, void, undefined> => {
+  const { maxSizeSearchedText: octets, maxSearchedMessages: messages, maxSearchedAttributes: attributes, maxDepthSearchedMessages } = searchLimits;
   return partTexts(parts, bytes, { octets, messages, attributes }, maxDepthSearchedMessages);
 };
 
@@ -148,5 +145,4 @@ type HeaderText = { readonly name: string; readonly text: string };
 
 /** The texts of all fields in the first `maxSizeSearchedHeaders` octets of a header block, for the condition `header`. */
 export const headerTexts = (headerBlock: Buffer): HeaderText[] =>
-  parseHeaderFields(headerBlock.subarray(0, searchLimits.maxSizeSearchedHeaders))
-    .map((field) => ({ name: field.name.toLowerCase(), text: asText(field) }));
+  parseHeaderFields(headerBlock.subarray(0, searchLimits.maxSizeSearchedHeaders)).map((field) => ({ name: field.name.toLowerCase(), text: asText(field) }));

@@ -19,9 +19,7 @@ const invisible = '\\u00AD\\u034F\\u200C-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\
 const apostrophes = '\\u02B9-\\u02BF\\u02C8\\u02CA\\u02CB\\u02EE\\uA78B\\uA78C';
 
 /** The label of a domain in ASCII, or a run of letters, digits and their marks. All other characters separate words. */
-const wordRuns = new RegExp(
-  `[xX][nN]--[\\-a-zA-Z0-9]+|[[\\p{L}\\p{N}]--[${apostrophes}]][[\\p{L}\\p{N}\\p{M}${invisible}]--[${apostrophes}]]*`, 'gv',
-);
+const wordRuns = new RegExp(`[xX][nN]--[\\-a-zA-Z0-9]+|[[\\p{L}\\p{N}]--[${apostrophes}]][[\\p{L}\\p{N}\\p{M}${invisible}]--[${apostrophes}]]*`, 'gv');
 const isALabel = /^xn--/i;
 
 /**
@@ -29,7 +27,8 @@ const isALabel = /^xn--/i;
  * dictionary.
  */
 const unspacedScripts = new RegExp(
-  `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('')}]`, 'u',
+  `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map((script) => `\\p{Script=${script}}`).join('')}]`,
+  'u',
 );
 
 /** The segmenter of the root locale, because the words of a text must not depend on the settings of a Lambda. */
@@ -53,16 +52,30 @@ const cyrillicAccents = /([еЕ])[\u0300\u0301\u0308]+|([аиоуыэюяєіѣ�
  * are neither letter nor digit, such as the brackets of ⑴.
  */
 const optionalCharacters = new RegExp(
-  '[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670]'
-  + `|[\\uFE00-\\uFE0F${apostrophes}]|(?<=\\u0627)[\\u0653-\\u0655]`, 'gu',
+  '[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670]' +
+    `|[\\uFE00-\\uFE0F${apostrophes}]|(?<=\\u0627)[\\u0653-\\u0655]`,
+  'gu',
 );
 /**
  * Letters that people type for others, and that Unicode does not decompose: Latin ones with a stroke, ligatures, and the
  * Arabic letters that keyboards of other languages have, or that stand for each other at the end of a word.
  */
 const typedLetters: Readonly<Record<string, string>> = {
-  ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ',
-  '\u0649': '\u064A', '\u06CC': '\u064A', '\u06A9': '\u0643', '\u0629': '\u0647', '\u06C1': '\u0647',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ŧ: 't',
+  æ: 'ae',
+  œ: 'oe',
+  ς: 'σ',
+  '\u0649': '\u064A',
+  '\u06CC': '\u064A',
+  '\u06A9': '\u0643',
+  '\u0629': '\u0647',
+  '\u06C1': '\u0647',
 };
 const unfoldedLetters = new RegExp(`[${Object.keys(typedLetters).join('')}]`, 'g');
 
@@ -89,16 +102,21 @@ const isFolded = /^[ー\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]*$/;
  * Folds compatibility forms (NFKC), accents and case. Upper case is used because it has the full mappings: ß is SS, and
  * ı is I.
  */
-const fold = (word: string): string => withoutAccents(
-  withoutAccents(word.normalize('NFKD').replaceAll(optionalCharacters, '')).toLowerCase().toUpperCase().toLowerCase(),
-).replace(leadingMarks, '').replaceAll(unfoldedLetters, (letter) => typedLetters[letter]!).replaceAll(otherDigits, asciiDigit).normalize('NFC');
+const fold = (word: string): string =>
+  withoutAccents(withoutAccents(word.normalize('NFKD').replaceAll(optionalCharacters, '')).toLowerCase().toUpperCase().toLowerCase())
+    .replace(leadingMarks, '')
+    .replaceAll(unfoldedLetters, (letter) => typedLetters[letter]!)
+    .replaceAll(otherDigits, asciiDigit)
+    .normalize('NFC');
 
 const { maxSearchTermLength } = searchLimits;
 
 /** The term of a word. Only the beginning of a long word is folded. */
 const termOf = (word: string): string => {
   if (word.length <= maxSearchTermLength && isFolded.test(word)) return word;
-  return fold(word.slice(0, 4 * maxSearchTermLength)).slice(0, maxSearchTermLength).toWellFormed();
+  return fold(word.slice(0, 4 * maxSearchTermLength))
+    .slice(0, maxSearchTermLength)
+    .toWellFormed();
 };
 
 /** A run of letters in a text, or a piece of a very long one. */
@@ -126,7 +144,10 @@ function* runBatches(text: string): Generator<readonly Run[], void, undefined> {
 
 /** The words of a batch. Its unspaced runs are segmented together, separated by line breaks. */
 function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; readonly start: number }, void, undefined> {
-  const unspaced = batch.filter(({ isUnspaced }) => isUnspaced).map(({ text }) => text).join('\n');
+  const unspaced = batch
+    .filter(({ isUnspaced }) => isUnspaced)
+    .map(({ text }) => text)
+    .join('\n');
   const segments = (unspaced === '' ? [] : segmenter.segment(unspaced))[Symbol.iterator]();
   for (const { text, start, isUnspaced } of batch) {
     if (!isUnspaced) {
@@ -164,7 +185,7 @@ export function* tokensOf(text: string): Generator<Token, void, undefined> {
         continue;
       }
       let term = isAscii.test(word) ? word.slice(0, maxSearchTermLength).toLowerCase() : terms.get(word);
-      if (term === undefined) terms.set(word, term = termOf(word));
+      if (term === undefined) terms.set(word, (term = termOf(word)));
       if (term !== '') yield { term, start, end: start + word.length };
     }
   }

@@ -1,7 +1,7 @@
+import { emailToStore } from '../blobs/message-store.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../mail/email/blob-id.ts';
 import { emailOfBlob } from '../mail/email/email-blobs.ts';
 import type { DeliveryOutcome } from '../mail/email/email-store.ts';
-import { emailToStore } from '../blobs/message-store.ts';
 import type { MailStore } from '../mail/mail-store/mail-store.ts';
 import { parseMessage } from '../mime/parse-message.ts';
 import type { Log } from '../runtime/log.ts';
@@ -37,33 +37,39 @@ const reportKey = (accountId: string, { submission_id, part }: PartReference, in
  * Delivers reports into the inbox, even if the account is full: {@link DeliverReports}. Reports for a removed account
  * are dropped.
  */
-export const reportDelivery = (dependencies: ReportDependencies): DeliverReports => async (reference) => {
-  const found = await dependencies.submissions.findPart(reference);
-  for (const [index, report] of (found?.part.reports ?? []).entries()) {
-    if (report.state === 'due') await deliverReport(found!.submission, reference, { index, report }, dependencies);
-  }
-};
+export const reportDelivery =
+  (dependencies: ReportDependencies): DeliverReports =>
+  async (reference) => {
+    const found = await dependencies.submissions.findPart(reference);
+    for (const [index, report] of (found?.part.reports ?? []).entries()) {
+      if (report.state === 'due') await deliverReport(found!.submission, reference, { index, report }, dependencies);
+    }
+  };
 
 const deliverReport = async (
-  submission: Submission, reference: PartReference, { index, report }: { readonly index: number; readonly report: DeliveryReport },
+  submission: Submission,
+  reference: PartReference,
+  { index, report }: { readonly index: number; readonly report: DeliveryReport },
   { changePart, mailStore, mailTable, objects, log }: ReportDependencies,
 ): Promise<void> => {
   const { account_id: accountId } = submission;
   const settle = (settled: DeliveryReport) => changePart(reference, ({ part }) => withSettledReport(part, index, settled));
-  if (accountId === undefined) return void await settle({ ...report, state: 'dropped' });
+  if (accountId === undefined) return void (await settle({ ...report, state: 'dropped' }));
   const key = reportKey(accountId, reference, index);
   const raw = composeDeliveryReport(report, submission, key);
   // The message is stored first, so that an Email which the account lists can be read. Every attempt stores the same
   // octets.
   await objects.put(objectKeys.message(accountId, key), raw, 'message/rfc822');
   const content = emailToStore(key, parseMessage(raw), raw.length);
-  const outcome = await mailStore.deliver(accountId, {
-    ...content, keywords: [], receivedAt: Date.parse(report.at), mailboxRole: 'inbox', ignoresQuota: true,
-  });
+  const outcome = await mailStore.deliver(accountId, { ...content, keywords: [], receivedAt: Date.parse(report.at), mailboxRole: 'inbox', ignoresQuota: true });
   if (await isUnused(outcome, accountId, key, mailTable)) await objects.remove([objectKeys.message(accountId, key)]);
   await settle(outcome === 'unknown-account' ? { ...report, state: 'dropped' } : { ...report, state: 'delivered', blob_id: messageBlobId(key) });
   log.info('a failure was reported to the sender', {
-    ...referenceOf(reference), accountId, emailId: emailIdOf(key), outcome, recipients: report.recipients.length,
+    ...referenceOf(reference),
+    accountId,
+    emailId: emailIdOf(key),
+    outcome,
+    recipients: report.recipients.length,
   });
 };
 
@@ -72,7 +78,7 @@ const deliverReport = async (
  * attempt.
  */
 const isUnused = async (outcome: DeliveryOutcome, accountId: string, key: string, mailTable: Table): Promise<boolean> =>
-  outcome === 'unknown-account' || (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key));
+  outcome === 'unknown-account' || (outcome === 'duplicate' && !(await emailOfBlob(mailTable, accountId, key)));
 
 const withSettledReport = (part: SubmissionPart, index: number, settled: DeliveryReport): SubmissionPart => {
   const known = part.reports?.[index];

@@ -10,8 +10,7 @@ import type { DeliveryReport, Submission } from './submission/submission.ts';
 const maxSubject = 200;
 
 /** The enhanced status code of a failure (RFC 3463): from the reply, or derived from its first digit. */
-const statusOf = (reply: string): string =>
-  /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(reply)?.[0] ?? (reply.startsWith('4') ? '4.0.0' : '5.0.0');
+const statusOf = (reply: string): string => /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(reply)?.[0] ?? (reply.startsWith('4') ? '4.0.0' : '5.0.0');
 
 /** Advice to the sender for each beginning of a status code (RFC 3463 §3). The first match applies. */
 const advices: readonly (readonly [status: RegExp, advice: string])[] = [
@@ -26,16 +25,17 @@ const advices: readonly (readonly [status: RegExp, advice: string])[] = [
 const adviceFor = (reply: string): string =>
   advices.find(([pattern]) => pattern.test(statusOf(reply)))?.[1] ?? 'Read the reason above. If it does not help, show this report to your administrator.';
 
-const explanation = ({ recipients }: DeliveryReport, subject: string, { created_at: createdAt }: Submission): string => [
-  recipients.length === 1 ? 'Your message was not delivered to this recipient:' : 'Your message was not delivered to these recipients:',
-  '',
-  ...recipients.flatMap(({ address, failure: { reply } }) => [address, `    Reason: ${reply}`, `    ${adviceFor(reply)}`, '']),
-  ...(subject === '' ? [] : [`Subject: ${subject}`]),
-  `Sent: ${createdAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}`,
-  '',
-  'This report was made automatically. You do not need to answer it.',
-  '',
-].join('\r\n');
+const explanation = ({ recipients }: DeliveryReport, subject: string, { created_at: createdAt }: Submission): string =>
+  [
+    recipients.length === 1 ? 'Your message was not delivered to this recipient:' : 'Your message was not delivered to these recipients:',
+    '',
+    ...recipients.flatMap(({ address, failure: { reply } }) => [address, `    Reason: ${reply}`, `    ${adviceFor(reply)}`, '']),
+    ...(subject === '' ? [] : [`Subject: ${subject}`]),
+    `Sent: ${createdAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}`,
+    '',
+    'This report was made automatically. You do not need to answer it.',
+    '',
+  ].join('\r\n');
 
 /** The value in printable ASCII without line breaks, so that the value can't end its header field. */
 const inline = (value: string): string => value.replaceAll(/[^ -~]/g, '?');
@@ -44,10 +44,11 @@ const inline = (value: string): string => value.replaceAll(/[^ -~]/g, '?');
 const maxAddress = 900;
 
 /** A recipient with its type, in ASCII (RFC 3464 §2.3.2, RFC 6533 §3). */
-const typedAddress = (address: string): string => (/^[!-~]+$/.test(address)
-  ? `rfc822; ${address}`
-  : `utf-8; ${address.replaceAll(/[^!-~]|[\\+=]/gu, (character) => `\\x{${character.codePointAt(0)!.toString(16).toUpperCase()}}`)}`
-).slice(0, maxAddress);
+const typedAddress = (address: string): string =>
+  (/^[!-~]+$/.test(address)
+    ? `rfc822; ${address}`
+    : `utf-8; ${address.replaceAll(/[^!-~]|[\\+=]/gu, (character) => `\\x{${character.codePointAt(0)!.toString(16).toUpperCase()}}`)}`
+  ).slice(0, maxAddress);
 
 /**
  * The content of message/delivery-status (RFC 3464 §2): the fields of the message, then the fields of each recipient.
@@ -55,12 +56,11 @@ const typedAddress = (address: string): string => (/^[!-~]+$/.test(address)
 const deliveryStatus = ({ recipients }: DeliveryReport, { submission_id, mail_from, created_at }: Submission): Buffer => {
   const dateField = (name: string, at: string): string => composeField(name, { form: 'asDate', value: at })!.text;
   const groups = [
-    [
-      `Original-Envelope-Id: ${inline(submission_id)}`, `Reporting-MTA: dns; ${inline(domainOf(mail_from))}`,
-      dateField('Arrival-Date', created_at),
-    ],
+    [`Original-Envelope-Id: ${inline(submission_id)}`, `Reporting-MTA: dns; ${inline(domainOf(mail_from))}`, dateField('Arrival-Date', created_at)],
     ...recipients.map(({ address, failure: { at, reply } }) => [
-      `Final-Recipient: ${typedAddress(address)}`, 'Action: failed', `Status: ${statusOf(reply)}`,
+      `Final-Recipient: ${typedAddress(address)}`,
+      'Action: failed',
+      `Status: ${statusOf(reply)}`,
       `Diagnostic-Code: ${/^\d{3}\b/.test(reply) ? 'smtp' : 'x-ses'}; ${inline(reply)}`,
       dateField('Last-Attempt-Date', at),
     ]),
@@ -79,7 +79,10 @@ const fieldOf = (name: string, header: HeaderValue): readonly ComposedField[] =>
 };
 
 const reportFields = (
-  report: DeliveryReport, { mail_from }: Submission, id: string, { subject, messageId }: ReturnType<typeof headerSummary>,
+  report: DeliveryReport,
+  { mail_from }: Submission,
+  id: string,
+  { subject, messageId }: ReturnType<typeof headerSummary>,
 ): readonly ComposedField[] => {
   const domain = domainOf(mail_from);
   const references = messageId === undefined ? [] : [messageId];
@@ -87,9 +90,7 @@ const reportFields = (
     ...fieldOf('Return-Path', { form: 'asRaw', value: ' <>' }),
     ...fieldOf('From', { form: 'asAddresses', value: [{ name: 'Mail Delivery System', email: `mailer-daemon@${domain}` }] }),
     ...fieldOf('To', { form: 'asAddresses', value: [{ name: null, email: mail_from }] }),
-    ...fieldOf('Subject', {
-      form: 'asText', value: subject === '' ? 'Undelivered message' : `Undelivered: ${cutToOctets(subject, maxSubject)}`,
-    }),
+    ...fieldOf('Subject', { form: 'asText', value: subject === '' ? 'Undelivered message' : `Undelivered: ${cutToOctets(subject, maxSubject)}` }),
     ...fieldOf('Date', { form: 'asDate', value: report.at }),
     ...fieldOf('Message-ID', { form: 'asMessageIds', value: [`${id}@${domain}`] }),
     ...fieldOf('In-Reply-To', { form: 'asMessageIds', value: references }),

@@ -25,5 +25,4 @@ export const isInbound = (key: string): boolean => key.startsWith('inbound/');
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
-  [objectKeys.message, objectKeys.upload, objectKeys.media, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search]
-    .map((keyOf) => keyOf(accountId, ''));
+  [objectKeys.message, objectKeys.upload, objectKeys.media, objectKeys.outgoing, objectKeys.snapshot, objectKeys.search].map((keyOf) => keyOf(accountId, ''));

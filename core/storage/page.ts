@@ -18,9 +18,7 @@ export const pageOf = <T>(found: readonly Item[], size: number, read: (item: Ite
  * Reads the page of a partition after a position, in one query. Writes between two reads do not move items to another
  * page.
  */
-export const readPage = async <T>(
-  table: Table, pk: string, after: string | undefined, size: number, read: (item: Item) => T,
-): Promise<Page<T>> =>
+export const readPage = async <T>(table: Table, pk: string, after: string | undefined, size: number, read: (item: Item) => T): Promise<Page<T>> =>
   pageOf(await table.query({ pk, after, limit: size + 1 }), size, read);
 
 /** Maximum items of a page that {@link readAllPages} reads. */

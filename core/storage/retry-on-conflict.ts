@@ -51,7 +51,9 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
 
 /** {@link retryOnConflict}, whose first attempt uses items that were already read. Later attempts call `read`. */
 export const retryOnConflictFrom = <Known, T>(
-  known: Known, read: () => Promise<Known>, attempt: (known: Known) => Promise<T | typeof conflict>,
+  known: Known,
+  read: () => Promise<Known>,
+  attempt: (known: Known) => Promise<T | typeof conflict>,
 ): Promise<T> => {
   let isFirst = true;
   return retryOnConflict(async () => {
@@ -62,12 +64,13 @@ export const retryOnConflictFrom = <Known, T>(
 };
 
 /** Makes all writes or none, and tries again after a contended write. @returns false when a condition does not hold. */
-export const tryWrite = (table: Table, writes: readonly Write[], pause?: Pause): Promise<boolean> => retryOnConflict(async () => {
-  try {
-    await table.write(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof WriteRefused && !error.contended) return false;
-    throw error;
-  }
-}, pause);
+export const tryWrite = (table: Table, writes: readonly Write[], pause?: Pause): Promise<boolean> =>
+  retryOnConflict(async () => {
+    try {
+      await table.write(writes);
+      return true;
+    } catch (error) {
+      if (error instanceof WriteRefused && !error.contended) return false;
+      throw error;
+    }
+  }, pause);

@@ -15,8 +15,9 @@ export const storedSecret = (table: Pick<Table, 'get'>, name: StoredSecretName):
     if (typeof value !== 'string' || !value) throw new Error(`the secret ${name} is not stored`);
     return value;
   };
-  return () => secret ??= read().catch((error: unknown) => {
-    secret = undefined;
-    throw error;
-  });
+  return () =>
+    (secret ??= read().catch((error: unknown) => {
+      secret = undefined;
+      throw error;
+    }));
 };

@@ -36,12 +36,10 @@ export type Condition =
  * true when any of its conditions is true. `inTable` is the table of the item; the default is the table of the `write`
  * call.
  */
-export type Write = (
-  | { readonly put: Item }
-  | Update
-  | { readonly delete: Key }
-  | { readonly check: Key }
-) & { readonly if?: Condition | readonly Condition[]; readonly inTable?: TableReference };
+export type Write = ({ readonly put: Item } | Update | { readonly delete: Key } | { readonly check: Key }) & {
+  readonly if?: Condition | readonly Condition[];
+  readonly inTable?: TableReference;
+};
 
 export type Update = {
   readonly update: Key;

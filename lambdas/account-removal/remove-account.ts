@@ -1,10 +1,10 @@
+import { hasEndedWaiting, removalSteps, type AccountRemovals, type Removal } from '../../core/directory/accounts/account-removals.ts';
+import type { AuditTrail } from '../../core/directory/audit-log.ts';
+import type { MailRemoval } from '../../core/mail/mail-store/mail-removal.ts';
 import { openAudit, systemActor } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { NewId } from '../../core/runtime/ids.ts';
 import type { Queue } from '../../core/runtime/lambda/queue.ts';
-import type { AuditTrail } from '../../core/directory/audit-log.ts';
-import { hasEndedWaiting, removalSteps, type AccountRemovals, type Removal } from '../../core/directory/accounts/account-removals.ts';
-import type { MailRemoval } from '../../core/mail/mail-store/mail-removal.ts';
 import { accountFolders } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';
@@ -34,15 +34,11 @@ const finalCheckDelay = 300;
 const actor = systemActor('account-removal');
 
 /** The writes of an audit entry about the progress of a removal, for operators. */
-const progressWrites = async (
-  { trail, newId, clock }: RemovalDependencies, { accountId, name, step, removed }: Removal,
-): Promise<readonly Write[]> => {
+const progressWrites = async ({ trail, newId, clock }: RemovalDependencies, { accountId, name, step, removed }: Removal): Promise<readonly Write[]> => {
   // The audit entry for the removed mail follows later.
   if (step === 'waiting') return [];
   const audit = await openAudit({ trail, newId, clock }, 'accounts/DeleteAccount', actor, accountId);
-  audit.describe({
-    entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) },
-  });
+  audit.describe({ entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) } });
   return audit.successWrites();
 };
 
@@ -58,16 +54,17 @@ const removeObjects = async ({ objects }: Pick<RemovalDependencies, 'objects'>, 
 };
 
 /** Runs a part of a step. @returns the number of items that it removed; 0 when the step is complete. */
-const stepParts: { readonly [Step in Exclude<Removal['step'], 'restoring'>]: (dependencies: RemovalDependencies, removal: RemovedObjects) => Promise<number> } = {
-  async access({ removals }, { accountId }) {
-    await removals.closeAccess(accountId);
-    return 0;
-  },
-  waiting: async () => 0,
-  mail: ({ mail }, { accountId }) => mail.removeSome(accountId, mailBatchSize),
-  objects: removeObjects,
-  addresses: ({ removals }, { accountId }) => removals.freeAddresses(accountId),
-};
+const stepParts: { readonly [Step in Exclude<Removal['step'], 'restoring'>]: (dependencies: RemovalDependencies, removal: RemovedObjects) => Promise<number> } =
+  {
+    async access({ removals }, { accountId }) {
+      await removals.closeAccess(accountId);
+      return 0;
+    },
+    waiting: async () => 0,
+    mail: ({ mail }, { accountId }) => mail.removeSome(accountId, mailBatchSize),
+    objects: removeObjects,
+    addresses: ({ removals }, { accountId }) => removals.freeAddresses(accountId),
+  };
 
 const completeStep = async (dependencies: RemovalDependencies, removal: Removal): Promise<void> => {
   const { removals, queue } = dependencies;
@@ -83,11 +80,13 @@ const completeStep = async (dependencies: RemovalDependencies, removal: Removal)
  * is idempotent, so the next run continues an interrupted one, and concurrent runs do no harm.
  */
 export const removeAccount = async (
-  dependencies: RemovalDependencies, { accountId, isLastLook, isErasure = false }: RemovalTask, deadline: Date,
+  dependencies: RemovalDependencies,
+  { accountId, isLastLook, isErasure = false }: RemovalTask,
+  deadline: Date,
 ): Promise<void> => {
   const { removals, queue, clock } = dependencies;
   if (isLastLook) {
-    while (await removeObjects(dependencies, { accountId, isErasure }) > 0) {
+    while ((await removeObjects(dependencies, { accountId, isErasure })) > 0) {
       if (clock() > deadline) return queue.send({ accountId, isLastLook, ...(isErasure && { isErasure }) } satisfies RemovalTask);
     }
     return;

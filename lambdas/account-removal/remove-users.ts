@@ -27,13 +27,14 @@ export const removeUsers = async (dependencies: UserRemovalDependencies): Promis
   const { userRemovals, clock } = dependencies;
   let removed = 0;
   for (const userId of await userRemovals.listDue(clock())) {
-    if (await userRemovals.begin(userId) && await removeUser(dependencies, userId)) removed++;
+    if ((await userRemovals.begin(userId)) && (await removeUser(dependencies, userId))) removed++;
   }
   return removed;
 };
 
 const removeUser = async (
-  { userRemovals, users, members, identityProvider, trail, newId, clock }: UserRemovalDependencies, userId: string,
+  { userRemovals, users, members, identityProvider, trail, newId, clock }: UserRemovalDependencies,
+  userId: string,
 ): Promise<boolean> => {
   const user = await users.find(userId);
   if (!user) return false;

@@ -7,11 +7,7 @@ import type { ChangeRequestOccurrence } from '../../core/directory/change-reques
 import type { TransitionDetails } from '../../core/directory/change-requests/change-requests.ts';
 import { quotaStatusMeanings, reviewStatusMeanings } from './provider-status-meanings.ts';
 
-export type Providers = {
-  readonly sendingAccount: SendingAccount;
-  readonly quotaProvider: QuotaProvider;
-  readonly concurrency: Concurrency;
-};
+export type Providers = { readonly sendingAccount: SendingAccount; readonly quotaProvider: QuotaProvider; readonly concurrency: Concurrency };
 
 /** The outcome of one step of a change request at its provider. */
 export type StepOutcome = {
@@ -56,12 +52,15 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
   /** The current value of the quota; Infinity when there is no limit. */
   const valueInForce = async (request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<number | undefined> => {
     if (!isAboutSes(request)) return (await concurrency.limits()).account_limit;
-    const { max24hSend, maxSendRate } = knownStatus ?? await sendingAccount.status();
+    const { max24hSend, maxSendRate } = knownStatus ?? (await sendingAccount.status());
     return (request.type === 'SES_MAX_24H_SEND_INCREASE' ? max24hSend : maxSendRate) ?? Infinity;
   };
 
   const quotaSubmitted = (request: StoredChangeRequest, quotaRequest: QuotaRequest): StepOutcome => ({
-    request, occurrence: 'submitted', message: 'Submitted to AWS Service Quotas', details: { service_quotas_request_id: quotaRequest.id },
+    request,
+    occurrence: 'submitted',
+    message: 'Submitted to AWS Service Quotas',
+    details: { service_quotas_request_id: quotaRequest.id },
     work: { submission: 'sent', awaiting: 'quota', comment: undefined },
     set: { aws_reference: { ...request.aws_reference!, service_quotas_request_id: quotaRequest.id } },
   });
@@ -71,8 +70,9 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     const { submission, begun_at: begunAt } = request.work;
     if (submission === 'begun' && begunAt !== undefined) {
       const since = Date.parse(begunAt) - maxClockSkew;
-      const interrupted = (await quotaProvider.listRequests(quota))
-        .find((candidate) => candidate.requestedValue === value && (isUndecided(candidate) || candidate.createdAt.getTime() >= since));
+      const interrupted = (await quotaProvider.listRequests(quota)).find(
+        (candidate) => candidate.requestedValue === value && (isUndecided(candidate) || candidate.createdAt.getTime() >= since),
+      );
       if (interrupted) return quotaSubmitted(request, interrupted);
     }
     const begun = await recordSubmission(request);
@@ -81,24 +81,23 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     if (quotaRequest) return quotaSubmitted(begun, quotaRequest);
     const undecided = (await quotaProvider.listRequests(quota)).find(isUndecided);
     if (undecided?.requestedValue === value) return quotaSubmitted(begun, undecided);
-    return {
-      request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' },
-    };
+    return { request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
   };
 
-  const submitProductionAccess = async (
-    request: StoredChangeRequest, { review }: SendingAccountStatus,
-  ): Promise<StepOutcome | undefined> => {
+  const submitProductionAccess = async (request: StoredChangeRequest, { review }: SendingAccountStatus): Promise<StepOutcome | undefined> => {
     const website = request.ses_sending_limit?.website_url;
     if (website === undefined) {
       return {
-        request, occurrence: 'needs-information',
+        request,
+        occurrence: 'needs-information',
         message: 'Amazon SES needs a website to grant production access: give ses_sending_limit.website_url',
         work: { submission: 'due' },
       };
     }
     const submitted = (written: StoredChangeRequest): StepOutcome => ({
-      request: written, occurrence: 'submitted', message: 'Production access was requested from Amazon SES',
+      request: written,
+      occurrence: 'submitted',
+      message: 'Production access was requested from Amazon SES',
       work: { submission: 'sent', awaiting: 'production-access', comment: undefined },
     });
     if (review?.status === 'PENDING') return submitted(request);
@@ -108,7 +107,8 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     const { review: latestReview } = await sendingAccount.status();
     if (latestReview?.status !== 'DENIED') return submitted(begun);
     return {
-      request: begun, occurrence: 'rejected',
+      request: begun,
+      occurrence: 'rejected',
       message: 'Amazon SES refused production access and takes no further request through its API: answer in the support case',
       ...(latestReview.caseId !== undefined && { details: { support_case_id: latestReview.caseId } }),
     };
@@ -119,16 +119,21 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     const value = requestedValue(request.type, request);
     if (missing.length > 0 || value === undefined) {
       return {
-        request, occurrence: 'needs-information', message: `Give ${missing.join(' and ')}`, details: { missing: missing.join(' ') },
+        request,
+        occurrence: 'needs-information',
+        message: `Give ${missing.join(' and ')}`,
+        details: { missing: missing.join(' ') },
         work: { submission: 'due' },
       };
     }
-    const status = isAboutSes(request) ? knownStatus ?? await sendingAccount.status() : undefined;
+    const status = isAboutSes(request) ? (knownStatus ?? (await sendingAccount.status())) : undefined;
     if (status?.hasProductionAccess === false) return submitProductionAccess(request, status);
     const current = await valueInForce(request, status);
     if (current !== undefined && current >= value) {
       return {
-        request, occurrence: 'fulfilled', message: 'The quota is what was asked for',
+        request,
+        occurrence: 'fulfilled',
+        message: 'The quota is what was asked for',
         ...(current !== Infinity && { details: { value_in_force: String(current) } }),
       };
     }
@@ -155,7 +160,9 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     }
     if (occurrence === 'submit-again') return submit(request);
     return {
-      request, occurrence, message,
+      request,
+      occurrence,
+      message,
       details: { provider_status: quotaRequest.status, ...(quotaRequest.caseId !== undefined && { support_case_id: quotaRequest.caseId }) },
     };
   };

@@ -9,12 +9,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { changeRequestStep, type Providers, type StepOutcome } from './change-request-step.ts';
 
-type WorkerDependencies = Providers & {
-  readonly requests: ChangeRequests;
-  readonly audit: AuditDependencies;
-  readonly clock: Clock;
-  readonly log: Log;
-};
+type WorkerDependencies = Providers & { readonly requests: ChangeRequests; readonly audit: AuditDependencies; readonly clock: Clock; readonly log: Log };
 
 /** Maximum requests that one run handles. The next run handles the others. */
 const maxPerRun = 20;
@@ -33,9 +28,7 @@ const maxFailures = 32;
 const submissionTimeout = 10 * 60_000;
 
 /** The pause before the worker's next check of a request, by the number of consecutive checks without a change. */
-const nextDueAt = (
-  now: Date, timesInARow: number,
-): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));
+const nextDueAt = (now: Date, timesInARow: number): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));
 
 /** The text of `last_error` after a failed call: the name of the error, never its message. */
 const failureMessage = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'})`;
@@ -44,23 +37,27 @@ const failureMessage = (error: unknown): string => `AWS could not be asked (${er
 export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerDependencies) => {
   const dueAfter = (timesInARow: number) => nextDueAt(clock(), timesInARow);
 
-  const takeStep = changeRequestStep(providers, (request) => requests.update(request, {
-    work: { submission: 'begun', begun_at: clock().toISOString() }, dueAt: new Date(clock().getTime() + submissionTimeout),
-  }));
+  const takeStep = changeRequestStep(providers, (request) =>
+    requests.update(request, { work: { submission: 'begun', begun_at: clock().toISOString() }, dueAt: new Date(clock().getTime() + submissionTimeout) }),
+  );
 
   /** After an outcome that keeps the status, schedules the next check after a longer pause. */
   const scheduleNextLook = async ({ request, occurrence, message, work }: StepOutcome): Promise<void> => {
     const unchanged = request.work.unchanged + 1;
     const lastError = occurrence === 'wait' ? message : request.status === 'ACTION_REQUIRED' ? request.last_error : undefined;
     await requests.update(request, {
-      work: { failures: 0, unchanged, ...work }, dueAt: dueAfter(unchanged),
+      work: { failures: 0, unchanged, ...work },
+      dueAt: dueAfter(unchanged),
       ...(lastError !== request.last_error && { set: { last_error: lastError } }),
     });
   };
 
   /** Applies a transition and stores its audit entry. The provider's message is stored without mail addresses. */
   const transition = async (
-    request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: TransitionDetails, { message = '', details }: EventText,
+    request: StoredChangeRequest,
+    occurrence: ChangeRequestOccurrence,
+    change: TransitionDetails,
+    { message = '', details }: EventText,
   ) => {
     const audit = await openAudit(audits, systemActions.advanceChangeRequest, systemActor('change-request-worker'), request.request_id);
     const metadata = Object.fromEntries(Object.entries({ ...details, message }).map(([name, value]) => [name, withoutAddresses(value)]));
@@ -107,7 +104,9 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     if (!request || !isOpen(request.status) || request.version > version + 1) return undefined;
     if (error instanceof ProviderRefusal) {
       return recordOutcome({
-        request, occurrence: 'needs-information', message: `AWS refused the request: ${withoutAddresses(error.message)}`,
+        request,
+        occurrence: 'needs-information',
+        message: `AWS refused the request: ${withoutAddresses(error.message)}`,
         work: { submission: 'due' },
       });
     }
@@ -116,9 +115,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     if (failures >= maxFailures) {
       return recordOutcome({ request, occurrence: 'failed', message: `${failureMessage(error)}, ${failures} times in a row` });
     }
-    await requests.update(request, {
-      work: { failures }, set: { last_error: `${failureMessage(error)}; it is tried again` }, dueAt: dueAfter(failures - 1),
-    });
+    await requests.update(request, { work: { failures }, set: { last_error: `${failureMessage(error)}; it is tried again` }, dueAt: dueAfter(failures - 1) });
     return undefined;
   };
 

@@ -11,9 +11,16 @@ const originOf = (url: string): string => new URL(url).origin;
 /** Security headers, which allow only the console's own files, the admin API and the hosted sign-in (CSP Level 3). */
 const securityHeaders = ({ adminApiUrl, authUrl }: ConsoleConfig): Record<string, string> => ({
   'content-security-policy': [
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
     `connect-src 'self' ${originOf(adminApiUrl)} ${originOf(authUrl)}`,
-    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
   ].join('; '),
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
   'x-content-type-options': 'nosniff',
@@ -49,8 +56,11 @@ const fileResponse = (request: HttpRequest, file: SiteFile): HttpResponse => {
   };
 };
 
-const plain = (statusCode: number, text: string, headers: Record<string, string> = {}): HttpResponse =>
-  ({ statusCode, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers }, body: text });
+const plain = (statusCode: number, text: string, headers: Record<string, string> = {}): HttpResponse => ({
+  statusCode,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  body: text,
+});
 
 /** Whether the path belongs to a page of the console: no component of it looks like a file name. */
 const isPage = (path: string): boolean => !/\.[a-z0-9]+$/i.test(path) && !path.startsWith('/assets/');

@@ -65,10 +65,12 @@ export const siteFilesIn = (folder: string): SiteFiles => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !compressed.some((extension) => entry.name.endsWith(extension)))
     .map((entry) => join(entry.parentPath, entry.name));
-  const site = new Map(files.map((file) => {
-    const path = `/${relative(folder, file).split(sep).join('/')}`;
-    return [path, siteFile(file, path)];
-  }));
+  const site = new Map(
+    files.map((file) => {
+      const path = `/${relative(folder, file).split(sep).join('/')}`;
+      return [path, siteFile(file, path)];
+    }),
+  );
   if (!site.has('/index.html')) throw new Error(`the console is not built: there is no index.html in ${folder}`);
   return site;
 };

@@ -13,4 +13,5 @@ const deployment = { mailDomain: setting('mailDomain'), mfa: mfaSetting() };
 
 /** Cognito's custom-message trigger. */
 export const handler = invoked(async (event: CustomMessageTriggerEvent): Promise<CustomMessageTriggerEvent> =>
-  withResetCode(withInvitation(await checked(event), deployment), deployment));
+  withResetCode(withInvitation(await checked(event), deployment), deployment),
+);

@@ -6,7 +6,10 @@ import { temporaryPasswordMail, type SignInDeployment } from '../../core/directo
  * its parameters. Other messages keep Cognito's words.
  */
 export const withInvitation = (event: CustomMessageTriggerEvent, deployment: SignInDeployment): CustomMessageTriggerEvent => {
-  const { triggerSource, request: { usernameParameter, codeParameter, clientMetadata } } = event;
+  const {
+    triggerSource,
+    request: { usernameParameter, codeParameter, clientMetadata },
+  } = event;
   if (triggerSource !== 'CustomMessage_AdminCreateUser' || usernameParameter === null) return event;
   const { subject, html } = temporaryPasswordMail(deployment, clientMetadata ?? {}, { address: usernameParameter, temporaryPassword: codeParameter });
   return { ...event, response: { ...event.response, emailSubject: subject, emailMessage: html } };

@@ -9,7 +9,13 @@ const validHours = 1;
  * messages keep their words.
  */
 export const withResetCode = (event: CustomMessageTriggerEvent, { mailDomain }: { readonly mailDomain: string }): CustomMessageTriggerEvent => {
-  const { triggerSource, request: { codeParameter, userAttributes: { email = '' } } } = event;
+  const {
+    triggerSource,
+    request: {
+      codeParameter,
+      userAttributes: { email = '' },
+    },
+  } = event;
   if (triggerSource !== 'CustomMessage_ForgotPassword') return event;
   const paragraphs = [
     `Somebody, probably you, has forgotten the password of ${email} for the mail of ${mailDomain}.`,
@@ -21,7 +27,8 @@ export const withResetCode = (event: CustomMessageTriggerEvent, { mailDomain }: 
   return {
     ...event,
     response: {
-      ...event.response, emailSubject: `Your code for a new password for the mail of ${mailDomain}`,
+      ...event.response,
+      emailSubject: `Your code for a new password for the mail of ${mailDomain}`,
       emailMessage: ['<!doctype html><html lang="en"><body>', ...body, '</body></html>'].join('\n'),
     },
   };

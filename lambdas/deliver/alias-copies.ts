@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
+import { maxSubmissionMessageBytes } from '../../contract/deployment/sending.ts';
 import { domainOf } from '../../contract/values/mail-address.ts';
 import type { Addresses, Receiver } from '../../core/directory/aliases/addresses.ts';
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
@@ -10,10 +10,10 @@ import { composeMessage, type PartOctets } from '../../core/mime/compose/compose
 import { bodyStructureOf } from '../../core/mime/compose/compose-structure.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
 import { asText } from '../../core/mime/header-forms.ts';
-import { attachedMessage } from '../../core/sending/wire/wire-message.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { acceptSubmission } from '../../core/sending/submission/accept-submission.ts';
+import { attachedMessage } from '../../core/sending/wire/wire-message.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { headerFieldsOf, isSpamOrVirus } from './bounces/bounce-policy.ts';
 import type { CopyMarks } from './copy-marks.ts';
@@ -47,8 +47,11 @@ const isAtOwnDomain = ({ alias, bcc }: AliasCopy): boolean => domainOf(bcc.toLow
  * @param receivers the receivers of the message.
  */
 export const findCopies = async (receivers: readonly Receiver[], resolve: Addresses['resolve']): Promise<AliasCopies> => {
-  const copies = [...new Map(receivers.flatMap(({ accountId, email, bcc }) =>
-    (bcc === undefined ? [] : [[bcc.toLowerCase(), { accountId, alias: email, bcc }] as const]))).values()];
+  const copies = [
+    ...new Map(
+      receivers.flatMap(({ accountId, email, bcc }) => (bcc === undefined ? [] : [[bcc.toLowerCase(), { accountId, alias: email, bcc }] as const])),
+    ).values(),
+  ];
   if (copies.length === 0) return noCopies;
   const found = await resolve(copies.map(({ bcc }) => bcc));
   const others = copies.filter(({ bcc }) => !found.has(bcc));
@@ -70,8 +73,12 @@ export const findCopies = async (receivers: readonly Receiver[], resolve: Addres
  * Makes no copy of a message with a code or a password. Whoever gets copies of a mailbox must not sign in as the people
  * who have accounts elsewhere with its addresses.
  */
-export const withholdCopies = ({ inside, outside, withheld }: AliasCopies): AliasCopies =>
-  ({ accountIds: [], inside: [], outside: [], withheld: [...withheld, ...[...inside, ...outside].map((copy) => ({ ...copy, reason: 'sign-in mail' as const }))] });
+export const withholdCopies = ({ inside, outside, withheld }: AliasCopies): AliasCopies => ({
+  accountIds: [],
+  inside: [],
+  outside: [],
+  withheld: [...withheld, ...[...inside, ...outside].map((copy) => ({ ...copy, reason: 'sign-in mail' as const }))],
+});
 
 /** Maximum copies in the history of a message that is copied. */
 const maxCopies = 10;
@@ -79,18 +86,22 @@ const maxCopies = 10;
 /** Maximum X-Loop fields of a message that its copy keeps. */
 const maxLoops = 10;
 
-const named = (fields: readonly HeaderField[], wanted: string): readonly HeaderField[] =>
-  fields.filter(({ name }) => name.toLowerCase() === wanted);
+const named = (fields: readonly HeaderField[], wanted: string): readonly HeaderField[] => fields.filter(({ name }) => name.toLowerCase() === wanted);
 
 /** The X-Loop fields of the message, which its copy keeps for other servers. Everybody can write them. */
 const loopsOf = (fields: readonly HeaderField[]): readonly string[] =>
-  named(fields, 'x-loop').map((field) => asText(field).replaceAll(/[^!-~]/g, '').slice(0, 254)).filter((value) => value !== '').slice(0, maxLoops);
+  named(fields, 'x-loop')
+    .map((field) =>
+      asText(field)
+        .replaceAll(/[^!-~]/g, '')
+        .slice(0, 254),
+    )
+    .filter((value) => value !== '')
+    .slice(0, maxLoops);
 
 export type CopyObstacle = 'sign-in mail' | 'no account' | 'spam or virus' | 'loop' | 'too large' | 'the address may not send';
 
-const copyProblem = (
-  { isJunk, verdicts }: ReceivedMail, marks: Marks, alias: string,
-): CopyObstacle | undefined => {
+const copyProblem = ({ isJunk, verdicts }: ReceivedMail, marks: Marks, alias: string): CopyObstacle | undefined => {
   if (isJunk || isSpamOrVirus(verdicts)) return 'spam or virus';
   return marks.some((mark) => mark.alias === alias) || marks.length >= maxCopies ? 'loop' : undefined;
 };
@@ -112,7 +123,14 @@ const composeCopy = ({ raw, fields, marks, from, to }: CopyMessage, id: string, 
   const text = (value: string): HeaderValue => ({ form: 'asText', value });
   const address = (email: string, name: string | null): HeaderValue => ({ form: 'asAddresses', value: [{ name, email }] });
   const [subject] = named(fields, 'subject');
-  const original = subject ? asText(subject).toWellFormed().replaceAll(/\p{Cc}/gu, ' ').trim().slice(0, 200).toWellFormed() : '';
+  const original = subject
+    ? asText(subject)
+        .toWellFormed()
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .trim()
+        .slice(0, 200)
+        .toWellFormed()
+    : '';
   const values: readonly (readonly [string, HeaderValue])[] = [
     ['From', address(from.email, from.name ?? null)],
     ['To', address(to, null)],
@@ -149,7 +167,7 @@ const memorySeconds = 30 * 86_400;
 /** The alias, if it may send; undefined otherwise. */
 const sendingAlias = async ({ accountId, alias }: AliasCopy, { aliases, domains }: VacationDependencies): Promise<Alias | undefined> => {
   const from = (await aliases.findByAccount(accountId)).find(({ email }) => email === alias);
-  const domain = from && await domains.find(from.domain_id);
+  const domain = from && (await domains.find(from.domain_id));
   return from && domain && aliasMaySend(from, domain) ? from : undefined;
 };
 
@@ -182,10 +200,22 @@ export const sendCopy = async (copy: AliasCopy, mail: ReceivedMail, dependencies
     const message = composeCopy({ raw, fields, marks: all, from, to: copy.bcc }, submissionId, now);
     if (message.length > maxSubmissionMessageBytes) return skip('too large');
     const memory = { put: { ...key, expiresAt: secondsNow(() => now) + memorySeconds }, if: { absent: true }, inTable: mailTable.reference } as const;
-    const isAccepted = await acceptSubmission({
-      submission_id: submissionId, account_id: copy.accountId, identity_id: from.alias_id, message_class: 'TRANSACTIONAL',
-      mail_from: from.email, send_at: now.toISOString(), created_at: now.toISOString(), ignores_suppression: false, recipients: [copy.bcc], message,
-    }, vacation.sending, [memory]);
+    const isAccepted = await acceptSubmission(
+      {
+        submission_id: submissionId,
+        account_id: copy.accountId,
+        identity_id: from.alias_id,
+        message_class: 'TRANSACTIONAL',
+        mail_from: from.email,
+        send_at: now.toISOString(),
+        created_at: now.toISOString(),
+        ignores_suppression: false,
+        recipients: [copy.bcc],
+        message,
+      },
+      vacation.sending,
+      [memory],
+    );
     if (isAccepted) log.info('the copy for the bcc of an alias was accepted', details);
     return undefined;
   });

@@ -1,8 +1,8 @@
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
-import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { PostponedMail } from './bounces/postponed-mail.ts';
+import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
 import { accountIdsOf, findRecipients, mayBounce, planDelivery, type DeliveryPlan, type FoundRecipients } from './plan-delivery.ts';
 import { trustOnlySesResults } from './received/authentication-results.ts';
@@ -38,14 +38,11 @@ export const beginDelivery = async (mail: ReceivedMail | PostponedMail, dependen
  * and removed it. Steps whose completion is not recorded are repeated, from the copy in an account that has the Email.
  * @throws RawMessageMissing unless each account has the Email or had it.
  */
-const beginWithoutObject = async (
-  mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies,
-): Promise<BegunDelivery | undefined> => {
+const beginWithoutObject = async (mail: ReceivedMail, found: FoundRecipients, dependencies: BatchDependencies): Promise<BegunDelivery | undefined> => {
   const accountIds = accountIdsOf(found);
   const objectKey = await findAccountCopy(accountIds, mail, dependencies.objects);
   if (objectKey !== undefined) return beginFrom({ ...mail, objectKey }, found, dependencies);
-  const isDelivered = accountIds.length > 0 && found.unknown.length === 0
-    && await wasDeliveredToAll(accountIds, mail, dependencies.mailTable);
+  const isDelivered = accountIds.length > 0 && found.unknown.length === 0 && (await wasDeliveredToAll(accountIds, mail, dependencies.mailTable));
   if (!isDelivered) throw new RawMessageMissing(mail);
   dependencies.log.info('duplicate', { sesMessageId: mail.messageId });
   return undefined;
@@ -59,7 +56,7 @@ const beginFrom = async (mail: ReceivedMail, found: FoundRecipients, dependencie
     const plan = planDelivery(mail, found, read, dependencies);
     await bounceUnknown(plan, dependencies);
     await noteUnparsed(read.parsed, plan, dependencies);
-    return { plan, ...await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies) };
+    return { plan, ...(await storeInAccounts(plan, raw === stored ? undefined : raw, dependencies)) };
   });
 };
 
@@ -79,7 +76,16 @@ const bounceUnknown = async ({ mail, accounts, unknown, undeliverable }: Deliver
 /** Notes a message on which the parser failed. It is delivered with what could be read. */
 const noteUnparsed = async ({ failure }: ParsedMessage, { emails }: DeliveryPlan, dependencies: BatchDependencies): Promise<void> => {
   if (!failure) return;
-  await Promise.all([...emails].map(([accountId, { content: { blobId } }]) => noteUnparsedMessage({ accountId, blobId, failure }, dependencies)));
+  await Promise.all(
+    [...emails].map(
+      ([
+        accountId,
+        {
+          content: { blobId },
+        },
+      ]) => noteUnparsedMessage({ accountId, blobId, failure }, dependencies),
+    ),
+  );
 };
 
 /**
@@ -88,15 +94,19 @@ const noteUnparsed = async ({ failure }: ParsedMessage, { emails }: DeliveryPlan
  * @throws RawMessageMissing when the object was removed in the meantime.
  */
 const storeInAccounts = async (
-  { mail, emails }: DeliveryPlan, changed: Buffer | undefined, { objects }: BatchDependencies,
+  { mail, emails }: DeliveryPlan,
+  changed: Buffer | undefined,
+  { objects }: BatchDependencies,
 ): Promise<Pick<BegunDelivery, 'emails' | 'failures'>> => {
   const planned = [...emails];
-  const stored = await Promise.allSettled(planned.map(async ([accountId]) => {
-    const to = accountCopyKey(accountId, mail);
-    if (changed) return objects.put(to, changed, 'message/rfc822');
-    const isStored = mail.objectKey === to || await objects.copy(mail.objectKey, to);
-    if (!isStored) throw new RawMessageMissing(mail);
-  }));
+  const stored = await Promise.allSettled(
+    planned.map(async ([accountId]) => {
+      const to = accountCopyKey(accountId, mail);
+      if (changed) return objects.put(to, changed, 'message/rfc822');
+      const isStored = mail.objectKey === to || (await objects.copy(mail.objectKey, to));
+      if (!isStored) throw new RawMessageMissing(mail);
+    }),
+  );
   const failures = stored.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   const missing = failures.find((failure) => failure instanceof RawMessageMissing);
   if (missing) throw missing;

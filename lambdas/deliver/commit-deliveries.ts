@@ -23,7 +23,8 @@ type Stores = { readonly mailStore: Pick<MailStore, 'deliverAll'> };
  * outcome: after a failed transaction of several Emails, each is added by a separate transaction.
  */
 export const commitDeliveries = async (
-  deliveries: readonly BegunDelivery[], dependencies: Stores & RecordDependencies,
+  deliveries: readonly BegunDelivery[],
+  dependencies: Stores & RecordDependencies,
 ): Promise<readonly CommittedDelivery[]> => {
   const [outcomes, recordings] = await Promise.all([
     addEmails(deliveries, dependencies),
@@ -34,20 +35,28 @@ export const commitDeliveries = async (
 
 /** Records what is planned for the message. The record of a message that waited exists, and changes for recipients without an account. */
 const recordMessage = ({ plan: { mail, received, unknown, undeliverable } }: BegunDelivery, dependencies: RecordDependencies): Promise<void> =>
-  (received ? dependencies.received.record(received) : changeRecord(mail, entriesOf(mail, unknown, undeliverable ?? {}), dependencies));
+  received ? dependencies.received.record(received) : changeRecord(mail, entriesOf(mail, unknown, undeliverable ?? {}), dependencies);
 
 const addEmails = async (deliveries: readonly BegunDelivery[], { mailStore }: Stores): Promise<readonly CommittedDelivery['outcomes'][]> => {
   const outcomes = deliveries.map(() => new Map<string, PromiseSettledResult<EmailDelivery>>());
   const all = deliveries.flatMap(({ emails }, delivery) => [...emails].map(([accountId, email]) => ({ delivery, accountId, email })));
-  await Promise.all([...Map.groupBy(all, ({ accountId }) => accountId)].map(async ([accountId, ofAccount]) => {
-    const results = await deliverTogether(accountId, ofAccount.map(({ email }) => email), mailStore);
-    for (const [index, { delivery }] of ofAccount.entries()) outcomes[delivery]!.set(accountId, results[index]!);
-  }));
+  await Promise.all(
+    [...Map.groupBy(all, ({ accountId }) => accountId)].map(async ([accountId, ofAccount]) => {
+      const results = await deliverTogether(
+        accountId,
+        ofAccount.map(({ email }) => email),
+        mailStore,
+      );
+      for (const [index, { delivery }] of ofAccount.entries()) outcomes[delivery]!.set(accountId, results[index]!);
+    }),
+  );
   return outcomes;
 };
 
 const deliverTogether = async (
-  accountId: string, emails: readonly DeliveredEmail[], mailStore: Stores['mailStore'],
+  accountId: string,
+  emails: readonly DeliveredEmail[],
+  mailStore: Stores['mailStore'],
 ): Promise<readonly PromiseSettledResult<EmailDelivery>[]> => {
   try {
     const { outcomes, vacation } = await mailStore.deliverAll(accountId, emails);
@@ -57,7 +66,7 @@ const deliverTogether = async (
     const isOfAll = reason instanceof StoreConflict || isTransient(reason);
     if (isOfAll || emails.length === 1) return emails.map(() => ({ status: 'rejected', reason }));
     const alone: PromiseSettledResult<EmailDelivery>[] = [];
-    for (const email of emails) alone.push(...await deliverTogether(accountId, [email], mailStore));
+    for (const email of emails) alone.push(...(await deliverTogether(accountId, [email], mailStore)));
     return alone;
   }
 };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { asText } from '../../core/mime/header-forms.ts';
 import type { HeaderField } from '../../core/mime/header-fields.ts';
+import { asText } from '../../core/mime/header-forms.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 
 /** The header field of a copy that names the alias which made it. Only the deployment can write a valid one. */
@@ -18,20 +18,26 @@ export type CopyMarks = {
 };
 
 export const copyMarks = (secret: () => Promise<string>, clock: Clock): CopyMarks => {
-  const macOf = async (alias: string, time: string): Promise<Buffer> => createHmac('sha256', await secret()).update(`copy ${alias} ${time}`).digest();
+  const macOf = async (alias: string, time: string): Promise<Buffer> =>
+    createHmac('sha256', await secret())
+      .update(`copy ${alias} ${time}`)
+      .digest();
   return {
     async markOf(alias) {
       const time = String(secondsNow(clock));
       return [markField, `${alias}; t=${time}; mac=${(await macOf(alias, time)).toString('hex')}`];
     },
     async validMarks(fields) {
-      const marks = fields.filter(({ name }) => name.toLowerCase() === markField.toLowerCase()).flatMap((field) => {
-        const value = asText(field).trim();
-        const [, alias, time, mac] = /^([^\s;]{3,254}); t=(\d{1,12}); mac=([0-9a-f]{64})$/.exec(value) ?? [];
-        return alias === undefined ? [] : [{ alias, time: time!, mac: Buffer.from(mac!, 'hex'), value }];
-      });
-      const isValid = await Promise.all(marks.map(async ({ alias, time, mac }) =>
-        Number(time) + validSeconds > secondsNow(clock) && timingSafeEqual(mac, await macOf(alias, time))));
+      const marks = fields
+        .filter(({ name }) => name.toLowerCase() === markField.toLowerCase())
+        .flatMap((field) => {
+          const value = asText(field).trim();
+          const [, alias, time, mac] = /^([^\s;]{3,254}); t=(\d{1,12}); mac=([0-9a-f]{64})$/.exec(value) ?? [];
+          return alias === undefined ? [] : [{ alias, time: time!, mac: Buffer.from(mac!, 'hex'), value }];
+        });
+      const isValid = await Promise.all(
+        marks.map(async ({ alias, time, mac }) => Number(time) + validSeconds > secondsNow(clock) && timingSafeEqual(mac, await macOf(alias, time))),
+      );
       return marks.filter((_, index) => isValid[index]).map(({ alias, value }) => ({ alias, value }));
     },
   };

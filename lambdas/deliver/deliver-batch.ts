@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { consumeBatch } from '../../core/runtime/lambda/queue.ts';
 import { batched } from '../../core/runtime/map-concurrently.ts';
 import type { InvocationContext } from '../../core/runtime/remaining-time.ts';
-import { consumeBatch } from '../../core/runtime/lambda/queue.ts';
 import { beginDelivery, type BegunDelivery } from './begin-delivery.ts';
 import { sendBounce } from './bounces/bounce-task.ts';
 import { commitDeliveries } from './commit-deliveries.ts';
@@ -18,21 +18,24 @@ import { messageReader } from './received/message-reader.ts';
  */
 export const deliverBatch = (
   dependencies: DeliverDependencies,
-): ((event: { readonly Records: readonly SQSRecord[] }, context: InvocationContext) => Promise<SQSBatchResponse>) => consumeBatch(async (bodies) => {
-  const batch: BatchDependencies = {
-    ...dependencies,
-    withMessage: messageReader(dependencies.objects, bodies.length),
-    resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolve(recipients)),
-    removeInbound: batched((keys: readonly string[]) => dependencies.objects.remove(keys)),
-  };
-  const begun = await Promise.allSettled(bodies.map((body) => beginRecord(body, batch)));
-  const deliveries = begun.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
-  const committed = await commitDeliveries(deliveries, batch);
-  return Promise.allSettled(begun.map(async (each) => {
-    if (each.status === 'rejected') throw each.reason;
-    if (each.value) await finishDelivery(committed[deliveries.indexOf(each.value)]!, batch);
-  }));
-}, dependencies);
+): ((event: { readonly Records: readonly SQSRecord[] }, context: InvocationContext) => Promise<SQSBatchResponse>) =>
+  consumeBatch(async (bodies) => {
+    const batch: BatchDependencies = {
+      ...dependencies,
+      withMessage: messageReader(dependencies.objects, bodies.length),
+      resolveAddresses: batched((recipients: readonly string[]) => dependencies.addresses.resolve(recipients)),
+      removeInbound: batched((keys: readonly string[]) => dependencies.objects.remove(keys)),
+    };
+    const begun = await Promise.allSettled(bodies.map((body) => beginRecord(body, batch)));
+    const deliveries = begun.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
+    const committed = await commitDeliveries(deliveries, batch);
+    return Promise.allSettled(
+      begun.map(async (each) => {
+        if (each.status === 'rejected') throw each.reason;
+        if (each.value) await finishDelivery(committed[deliveries.indexOf(each.value)]!, batch);
+      }),
+    );
+  }, dependencies);
 
 /** Begins the delivery that a record asks for. @returns undefined when no work remains. */
 const beginRecord = async (body: string, dependencies: BatchDependencies): Promise<BegunDelivery | undefined> => {

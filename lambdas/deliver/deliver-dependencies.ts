@@ -8,16 +8,17 @@ import type { WithMessage } from './received/message-reader.ts';
 import type { RecordDependencies } from './received/received-record.ts';
 import type { VacationDependencies } from './vacation/send-vacation-response.ts';
 
-export type DeliverDependencies = BounceDependencies & RecordDependencies & {
-  readonly addresses: Pick<Addresses, 'resolve'>;
-  readonly objects: Objects;
-  readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
-  readonly vacation: VacationDependencies;
-  readonly copyMarks: CopyMarks;
-  /** The address from which people are invited by SES. */
-  readonly signInMailFrom: string;
-  readonly returnToQueue: ReturnToQueue;
-};
+export type DeliverDependencies = BounceDependencies &
+  RecordDependencies & {
+    readonly addresses: Pick<Addresses, 'resolve'>;
+    readonly objects: Objects;
+    readonly mailStore: Pick<MailStore, 'deliverAll' | 'quota'>;
+    readonly vacation: VacationDependencies;
+    readonly copyMarks: CopyMarks;
+    /** The address from which people are invited by SES. */
+    readonly signInMailFrom: string;
+    readonly returnToQueue: ReturnToQueue;
+  };
 
 /** The dependencies that the records of one batch share. */
 export type BatchDependencies = DeliverDependencies & {

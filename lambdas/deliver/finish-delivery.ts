@@ -1,20 +1,20 @@
+import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isMessageUsed } from '../../core/blobs/destroyed-emails.ts';
 import { messageKey } from '../../core/mail/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields, isTransient } from '../../core/runtime/errors.ts';
 import { allSettled } from '../../core/runtime/map-concurrently.ts';
-import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { isInbound } from '../../core/storage/object-keys.ts';
 import { sendCopy } from './alias-copies.ts';
+import { bounceObstacle, undeliverableOf } from './bounces/bounce-policy.ts';
+import { postponeMail } from './bounces/postponed-mail.ts';
+import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import type { CommittedDelivery, EmailDelivery } from './commit-deliveries.ts';
 import type { BatchDependencies } from './deliver-dependencies.ts';
-import { postponeMail } from './bounces/postponed-mail.ts';
-import { bounceObstacle, undeliverableOf } from './bounces/bounce-policy.ts';
 import { accountCopyKey, RawMessageMissing, readBeginning } from './received/message-reader.ts';
 import { changeRecord, entriesOf, type ReceivingAccounts } from './received/received-record.ts';
 import type { ReceivedMail } from './received/ses-notification.ts';
-import { bounceUndeliverable } from './bounces/undeliverable.ts';
 import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacation-response.ts';
 
 /**
@@ -24,7 +24,9 @@ import { respondToDelivery, type RespondedDelivery } from './vacation/send-vacat
  * @throws the first failure of an account, or of the record, after the others are settled.
  */
 export const finishDelivery = async (delivery: CommittedDelivery, dependencies: BatchDependencies): Promise<void> => {
-  const { plan: { mail, accounts, ifFull, outsideCopies, received, isUnparsed } } = delivery;
+  const {
+    plan: { mail, accounts, ifFull, outsideCopies, received, isUnparsed },
+  } = delivery;
   const deliveries = await settleEmails(delivery, dependencies);
   const accountsWith = (...outcomes: readonly EmailDelivery['outcome'][]): ReceivingAccounts =>
     new Map([...accounts].filter(([accountId]) => outcomes.includes(outcomeOf(deliveries, accountId))));
@@ -40,13 +42,15 @@ export const finishDelivery = async (delivery: CommittedDelivery, dependencies: 
   });
   await allSettled([
     ...responding.map((response) => attemptReply(response.accountId, mail, dependencies, () => respondToDelivery(response, mail, dependencies))),
-    ...outsideCopies.map((copy) => attemptReply(copy.accountId, mail, dependencies, async () => {
-      const problem = await sendCopy(copy, mail, dependencies);
-      const result = problem === undefined ? { sent: true } : { dropped: problem };
-      const address = comparableAddress(copy.bcc);
-      const n = received?.recipients[address]?.n ?? mail.recipients.length;
-      await changeRecord(mail, { [address]: { n, copyOf: copy.alias, ...result } }, dependencies);
-    })),
+    ...outsideCopies.map((copy) =>
+      attemptReply(copy.accountId, mail, dependencies, async () => {
+        const problem = await sendCopy(copy, mail, dependencies);
+        const result = problem === undefined ? { sent: true } : { dropped: problem };
+        const address = comparableAddress(copy.bcc);
+        const n = received?.recipients[address]?.n ?? mail.recipients.length;
+        await changeRecord(mail, { [address]: { n, copyOf: copy.alias, ...result } }, dependencies);
+      }),
+    ),
   ]);
   const full = accountsWith('account-full');
   if (full.size > 0) return postponeMail(mail, full, ifFull, dependencies);
@@ -60,15 +64,18 @@ const outcomeOf = (deliveries: ReadonlyMap<string, EmailDelivery>, accountId: st
 
 /** Settles the Emails of a delivery. @returns them by account id. @throws the first failure of the delivery. */
 const settleEmails = async (
-  { plan: { mail }, emails, failures, outcomes, recording }: CommittedDelivery, dependencies: BatchDependencies,
+  { plan: { mail }, emails, failures, outcomes, recording }: CommittedDelivery,
+  dependencies: BatchDependencies,
 ): Promise<ReadonlyMap<string, EmailDelivery>> => {
   const deliveries = new Map<string, EmailDelivery>();
-  await allSettled([...emails].map(async ([accountId, email]) => {
-    const settled = outcomes.get(accountId)!;
-    if (settled.status === 'rejected') throw settled.reason;
-    await settleEmail(accountId, email, settled.value, mail, dependencies);
-    deliveries.set(accountId, settled.value);
-  }));
+  await allSettled(
+    [...emails].map(async ([accountId, email]) => {
+      const settled = outcomes.get(accountId)!;
+      if (settled.status === 'rejected') throw settled.reason;
+      await settleEmail(accountId, email, settled.value, mail, dependencies);
+      deliveries.set(accountId, settled.value);
+    }),
+  );
   if (failures.length > 0) throw failures[0];
   if (recording.status === 'rejected') throw recording.reason;
   return deliveries;
@@ -80,10 +87,14 @@ const settleEmails = async (
  * the same time. It is removed when the wait ends.
  */
 const settleEmail = async (
-  accountId: string, { content, size }: DeliveredEmail, { outcome }: EmailDelivery, mail: ReceivedMail, { objects, mailTable, clock, log }: BatchDependencies,
+  accountId: string,
+  { content, size }: DeliveredEmail,
+  { outcome }: EmailDelivery,
+  mail: ReceivedMail,
+  { objects, mailTable, clock, log }: BatchDependencies,
 ): Promise<void> => {
   const key = messageKey(accountId, mail.messageId);
-  const isUnused = outcome === 'duplicate' && !await isMessageUsed(mailTable, accountId, key, clock());
+  const isUnused = outcome === 'duplicate' && !(await isMessageUsed(mailTable, accountId, key, clock()));
   if (isUnused) await objects.remove([accountCopyKey(accountId, mail)]);
   log.info(outcome, { accountId, emailId: content.id, sesMessageId: mail.messageId, size });
 };
@@ -93,9 +104,7 @@ const settleEmail = async (
  * delivers the record again, and only the response is repeated. After any other failure no response is sent, so that
  * the delivery succeeds.
  */
-const attemptReply = async (
-  accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>,
-): Promise<void> => {
+const attemptReply = async (accountId: string, { messageId }: ReceivedMail, { log }: BatchDependencies, send: () => Promise<void>): Promise<void> => {
   try {
     await send();
   } catch (failure) {

@@ -1,16 +1,16 @@
-import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
 import { sqsQueue, sqsReturn } from '../../core/aws/sqs-queue.ts';
+import { addressesIn } from '../../core/directory/aliases/addresses.ts';
 import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { logFor } from '../../core/runtime/log.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
-import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
 import { copyMarks } from './copy-marks.ts';
 import { deliverBatch } from './deliver-batch.ts';
@@ -22,19 +22,19 @@ const sendingTable = dynamodbTable(setting('sendingTable'));
 const shared = { objects: s3Objects(setting('mailBucket')), clock: systemClock, log: logFor('deliver') };
 
 /** Delivers the messages that SES has stored. Records of the inbound queue announce them. */
-export const handler = invoked(deliverBatch({
-  addresses: addressesIn(directoryTable),
-  ...shared,
-  mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
-  mailTable,
-  bounces: sesBounceSender(),
-  queue: sqsQueue(setting('inboundQueueUrl')),
-  received: receivedMessagesIn(sendingTable),
-  copyMarks: copyMarks(storedSecret(mailTable, 'copy-mark'), systemClock),
-  signInMailFrom: setting('signInMailFrom'),
-  recordsSubjects: setting('recordSubjects') === 'true',
-  returnToQueue: sqsReturn(setting('inboundQueueUrl')),
-  vacation: vacationDependencies({
-    ...shared, directoryTable, sendingTable, queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
+export const handler = invoked(
+  deliverBatch({
+    addresses: addressesIn(directoryTable),
+    ...shared,
+    mailStore: mailStore({ table: mailTable, quotaDefaults: quotaSetting() }),
+    mailTable,
+    bounces: sesBounceSender(),
+    queue: sqsQueue(setting('inboundQueueUrl')),
+    received: receivedMessagesIn(sendingTable),
+    copyMarks: copyMarks(storedSecret(mailTable, 'copy-mark'), systemClock),
+    signInMailFrom: setting('signInMailFrom'),
+    recordsSubjects: setting('recordSubjects') === 'true',
+    returnToQueue: sqsReturn(setting('inboundQueueUrl')),
+    vacation: vacationDependencies({ ...shared, directoryTable, sendingTable, queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))) }),
   }),
-}));
+);

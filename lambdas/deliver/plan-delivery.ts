@@ -1,7 +1,7 @@
+import type { ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/email/blob-id.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import { exceededResource } from '../../core/mail/quota/account-quota.ts';
-import type { ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import type { ParsedMessage } from '../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { StoredObject } from '../../core/storage/objects.ts';
@@ -45,8 +45,10 @@ export type FoundRecipients = {
 };
 
 /** The accounts with a message, also those of its copies. */
-export const accountIdsOf = ({ accounts, copies }: Pick<FoundRecipients, 'accounts' | 'copies'>): readonly string[] =>
-  [...accounts.keys(), ...copies.accountIds];
+export const accountIdsOf = ({ accounts, copies }: Pick<FoundRecipients, 'accounts' | 'copies'>): readonly string[] => [
+  ...accounts.keys(),
+  ...copies.accountIds,
+];
 
 /**
  * Finds the accounts of a message, each once. For a message that waits for full accounts, these are the accounts and
@@ -59,7 +61,15 @@ export const findRecipients = async (mail: ReceivedMail | PostponedMail, depende
   const accounts = Map.groupBy(known, (recipient) => found.get(recipient)!.accountId);
   const unknown = [...new Set(mail.recipients)].filter((recipient) => !found.has(recipient));
   if (!('copyAccountIds' in mail)) {
-    return { accounts, unknown, copies: await findCopies(known.map((recipient) => found.get(recipient)!), resolveAddresses), areFull: false };
+    return {
+      accounts,
+      unknown,
+      copies: await findCopies(
+        known.map((recipient) => found.get(recipient)!),
+        resolveAddresses,
+      ),
+      areFull: false,
+    };
   }
   const copies = { ...noCopies, accountIds: mail.copyAccountIds };
   return { accounts, unknown, copies, areFull: await areFull(accountIdsOf({ accounts, copies }), dependencies) };
@@ -89,11 +99,16 @@ export const planDelivery = (mail: ReceivedMail, found: FoundRecipients, read: R
   const receiving = new Map([...copies.accountIds.map((accountId) => [accountId, []] as const), ...accounts]);
   // Few messages need it, and the search in the header takes as much CPU as the rest of a delivery's parsing.
   const undeliverable = read && mayBounce(mail, found, settings) ? undeliverableOf(obstacleOf(mail, read)) : undefined;
-  const received = read && !mail.record
-    ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable ?? {}, settings) : undefined;
+  const received =
+    read && !mail.record ? receivedRecord(mail, read.parsed, read.beginning.size, { accounts, unknown, copies }, undeliverable ?? {}, settings) : undefined;
   const planned = received ? withRecord(mail, received) : mail;
   return {
-    mail: planned, accounts: receiving, unknown, undeliverable, received, isUnparsed: read?.parsed.failure !== undefined,
+    mail: planned,
+    accounts: receiving,
+    unknown,
+    undeliverable,
+    received,
+    isUnparsed: read?.parsed.failure !== undefined,
     emails: new Map(read && !found.areFull ? [...receiving.keys()].map((accountId) => [accountId, newEmail(accountId, mail, read)]) : []),
     ifFull: waitPolicy(mail, undeliverable?.bounce !== undefined, settings.clock()),
     outsideCopies: copies.outside,
@@ -109,11 +124,15 @@ export const mayBounce = (mail: ReceivedMail, found: FoundRecipients, { clock }:
 
 /** The obstacle to a bounce. The header of a message that could not be parsed is not read again. */
 const obstacleOf = (mail: ReceivedMail, { parsed, beginning }: ReadMessage): BounceObstacle | undefined =>
-  (parsed.failure ? 'unreadable header' : bounceObstacle(mail, beginning));
+  parsed.failure ? 'unreadable header' : bounceObstacle(mail, beginning);
 
 /** Whether copies of the message are withheld, because it may have a code or a password, or could not be parsed. */
-const mayHaveCode = (mail: ReceivedMail, { copies: { inside, outside } }: FoundRecipients, { parsed, beginning }: ReadMessage, { signInMailFrom }: Settings): boolean =>
-  inside.length + outside.length > 0 && (parsed.failure !== undefined || isSignInMail(mail, headerFieldsOf(beginning) ?? [], signInMailFrom));
+const mayHaveCode = (
+  mail: ReceivedMail,
+  { copies: { inside, outside } }: FoundRecipients,
+  { parsed, beginning }: ReadMessage,
+  { signInMailFrom }: Settings,
+): boolean => inside.length + outside.length > 0 && (parsed.failure !== undefined || isSignInMail(mail, headerFieldsOf(beginning) ?? [], signInMailFrom));
 
 const newEmail = (accountId: string, mail: ReceivedMail, { parsed, beginning }: ReadMessage): DeliveredEmail => {
   const key = messageKey(accountId, mail.messageId);

@@ -22,8 +22,10 @@ type Content = { readonly kind?: unknown; readonly bounce?: unknown; readonly po
 export const parseQueueRecord = (body: string): QueueRecord => {
   const content = JSON.parse(body) as Content;
   switch (content.kind) {
-    case 'bounce': return { kind: 'bounce', bounce: parseBounceTask(content.bounce) };
-    case 'postponed': return { kind: 'postponed', mail: parsePostponedMail(content.postponed) };
+    case 'bounce':
+      return { kind: 'bounce', bounce: parseBounceTask(content.bounce) };
+    case 'postponed':
+      return { kind: 'postponed', mail: parsePostponedMail(content.postponed) };
     default: {
       const mail = parseReceivedMail(content);
       return mail ? { kind: 'received', mail } : { kind: 'setup' };

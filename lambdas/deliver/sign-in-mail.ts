@@ -11,9 +11,17 @@ const cognitoDomain = 'verificationemail.com';
 /** Whether SES's Authentication-Results name a DKIM signature of the domain that verified (RFC 8601 §2.7.1). */
 const isSignedBy = (fields: readonly HeaderField[], domain: string): boolean => {
   const results = fields.find(({ name }) => name.toLowerCase() === authenticationResults);
-  return results !== undefined && asText(results).toLowerCase().split(';').map((result) => result.trim().split(/\s+/))
-    .some(([verdict, ...properties]) => verdict === 'dkim=pass'
-      && properties.some((property) => /^header\.[di]=/.test(property) && property.split(/[=@]/).at(-1) === domain));
+  return (
+    results !== undefined &&
+    asText(results)
+      .toLowerCase()
+      .split(';')
+      .map((result) => result.trim().split(/\s+/))
+      .some(
+        ([verdict, ...properties]) =>
+          verdict === 'dkim=pass' && properties.some((property) => /^header\.[di]=/.test(property) && property.split(/[=@]/).at(-1) === domain),
+      )
+  );
 };
 
 /**
@@ -22,9 +30,7 @@ const isSignedBy = (fields: readonly HeaderField[], domain: string): boolean => 
  * @param fields the fields of the message in which only SES's results keep their names.
  * @param signInMailFrom the address from which people are invited by SES.
  */
-export const isSignInMail = (
-  { verdicts: { dmarc } }: ReceivedMail, fields: readonly HeaderField[], signInMailFrom: string,
-): boolean => {
+export const isSignInMail = ({ verdicts: { dmarc } }: ReceivedMail, fields: readonly HeaderField[], signInMailFrom: string): boolean => {
   const author = authorOf(fields)?.toLowerCase() ?? '';
   const isOfSignIn = domainOf(author) === cognitoDomain || author === signInMailFrom.toLowerCase();
   return isOfSignIn && (dmarc === 'PASS' || (dmarc !== 'FAIL' && isSignedBy(fields, domainOf(author))));

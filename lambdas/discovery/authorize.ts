@@ -4,23 +4,25 @@ import type { HttpResponse } from '../../core/runtime/http/http.ts';
 import { page, uncached } from './page.ts';
 import { BadSignInRequest, signInUrl } from './sign-in-url.ts';
 
-const refusal = (reason: string, signOutUrl: string): HttpResponse => page(400, 'The sign-in did not start', [
-  `The mail program’s request to sign in is not valid. ${reason}`,
-  'Close this page and start the sign-in again in the mail program. If this page comes back, tell the makers of the program what it says.',
-  `If the program asks you to sign in again and again, <a href="${escapeHtml(signOutUrl)}">sign out of this browser</a> first.`,
-]);
+const refusal = (reason: string, signOutUrl: string): HttpResponse =>
+  page(400, 'The sign-in did not start', [
+    `The mail program’s request to sign in is not valid. ${reason}`,
+    'Close this page and start the sign-in again in the mail program. If this page comes back, tell the makers of the program what it says.',
+    `If the program asks you to sign in again and again, <a href="${escapeHtml(signOutUrl)}">sign out of this browser</a> first.`,
+  ]);
 
 /** Whether the program wants that the person types the password (OpenID Connect Core 1.0 §3.1.2.1). */
 const wantsPassword = (query: string): boolean => new URLSearchParams(query).get('prompt')?.split(' ').includes('login') ?? false;
 
 /** The hosted page knows no `prompt=login`, and would sign in a browser that it remembers. */
-const passwordQuestion = (signInLocation: string, signOutUrl: string): HttpResponse => page(200, 'Sign in again', [
-  'The program asks you to sign in anew, for example because your password has changed.',
-  `<a href="${escapeHtml(signOutUrl)}" target="_blank" rel="noreferrer">Sign out of this browser</a> first, in a page of its own.`,
-  `Then come back to this page, and <a href="${escapeHtml(signInLocation)}">sign in</a> with your present password.`,
-]);
+const passwordQuestion = (signInLocation: string, signOutUrl: string): HttpResponse =>
+  page(200, 'Sign in again', [
+    'The program asks you to sign in anew, for example because your password has changed.',
+    `<a href="${escapeHtml(signOutUrl)}" target="_blank" rel="noreferrer">Sign out of this browser</a> first, in a page of its own.`,
+    `Then come back to this page, and <a href="${escapeHtml(signInLocation)}">sign in</a> with your present password.`,
+  ]);
 
-type AuthorizationPath = typeof authorizationPaths[keyof typeof authorizationPaths];
+type AuthorizationPath = (typeof authorizationPaths)[keyof typeof authorizationPaths];
 
 const isAuthorizationPath = (path: string): path is AuthorizationPath => Object.values<string>(authorizationPaths).includes(path);
 
@@ -34,7 +36,9 @@ export const authorizationPathOf = (rawPath: string): AuthorizationPath | undefi
  * `prompt=login` a page that leads to the sign-out first.
  */
 export const authorize = (
-  { authUrl, jmapUrl }: { readonly authUrl: string; readonly jmapUrl: string }, path: AuthorizationPath, rawQueryString = '',
+  { authUrl, jmapUrl }: { readonly authUrl: string; readonly jmapUrl: string },
+  path: AuthorizationPath,
+  rawQueryString = '',
 ): HttpResponse => {
   const signOutUrl = `${jmapUrl}${signOutPaths.start}`;
   try {

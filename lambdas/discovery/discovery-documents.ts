@@ -26,8 +26,9 @@ const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
 /**
  * The provider's authentication methods (default: RFC 8414 §2), and `none` for public clients, which Cognito accepts.
  */
-const withPublicClients = (authMethods: unknown): readonly unknown[] =>
-  [...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none'])];
+const withPublicClients = (authMethods: unknown): readonly unknown[] => [
+  ...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none']),
+];
 
 /** The scopes of mail that clients may request at the authorization endpoint. */
 const requestableScopes = [profileMailScope, offlineAccessScope, ...mailScopes] as const;
@@ -50,7 +51,11 @@ export const openidConfiguration = (provider: ServerMetadata, deployment: Deploy
 
 /** Metadata of OpenID Connect Discovery 1.0 §3 that apply only with the scope `openid`. */
 const openidOnly = new Set([
-  'userinfo_endpoint', 'subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported', 'acr_values_supported',
+  'userinfo_endpoint',
+  'subject_types_supported',
+  'id_token_signing_alg_values_supported',
+  'claims_supported',
+  'acr_values_supported',
 ]);
 
 /**

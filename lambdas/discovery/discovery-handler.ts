@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths, isProtectedUrl } from '../../contract/jmap/discovery.ts';
-import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import {
-  isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
-} from '../../core/runtime/http/http.ts';
+import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
+import { isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { authorize, authorizationPathOf } from './authorize.ts';
-import {
-  authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,
-} from './discovery-documents.ts';
-import { signOut, type SignOutDeployment } from './sign-out.ts';
+import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata } from './discovery-documents.ts';
 import type { ReadProviderMetadata } from './provider-metadata.ts';
+import { signOut, type SignOutDeployment } from './sign-out.ts';
 
 type DiscoveryDependencies = {
   readonly deployment: Deployment & SignOutDeployment;
@@ -24,10 +20,8 @@ type DiscoveryDependencies = {
 type ReadDocument = (dependencies: DiscoveryDependencies) => Promise<ServerMetadata>;
 
 const documents: { readonly [path: string]: ReadDocument } = {
-  [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) =>
-    openidConfiguration(await readProviderMetadata(), deployment),
-  [discoveryPaths.authorizationServer]: async ({ readProviderMetadata, deployment }) =>
-    authorizationServer(await readProviderMetadata(), deployment),
+  [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) => openidConfiguration(await readProviderMetadata(), deployment),
+  [discoveryPaths.authorizationServer]: async ({ readProviderMetadata, deployment }) => authorizationServer(await readProviderMetadata(), deployment),
   [discoveryPaths.protectedResource]: ({ deployment }) => Promise.resolve(protectedResource(deployment)),
 };
 
@@ -39,7 +33,7 @@ const findResourceDocument = ({ rawPath, rawQueryString }: HttpRequest): ReadDoc
 };
 
 const findDocument = (request: HttpRequest): ReadDocument | undefined =>
-  (Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request));
+  Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request);
 
 const allow = 'GET, HEAD, OPTIONS';
 
@@ -70,9 +64,7 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
     return documentResponse(await readDocument!(dependencies), request);
   } catch (failure) {
     dependencies.log.error('the identity provider cannot be read', errorLogFields(failure));
-    return problemResponse(
-      { type: 'about:blank', status: 503, detail: 'The identity provider cannot be reached; try again.' }, { 'retry-after': '30' },
-    );
+    return problemResponse({ type: 'about:blank', status: 503, detail: 'The identity provider cannot be reached; try again.' }, { 'retry-after': '30' });
   }
 };
 
@@ -80,8 +72,10 @@ const respond = async (dependencies: DiscoveryDependencies, request: HttpRequest
  * Serves a discovery document, the authorization endpoint, or the sign-out of a browser. The response is 404 for another path, and 405 for a method
  * other than GET and HEAD.
  */
-export const discoveryHandler = (dependencies: DiscoveryDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
-  if (isPreflight(request)) return preflightAnswer;
-  const { body, ...head } = await respond(dependencies, request);
-  return request.requestContext.http.method === 'HEAD' || body === undefined ? head : { ...head, body };
-};
+export const discoveryHandler =
+  (dependencies: DiscoveryDependencies) =>
+  async (request: HttpRequest): Promise<HttpResponse> => {
+    if (isPreflight(request)) return preflightAnswer;
+    const { body, ...head } = await respond(dependencies, request);
+    return request.requestContext.http.method === 'HEAD' || body === undefined ? head : { ...head, body };
+  };

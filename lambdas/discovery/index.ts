@@ -1,6 +1,6 @@
 import { CognitoJwtVerifier } from 'aws-jwt-verify';
-import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { discoveryHandler } from './discovery-handler.ts';
@@ -11,15 +11,17 @@ const identityProviderUrl = optionalSetting('identityProviderUrl');
 const issuer = identityProviderUrl ? `${identityProviderUrl}/${userPoolId}` : CognitoJwtVerifier.parseUserPoolId(userPoolId).issuer;
 
 /** Serves discovery documents, the authorization endpoint, the sign-out of a browser, and 404 for every path without a route. */
-export const handler = invoked(discoveryHandler({
-  deployment: {
-    jmapUrl: setting('jmapUrl'),
-    authorizationUrl: setting('authorizationUrl'),
-    authUrl: setting('authUrl'),
-    cliClientId: setting('cliClientId'),
-    dynamicRegistration: setting('dynamicRegistration') === 'true',
-  },
-  authorizationApiId: setting('authorizationApiId'),
-  readProviderMetadata: providerMetadataReader(`${issuer}/.well-known/openid-configuration`, systemClock),
-  log: logFor('discovery'),
-}));
+export const handler = invoked(
+  discoveryHandler({
+    deployment: {
+      jmapUrl: setting('jmapUrl'),
+      authorizationUrl: setting('authorizationUrl'),
+      authUrl: setting('authUrl'),
+      cliClientId: setting('cliClientId'),
+      dynamicRegistration: setting('dynamicRegistration') === 'true',
+    },
+    authorizationApiId: setting('authorizationApiId'),
+    readProviderMetadata: providerMetadataReader(`${issuer}/.well-known/openid-configuration`, systemClock),
+    log: logFor('discovery'),
+  }),
+);

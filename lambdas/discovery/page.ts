@@ -7,7 +7,9 @@ export const uncached = { 'cache-control': 'no-store', 'referrer-policy': 'no-re
 export const page = (statusCode: number, title: string, paragraphs: readonly string[]): HttpResponse => ({
   statusCode,
   headers: {
-    ...uncached, 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff',
+    ...uncached,
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   },
   body: `<!doctype html>

@@ -8,7 +8,8 @@ export class BadSignInRequest extends Error {
 
 /** The scopes of the identity provider that a requested scope stands for. Every other scope is left out. */
 const meaningOf: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  [profileMailScope, mailScopes], ...mailScopes.map((scope) => [scope, [scope]] as const),
+  [profileMailScope, mailScopes],
+  ...mailScopes.map((scope) => [scope, [scope]] as const),
 ]);
 
 const isPersonScope = (scope: string): boolean => personScopes.some((each) => each === scope);
@@ -34,11 +35,15 @@ const isProviderResource = (resource: string): boolean =>
 
 type Parameter = { readonly name: string; readonly value: string; readonly text: string };
 
-const parametersOf = (query: string): readonly Parameter[] => query.split('&').filter((text) => text !== '').map((text) => {
-  // URLSearchParams drops a question mark at the beginning.
-  const [[name, value]] = [...new URLSearchParams(`&${text}`)] as [[string, string]];
-  return { name, value, text };
-});
+const parametersOf = (query: string): readonly Parameter[] =>
+  query
+    .split('&')
+    .filter((text) => text !== '')
+    .map((text) => {
+      // URLSearchParams drops a question mark at the beginning.
+      const [[name, value]] = [...new URLSearchParams(`&${text}`)] as [[string, string]];
+      return { name, value, text };
+    });
 
 const checkParameters = (parameters: readonly Parameter[]): void => {
   const names = parameters.map(({ name }) => name).filter((name) => name !== 'resource');

@@ -15,10 +15,11 @@ const start = ({ jmapUrl, authUrl, cliClientId }: SignOutDeployment): HttpRespon
   return { statusCode: 302, headers: { ...uncached, location: `${authUrl}/logout?${query}` } };
 };
 
-const done = (): HttpResponse => page(200, 'You are signed out of this browser', [
-  'Close this page and sign in again where you began, with your present password.',
-  'Your mail programs stay signed in.',
-]);
+const done = (): HttpResponse =>
+  page(200, 'You are signed out of this browser', [
+    'Close this page and sign in again where you began, with your present password.',
+    'Your mail programs stay signed in.',
+  ]);
 
 /** The response at one of the {@link signOutPaths}; undefined for another path. */
 export const signOut = (deployment: SignOutDeployment, path: string): HttpResponse | undefined => {

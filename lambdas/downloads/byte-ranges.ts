@@ -33,7 +33,10 @@ const rangeOf = (text: string, size: number): BlobRange | undefined | null => {
  */
 export const requestedRanges = (field: string | undefined, size: number): readonly BlobRange[] | undefined => {
   const [, listed] = rangesSpecifier.exec(field?.trim() ?? '') ?? [];
-  const given = listed?.split(',').map((text) => text.trim()).filter((text) => text !== '');
+  const given = listed
+    ?.split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
   if (!given || given.length > maxRanges) return undefined;
   const ranges = given.map((text) => rangeOf(text, size));
   if (ranges.includes(null)) return undefined;
@@ -43,5 +46,4 @@ export const requestedRanges = (field: string | undefined, size: number): readon
 };
 
 /** A Content-Range field (RFC 9110 §14.4). @param range undefined for a response with status 416. */
-export const contentRange = (range: BlobRange | undefined, size: number): string =>
-  `bytes ${range ? `${range.start}-${range.end - 1}` : '*'}/${size}`;
+export const contentRange = (range: BlobRange | undefined, size: number): string => `bytes ${range ? `${range.start}-${range.end - 1}` : '*'}/${size}`;

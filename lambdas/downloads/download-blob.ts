@@ -29,12 +29,7 @@ const rangeApplies = (request: HttpRequest, etag: string): boolean => {
 export type BlobDownloads = { readonly blobs: AccountBlobs; readonly slots: DownloadSlots };
 
 /** A blob that was found, with the requested media type and disposition of the response. */
-type Requested = {
-  readonly blob: FoundBlob;
-  readonly type: string;
-  readonly disposition: string;
-  readonly blobs: AccountBlobs;
-};
+type Requested = { readonly blob: FoundBlob; readonly type: string; readonly disposition: string; readonly blobs: AccountBlobs };
 
 const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
 
@@ -51,7 +46,7 @@ const contentHeaders = ({ blob, type, disposition }: Requested) => ({
   'accept-ranges': 'bytes',
   ...cacheHeaders(blob),
   'x-content-type-options': 'nosniff',
-  'content-security-policy': 'default-src \'none\'',
+  'content-security-policy': "default-src 'none'",
 });
 
 /**
@@ -59,9 +54,7 @@ const contentHeaders = ({ blob, type, disposition }: Requested) => ({
  * with the ranges and preconditions of HTTP. The response is 404 if the principal is not a member of the account, and
  * for a message to which no Email refers any more.
  */
-export const downloadBlob = async (
-  request: HttpRequest, principal: Principal, { blobs, slots }: BlobDownloads,
-): Promise<StreamedResponse> => {
+export const downloadBlob = async (request: HttpRequest, principal: Principal, { blobs, slots }: BlobDownloads): Promise<StreamedResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
   if (!principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
@@ -80,7 +73,7 @@ export const downloadBlob = async (
   const slot = await slots.take(principal.principalId, octets);
   if (!slot) return tooManyDownloads();
   try {
-    return { ...await respond(requested, ranges), ...slot };
+    return { ...(await respond(requested, ranges)), ...slot };
   } catch (error) {
     await slot.release();
     throw error;
@@ -94,15 +87,15 @@ const tooManyDownloads = (): HttpResponse => {
 };
 
 /** Checks that the blob exists, for a response without content. */
-const ifExists = async ({ blob, blobs }: Requested, response: HttpResponse): Promise<HttpResponse> =>
-  (await blobs.exists(blob) ? response : notFound());
+const ifExists = async ({ blob, blobs }: Requested, response: HttpResponse): Promise<HttpResponse> => ((await blobs.exists(blob)) ? response : notFound());
 
 const isHead = (request: HttpRequest): boolean => request.routeKey.startsWith('HEAD ');
 
-const notSatisfiable = (blob: FoundBlob): HttpResponse => problemResponse(
-  { type: 'about:blank', status: 416, detail: `The blob has ${blob.size} octets.` },
-  { 'content-range': contentRange(undefined, blob.size), etag: entityTag(blob) },
-);
+const notSatisfiable = (blob: FoundBlob): HttpResponse =>
+  problemResponse(
+    { type: 'about:blank', status: 416, detail: `The blob has ${blob.size} octets.` },
+    { 'content-range': contentRange(undefined, blob.size), etag: entityTag(blob) },
+  );
 
 /** The octets of the ranges. Content that has to be decoded is read once. */
 const readRanges = async ({ blob, blobs }: Requested, ranges: readonly BlobRange[]): Promise<readonly Buffer[] | undefined> => {
@@ -125,8 +118,11 @@ const respond = async (requested: Requested, ranges: readonly BlobRange[] | unde
     : severalRanges(requested, ranges, contents);
 };
 
-const withContent = (statusCode: number, headers: Record<string, string>, content: readonly Buffer[]): StreamedResponse =>
-  ({ statusCode, headers: { ...headers, 'content-length': String(content.reduce((sum, { length }) => sum + length, 0)) }, content });
+const withContent = (statusCode: number, headers: Record<string, string>, content: readonly Buffer[]): StreamedResponse => ({
+  statusCode,
+  headers: { ...headers, 'content-length': String(content.reduce((sum, { length }) => sum + length, 0)) },
+  content,
+});
 
 /** The response 206 with several ranges, as multipart/byteranges (RFC 9110 §14.6). */
 const severalRanges = (requested: Requested, ranges: readonly BlobRange[], contents: readonly Buffer[]): StreamedResponse => {

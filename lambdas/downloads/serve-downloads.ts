@@ -7,16 +7,14 @@ import { servedByRestApi } from '../../core/runtime/http/rest-api.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { downloadBlob, type BlobDownloads } from './download-blob.ts';
 
-type DownloadsDependencies = BlobDownloads & {
-  readonly gate: JmapGate;
-  readonly principals: Principals;
-  readonly jmapUrl: string;
-  readonly log: Log;
-};
+type DownloadsDependencies = BlobDownloads & { readonly gate: JmapGate; readonly principals: Principals; readonly jmapUrl: string; readonly log: Log };
 
 /** Serves downloads (RFC 8620 §6.2), whose content a REST API passes on as a stream. */
 export const serveDownloads = (dependencies: DownloadsDependencies) =>
-  servedByRestApi(downloadPath, failuresAnswered(dependencies.log, (request: HttpRequest) => download(request, dependencies)));
+  servedByRestApi(
+    downloadPath,
+    failuresAnswered(dependencies.log, (request: HttpRequest) => download(request, dependencies)),
+  );
 
 const download = async (request: HttpRequest, dependencies: DownloadsDependencies): Promise<StreamedResponse> => {
   const { gate, principals, jmapUrl } = dependencies;

@@ -1,10 +1,10 @@
 import { identityTasksIn } from '../../core/directory/aliases/identity-tasks.ts';
 import { storedAccountIdentities } from '../../core/mail/mail-store/table-mail-store.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
+import { setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
-import { setting } from '../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { accountSync } from './sync-account.ts';
 import { syncIdentities, type SyncDependencies } from './sync-identities.ts';
@@ -20,5 +20,4 @@ const dependencies: SyncDependencies = {
 };
 
 /** Runs on a schedule; the event is ignored. */
-export const handler = invoked((_event: unknown, context: InvocationContext): Promise<void> =>
-  withinInvocation(context, () => syncIdentities(dependencies)));
+export const handler = invoked((_event: unknown, context: InvocationContext): Promise<void> => withinInvocation(context, () => syncIdentities(dependencies)));

@@ -52,7 +52,7 @@ const runTask = async (dependencies: SyncDependencies, task: IdentityTask, count
     const { accountIds, next } = await readAccounts(dependencies, task, after);
     await syncPage(dependencies, accountIds, counts);
     if (next === undefined) return tasks.finish(task, clock());
-    if (!await tasks.saveProgress(task, next)) return;
+    if (!(await tasks.saveProgress(task, next))) return;
     after = next;
   }
 };

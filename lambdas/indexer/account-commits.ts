@@ -41,9 +41,5 @@ export const recordsByAccount = (records: readonly DynamoDBRecord[]): readonly A
 export const decodeCommits = (types: StoredTypes, { accountId, items }: AccountRecords): AccountCommits => {
   const heads = items.filter((item) => accountOfHead(item) !== undefined).map(decodeHead);
   const entries = items.filter((item) => accountOfHead(item) === undefined).map((item) => decodeLogEntry(types, item));
-  return {
-    accountId,
-    entries: entries.toSorted((a, b) => a.sequence - b.sequence),
-    head: heads.toSorted((a, b) => a.sequence - b.sequence).at(-1),
-  };
+  return { accountId, entries: entries.toSorted((a, b) => a.sequence - b.sequence), head: heads.toSorted((a, b) => a.sequence - b.sequence).at(-1) };
 };

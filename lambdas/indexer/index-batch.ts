@@ -17,20 +17,22 @@ export type IndexerDependencies = { readonly types: StoredTypes; readonly steps:
  * after the other, because an index may be large. A failed step stops neither the other steps nor other accounts.
  * @returns the first record of the accounts that failed. The stream repeats it and all later records.
  */
-export const indexBatch = ({ types, steps, log }: IndexerDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-  const failed: number[] = [];
-  for (const records of recordsByAccount(Records)) {
-    const attempt = async <T>(act: () => T | Promise<T>): Promise<T | undefined> => {
-      try {
-        return await act();
-      } catch (error) {
-        log.error('commits could not be indexed; the stream repeats them', { account_id: records.accountId, ...errorLogFields(error) });
-        failed.push(records.firstRecord);
-        return undefined;
-      }
-    };
-    const commits = await attempt(() => decodeCommits(types, records));
-    if (commits) for (const step of steps) await attempt(() => step(commits));
-  }
-  return { batchItemFailures: failed.length === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
-};
+export const indexBatch =
+  ({ types, steps, log }: IndexerDependencies) =>
+  async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    const failed: number[] = [];
+    for (const records of recordsByAccount(Records)) {
+      const attempt = async <T>(act: () => T | Promise<T>): Promise<T | undefined> => {
+        try {
+          return await act();
+        } catch (error) {
+          log.error('commits could not be indexed; the stream repeats them', { account_id: records.accountId, ...errorLogFields(error) });
+          failed.push(records.firstRecord);
+          return undefined;
+        }
+      };
+      const commits = await attempt(() => decodeCommits(types, records));
+      if (commits) for (const step of steps) await attempt(() => step(commits));
+    }
+    return { batchItemFailures: failed.length === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
+  };

@@ -1,9 +1,9 @@
-import { trimLog } from '../../core/account-log/log-trim.ts';
 import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot, type SnapshotWriter } from '../../core/search/indexing/take-snapshot.ts';
+import { trimLog } from '../../core/account-log/log-trim.ts';
 import type { StoredTypes } from '../../core/account-log/records/stored-type.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { countedAs, type Log } from '../../core/runtime/log.ts';
+import { takeSnapshot, type SnapshotWriter } from '../../core/search/indexing/take-snapshot.ts';
 import type { IndexerStep } from './index-batch.ts';
 
 export type SnapshotStepDependencies = SnapshotWriter & { readonly types: StoredTypes; readonly log: Log };

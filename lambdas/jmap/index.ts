@@ -11,11 +11,10 @@ import { principalsIn } from '../../core/directory/users/principals.ts';
 import { sendLimitsSetting } from '../../core/mail/account-send-limits.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
-import { webSocketConnectionsIn } from '../../core/push/web-socket/web-socket-connections.ts';
 import { addressRule } from '../../core/push/web-push/public-address.ts';
 import { deriveVapidKey } from '../../core/push/web-push/vapid-key.ts';
+import { webSocketConnectionsIn } from '../../core/push/web-socket/web-socket-connections.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { accessTokenVerifier } from '../../core/runtime/http/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http/http.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
@@ -23,6 +22,7 @@ import { invoked } from '../../core/runtime/invocation.ts';
 import { recoverableSecondsSetting } from '../../core/runtime/lambda/deleted-mail-retention.ts';
 import { optionalSetting, setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { emailSearch } from '../../core/search/email-search.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
@@ -63,12 +63,17 @@ const jmap: JmapDependencies = {
     uploadedOctets: uploadedOctetsIn(mailTable, quotaSetting(), systemClock),
     quotaDefaults: quotaSetting(),
     webPush: webPushDependencies(mailTable, {
-      queue: sqsQueue(setting('pushDeliveryQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
+      queue: sqsQueue(setting('pushDeliveryQueueUrl')),
+      isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,
     }),
     sending: {
-      submissions: submissionsIn(dynamodbTable(setting('sendingTable'))), rights: sendingRightsIn(directory), objects,
-      queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))), sendLimits: sendLimitsSetting(), log,
+      submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
+      rights: sendingRightsIn(directory),
+      objects,
+      queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
+      sendLimits: sendLimitsSetting(),
+      log,
     },
     clock: systemClock,
     mailDomain: setting('mailDomain'),
@@ -76,7 +81,11 @@ const jmap: JmapDependencies = {
   },
   methods,
   settings: {
-    jmapUrl: setting('jmapUrl'), uploadUrl: setting('uploadUrl'), downloadUrl: setting('downloadUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'),
+    jmapUrl: setting('jmapUrl'),
+    uploadUrl: setting('uploadUrl'),
+    downloadUrl: setting('downloadUrl'),
+    webSocketUrl: setting('webSocketUrl'),
+    mailDomain: setting('mailDomain'),
     applicationServerKey,
   },
   eventSourceQueueUrls: optionalSetting('eventSourceQueueUrls')?.split(' ') ?? [],
@@ -86,15 +95,16 @@ const jmap: JmapDependencies = {
 
 const answerHttp = jmapHttpHandler(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));
 const answerMessage = webSocketMessageHandler({
-  jmap, connections: webSocketConnectionsIn(mailTable), webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
+  jmap,
+  connections: webSocketConnectionsIn(mailTable),
+  webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   clock: systemClock,
 });
 
-const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 =>
-  'connectionId' in event.requestContext;
+const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 => 'connectionId' in event.requestContext;
 
 /** Handles HTTP requests of the JMAP API, and messages of the WebSocket API's $default route. */
-export const handler = invoked((
-  event: HttpRequest | APIGatewayProxyWebsocketEventV2, context: InvocationContext,
-): Promise<HttpResponse | WebSocketMessageResponse> =>
-  withinInvocation<HttpResponse | WebSocketMessageResponse>(context, () => (isMessage(event) ? answerMessage(event) : answerHttp(event))));
+export const handler = invoked(
+  (event: HttpRequest | APIGatewayProxyWebsocketEventV2, context: InvocationContext): Promise<HttpResponse | WebSocketMessageResponse> =>
+    withinInvocation<HttpResponse | WebSocketMessageResponse>(context, () => (isMessage(event) ? answerMessage(event) : answerHttp(event))),
+);

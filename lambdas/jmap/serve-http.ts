@@ -1,14 +1,14 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { compressed } from '../../core/runtime/http/compression.ts';
 import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { challenge, endedSignIn, type JmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
-import { answerRequest, getCaller, type JmapDependencies } from './request/answer-request.ts';
 import { eventSourceHandler } from './event-source/event-source.ts';
-import { RequestProblem } from './request/jmap-errors.ts';
+import { answerRequest, getCaller, type JmapDependencies } from './request/answer-request.ts';
 import { parseJsonBody } from './request/api-request.ts';
+import { RequestProblem } from './request/jmap-errors.ts';
 import { sessionResource, sessionWithWebPush } from './request/session-resource.ts';
 
 type RouteHandler = (jmap: JmapDependencies, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
@@ -36,11 +36,7 @@ const eventSourceRoute = `GET ${eventSourcePath}`;
 /** Creates the routes of an instance, once, because the event source keeps its clients in memory. */
 const routesOf = (jmap: JmapDependencies): { readonly [route: string]: RouteHandler } => {
   const answerEventSource = eventSourceHandler(jmap);
-  return {
-    'GET /.well-known/jmap': serveSession,
-    'POST /jmap': serveApi,
-    [eventSourceRoute]: (_jmap, token, request) => answerEventSource(token, request),
-  };
+  return { 'GET /.well-known/jmap': serveSession, 'POST /jmap': serveApi, [eventSourceRoute]: (_jmap, token, request) => answerEventSource(token, request) };
 };
 
 /**

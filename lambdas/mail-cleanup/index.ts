@@ -1,12 +1,12 @@
 import { accountOpener } from '../../core/account-index/account-opener.ts';
-import { enqueueEndedRetention } from '../../core/blobs/ended-retention.ts';
-import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
+import { sqsQueue } from '../../core/aws/sqs-queue.ts';
+import { enqueueEndedRetention } from '../../core/blobs/ended-retention.ts';
 import { storedTypes as types } from '../../core/mail/mail-store/stored-types.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
+import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
@@ -30,7 +30,10 @@ const sweep = async (): Promise<void> => {
  * Each message names destroyed Emails, stored raw messages, or search segments of an account. A daily event enqueues
  * the removal of Emails that can't be restored any more.
  */
-export const handler = invoked(consumeOrDrain(
-  consumeQueue(cleanUpMail({ table, objects, opener, clock: systemClock, log }), { log }),
-  { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch, sweep },
-));
+export const handler = invoked(
+  consumeOrDrain(consumeQueue(cleanUpMail({ table, objects, opener, clock: systemClock, log }), { log }), {
+    source: sqsMessageSource(setting('drainedQueueUrl')),
+    timeForBatch,
+    sweep,
+  }),
+);

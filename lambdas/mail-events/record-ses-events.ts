@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import { consumeQueue, type Queue } from '../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { batchedByKey, mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
 import type { MailFeedbackStore } from '../../core/sending/feedback/mail-feedback.ts';
@@ -26,14 +26,20 @@ export type MailEventsDependencies = {
  * Records SES events and reports soft bounces. Events of one send batch share a transaction. Each record fails
  * separately.
  */
-export const recordSesEvents = (dependencies: MailEventsDependencies): ReturnType<typeof consumeQueue> => (batch, context) => {
-  const recordTogether = batchedByKey((events: readonly SesEvent[]) => recordEvents(events, dependencies), (failure) =>
-    dependencies.log.warn('SES events about one send batch could not be recorded together; each is recorded alone', errorLogFields(failure)));
-  return consumeQueue((body) => recordBody(body, recordTogether, dependencies), dependencies)(batch, context);
-};
+export const recordSesEvents =
+  (dependencies: MailEventsDependencies): ReturnType<typeof consumeQueue> =>
+  (batch, context) => {
+    const recordTogether = batchedByKey(
+      (events: readonly SesEvent[]) => recordEvents(events, dependencies),
+      (failure) => dependencies.log.warn('SES events about one send batch could not be recorded together; each is recorded alone', errorLogFields(failure)),
+    );
+    return consumeQueue((body) => recordBody(body, recordTogether, dependencies), dependencies)(batch, context);
+  };
 
 const recordBody = async (
-  body: string, recordTogether: (part: string, event: SesEvent) => Promise<void>, dependencies: MailEventsDependencies,
+  body: string,
+  recordTogether: (part: string, event: SesEvent) => Promise<void>,
+  dependencies: MailEventsDependencies,
 ): Promise<void> => {
   const task = parseReportTask(body);
   if (task) return reportSoftBounces(task, dependencies);
@@ -56,7 +62,10 @@ const recordEvents = async (events: readonly SesEvent[], dependencies: MailEvent
   if (found) await reportFailures(found, dependencies);
   for (const { eventType, mail } of events) {
     log.info('an SES event was recorded', {
-      eventType, sesMessageId: mail.messageId, submission_id: found?.submission.submission_id, recordedTogether: events.length,
+      eventType,
+      sesMessageId: mail.messageId,
+      submission_id: found?.submission.submission_id,
+      recordedTogether: events.length,
     });
   }
 };

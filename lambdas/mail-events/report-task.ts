@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
 import { hasDueReport, withDueReport } from '../../core/sending/submission/submission.ts';
 import { maxDelaySeconds, referenceOf, type PartReference } from '../../core/sending/submission/submit-queue.ts';
-import type { Queue } from '../../core/runtime/lambda/queue.ts';
 
 const reportTask = z.object({ report: z.object({ submission_id: z.string().min(1), part: z.int().min(0) }) });
 
@@ -17,7 +17,7 @@ const reportDelay = maxDelaySeconds;
  * other record.
  */
 export const parseReportTask = (body: string): PartReference | undefined =>
-  (body.startsWith('{"report"') ? reportTask.parse(JSON.parse(body)).report : undefined);
+  body.startsWith('{"report"') ? reportTask.parse(JSON.parse(body)).report : undefined;
 
 /** Enqueues a report of soft bounces in the queue of events. A repeated task reports nothing twice. */
 export const enqueueReportTask = (queue: Queue, reference: PartReference): Promise<void> =>
@@ -25,7 +25,8 @@ export const enqueueReportTask = (queue: Queue, reference: PartReference): Promi
 
 /** Reports the soft bounces of a send batch, except for recipients with a later delivery. */
 export const reportSoftBounces = async (
-  reference: PartReference, { changePart, deliverReports }: { readonly changePart: ChangePart; readonly deliverReports: DeliverReports },
+  reference: PartReference,
+  { changePart, deliverReports }: { readonly changePart: ChangePart; readonly deliverReports: DeliverReports },
 ): Promise<void> => {
   const found = await changePart(reference, ({ part }) => withDueReport(part, { alsoProvisional: true }));
   if (found && hasDueReport(found.part)) await deliverReports(reference);

@@ -23,9 +23,7 @@ const replyOf = ({ diagnosticCode, status }: EventRecipient, defaultText: string
   diagnosticCode?.replace(/^smtp;\s*/i, '') || (status ? `${status} ${defaultText}` : defaultText);
 
 /** One update for each recipient of the event. */
-const updatesFor = (
-  recipients: readonly EventRecipient[], kind: RecipientUpdate['kind'], at: string, defaultText: string,
-): RecipientUpdate[] =>
+const updatesFor = (recipients: readonly EventRecipient[], kind: RecipientUpdate['kind'], at: string, defaultText: string): RecipientUpdate[] =>
   recipients.map((recipient) => ({ kind, fact: { at, reply: replyOf(recipient, defaultText) }, recipients: [recipient.emailAddress] }));
 
 const refused = (at: string, reply: string): RecipientUpdate => ({ kind: 'refused', fact: { at, reply }, recipients: 'all' });
@@ -33,7 +31,8 @@ const refused = (at: string, reply: string): RecipientUpdate => ({ kind: 'refuse
 /** The new facts about recipients of the send batch. */
 export const recipientUpdatesOf = (event: SesEvent): RecipientUpdate[] => {
   switch (event.eventType) {
-    case 'Send': return [];
+    case 'Send':
+      return [];
     case 'Delivery': {
       const { timestamp: at, smtpResponse: reply, recipients } = event.delivery;
       return [{ kind: 'delivered', fact: { at, reply }, recipients }];
@@ -47,10 +46,14 @@ export const recipientUpdatesOf = (event: SesEvent): RecipientUpdate[] => {
       const kind = bounceType === 'Permanent' ? 'bounced' : 'softlyBounced';
       return updatesFor(bouncedRecipients, kind, timestamp, `550 5.0.0 bounced: ${bounceType} ${bounceSubType}`.trim());
     }
-    case 'Complaint': return updatesFor(event.complaint.complainedRecipients, 'complained', event.complaint.timestamp, 'complaint');
-    case 'Reject': return [refused(event.mail.timestamp, `554 5.7.1 rejected: ${event.reject.reason}`)];
-    case 'Rendering Failure': return [refused(event.mail.timestamp, `554 5.6.0 not rendered: ${event.failure.errorMessage}`)];
-    default: return event satisfies never;
+    case 'Complaint':
+      return updatesFor(event.complaint.complainedRecipients, 'complained', event.complaint.timestamp, 'complaint');
+    case 'Reject':
+      return [refused(event.mail.timestamp, `554 5.7.1 rejected: ${event.reject.reason}`)];
+    case 'Rendering Failure':
+      return [refused(event.mail.timestamp, `554 5.6.0 not rendered: ${event.failure.errorMessage}`)];
+    default:
+      return event satisfies never;
   }
 };
 
@@ -73,13 +76,21 @@ export const mailFeedbackOf = (event: SesEvent, submission: Submission | undefin
   if (event.eventType === 'Bounce') {
     const { bounce } = event;
     return bounce.bouncedRecipients.map(({ emailAddress: recipient, diagnosticCode: diagnostic_code, status }) => ({
-      ...common, type: 'BOUNCE', timestamp: bounce.timestamp, recipient, id: mailFeedbackId(bounce.feedbackId, recipient),
+      ...common,
+      type: 'BOUNCE',
+      timestamp: bounce.timestamp,
+      recipient,
+      id: mailFeedbackId(bounce.feedbackId, recipient),
       bounce_metadata: { bounce_type: bounce.bounceType, bounce_sub_type: bounce.bounceSubType, diagnostic_code, status },
     }));
   }
   const { complaint } = event;
   return complaint.complainedRecipients.map(({ emailAddress: recipient }) => ({
-    ...common, type: 'COMPLAINT', timestamp: complaint.timestamp, recipient, id: mailFeedbackId(complaint.feedbackId, recipient),
+    ...common,
+    type: 'COMPLAINT',
+    timestamp: complaint.timestamp,
+    recipient,
+    id: mailFeedbackId(complaint.feedbackId, recipient),
     complaint_metadata: { complaint_feedback_type: complaint.complaintFeedbackType, user_agent: complaint.userAgent },
   }));
 };

@@ -12,7 +12,10 @@ export const addressOf = (mailbox: string): string => comparableAddress((/<([^<>
 
 const address = z.string().transform(addressOf);
 
-const optionalText = z.string().nullish().transform((value) => value ?? undefined);
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
 
 const mail = z.object({
   timestamp,
@@ -31,25 +34,17 @@ const recipients = z.array(z.object({ emailAddress: address, status: optionalTex
  */
 const sesEvent = z.discriminatedUnion('eventType', [
   z.object({ eventType: z.literal('Send'), mail }),
+  z.object({ eventType: z.literal('Delivery'), mail, delivery: z.object({ timestamp, recipients: z.array(address), smtpResponse: z.string().default('') }) }),
+  z.object({ eventType: z.literal('DeliveryDelay'), mail, deliveryDelay: z.object({ timestamp, delayType: z.string(), delayedRecipients: recipients }) }),
   z.object({
-    eventType: z.literal('Delivery'), mail,
-    delivery: z.object({ timestamp, recipients: z.array(address), smtpResponse: z.string().default('') }),
+    eventType: z.literal('Bounce'),
+    mail,
+    bounce: z.object({ timestamp, feedbackId: z.string(), bounceType: z.string(), bounceSubType: z.string().default(''), bouncedRecipients: recipients }),
   }),
   z.object({
-    eventType: z.literal('DeliveryDelay'), mail,
-    deliveryDelay: z.object({ timestamp, delayType: z.string(), delayedRecipients: recipients }),
-  }),
-  z.object({
-    eventType: z.literal('Bounce'), mail,
-    bounce: z.object({
-      timestamp, feedbackId: z.string(), bounceType: z.string(), bounceSubType: z.string().default(''), bouncedRecipients: recipients,
-    }),
-  }),
-  z.object({
-    eventType: z.literal('Complaint'), mail,
-    complaint: z.object({
-      timestamp, feedbackId: z.string(), complainedRecipients: recipients, complaintFeedbackType: optionalText, userAgent: optionalText,
-    }),
+    eventType: z.literal('Complaint'),
+    mail,
+    complaint: z.object({ timestamp, feedbackId: z.string(), complainedRecipients: recipients, complaintFeedbackType: optionalText, userAgent: optionalText }),
   }),
   z.object({ eventType: z.literal('Reject'), mail, reject: z.object({ reason: z.string().default('') }) }),
   z.object({ eventType: z.literal('Rendering Failure'), mail, failure: z.object({ errorMessage: z.string().default('') }) }),

@@ -1,20 +1,24 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { eventSourceWait } from '../../contract/jmap/push.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import { isRevoked, type MemberLookup } from '../../core/directory/users/principals.ts';
 import { stateChangesSince, unseenBy, withBatchStarts, type AccountChange } from '../../core/push/listeners/account-states.ts';
 import type { EventSourceListener } from '../../core/push/listeners/event-source-listener.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import type { SocketListener } from '../../core/push/listeners/socket-listener.ts';
+import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts';
 import {
-  closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketDependencies,
+  closeAndRemoveSocket,
+  closeSocket,
+  notifySocket,
+  socketNotification,
+  type SocketDependencies,
 } from '../../core/push/web-socket/socket-notification.ts';
 import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/web-socket/socket-retry.ts';
-import type { StateChangePush } from '../../core/push/web-push/web-push-queue.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
@@ -36,33 +40,35 @@ export type NotifierDependencies = SocketDependencies & {
  * Listeners of deactivated users and of revoked sign-ins, and sockets of expired connections, are closed.
  * @returns the first record that failed. The stream repeats it and all later records.
  */
-export const notifyBatch = (dependencies: NotifierDependencies) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-  const { accountChanges, expiredConnections, accessChanges } = decodeStreamRecords(Records);
-  const failed = new Set<number>();
-  const attempt = async (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => {
-    try {
-      await work;
-    } catch (error) {
-      dependencies.log.error('a notification failed; the stream repeats its records', errorLogFields(error));
-      for (const { firstRecord } of changes) failed.add(firstRecord);
-    }
+export const notifyBatch =
+  (dependencies: NotifierDependencies) =>
+  async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    const { accountChanges, expiredConnections, accessChanges } = decodeStreamRecords(Records);
+    const failed = new Set<number>();
+    const attempt = async (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => {
+      try {
+        await work;
+      } catch (error) {
+        dependencies.log.error('a notification failed; the stream repeats its records', errorLogFields(error));
+        for (const { firstRecord } of changes) failed.add(firstRecord);
+      }
+    };
+    const byPrincipal = new Map<string, StreamedAccountChange[]>();
+    await mapConcurrently(accountChanges, (change) => attempt([change], addForMembers(dependencies, change, byPrincipal)), concurrency);
+    await mapConcurrently([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(dependencies, principalId, changes)), concurrency);
+    await mapConcurrently(accessChanges, (change) => attempt([change], removeListeners(dependencies, change.principalId)), concurrency);
+    await mapConcurrently(expiredConnections, (expired) => attempt([expired], closeSocket(dependencies, expired.connectionId, 401)), concurrency);
+    return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
   };
-  const byPrincipal = new Map<string, StreamedAccountChange[]>();
-  await mapConcurrently(accountChanges, (change) => attempt([change], addForMembers(dependencies, change, byPrincipal)), concurrency);
-  await mapConcurrently(
-    [...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(dependencies, principalId, changes)), concurrency,
-  );
-  await mapConcurrently(accessChanges, (change) => attempt([change], removeListeners(dependencies, change.principalId)), concurrency);
-  await mapConcurrently(expiredConnections, (expired) => attempt([expired], closeSocket(dependencies, expired.connectionId, 401)), concurrency);
-  return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
-};
 
 /** Adds a change for each principal that is currently a member of the account. */
 const addForMembers = async (
-  { members }: NotifierDependencies, change: StreamedAccountChange, byPrincipal: Map<string, StreamedAccountChange[]>,
+  { members }: NotifierDependencies,
+  change: StreamedAccountChange,
+  byPrincipal: Map<string, StreamedAccountChange[]>,
 ): Promise<void> => {
   for (const principalId of await members.memberIds(change.account.accountId)) {
-    byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
+    byPrincipal.set(principalId, [...(byPrincipal.get(principalId) ?? []), change]);
   }
 };
 
@@ -86,11 +92,10 @@ const notifyPrincipal = async (dependencies: NotifierDependencies, principalId: 
       if (!isActive || isEnded) return closeAndRemoveSocket(dependencies, socket, isActive ? 401 : 403);
       return notifyOrScheduleRetry(dependencies, socket, changes);
     }),
-    ...subscriptions.filter((subscription) => isActive && subscription.isVerified && subscription.expiresAt > seconds
-      && !isSubscriptionRevoked(subscription, access))
+    ...subscriptions
+      .filter((subscription) => isActive && subscription.isVerified && subscription.expiresAt > seconds && !isSubscriptionRevoked(subscription, access))
       .map((subscription) => () => enqueueWebPush(dependencies.deliveryQueue, subscription, changes)),
-    ...eventSources.filter(({ expiresAt }) => isActive && expiresAt > seconds)
-      .map((listener) => () => wakeEventSource(dependencies, listener, changes)),
+    ...eventSources.filter(({ expiresAt }) => isActive && expiresAt > seconds).map((listener) => () => wakeEventSource(dependencies, listener, changes)),
   ];
   await mapConcurrently(tasks, (task) => task(), concurrency);
 };
@@ -100,7 +105,7 @@ const notifyOrScheduleRetry = async (dependencies: NotifierDependencies, socket:
   const { mail, deliveryQueue: queue, log } = dependencies;
   if (waitsForRetry(socket, dependencies.clock)) return storeBatchStarts(mail, socket, changes);
   const notification = socketNotification(socket, changes);
-  const outcome = notification && await notifySocket(dependencies, socket, notification);
+  const outcome = notification && (await notifySocket(dependencies, socket, notification));
   if (outcome !== 'silent' && outcome !== 'refused') return;
   log.info('a socket could not be notified; a retry is queued', { because: outcome });
   await storeBatchStarts(mail, socket, changes);
@@ -111,11 +116,17 @@ const notifyOrScheduleRetry = async (dependencies: NotifierDependencies, socket:
  * Enqueues a push for a subscription that requested any of the changes. The push-delivery Lambda decides what to send.
  */
 const enqueueWebPush = async (
-  deliveryQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
+  deliveryQueue: Queue,
+  { principalId, id, notifiedUpTo, types }: PushSubscription,
+  changes: readonly AccountChange[],
 ): Promise<void> => {
   const unseen = unseenBy(notifiedUpTo, changes);
   const since = withBatchStarts(notifiedUpTo, unseen);
-  const stateChanges = stateChangesSince(unseen.map(({ account }) => account), since, types);
+  const stateChanges = stateChangesSince(
+    unseen.map(({ account }) => account),
+    since,
+    types,
+  );
   if (stateChanges.length === 0) return;
   const changed = Object.fromEntries(stateChanges.map(({ accountId }) => [accountId, since.get(accountId)!]));
   await deliveryQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
@@ -123,7 +134,9 @@ const enqueueWebPush = async (
 
 /** Ends the wait of an event source client by sending it a message. A failure delays no other listener. */
 const wakeEventSource = async (
-  { waitQueue, log }: NotifierDependencies, { queueUrl, notifiedUpTo, types }: EventSourceListener, changes: readonly AccountChange[],
+  { waitQueue, log }: NotifierDependencies,
+  { queueUrl, notifiedUpTo, types }: EventSourceListener,
+  changes: readonly AccountChange[],
 ): Promise<void> => {
   const accounts = unseenBy(notifiedUpTo, changes).map(({ account }) => account);
   if (queueUrl === undefined || stateChangesSince(accounts, notifiedUpTo, types).length === 0) return;

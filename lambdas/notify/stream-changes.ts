@@ -39,9 +39,7 @@ export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamC
     const account = decodeAccountStates(item);
     if (account) {
       const earlier = accountChanges.get(account.accountId);
-      accountChanges.set(account.accountId, {
-        firstRecord: earlier?.firstRecord ?? firstRecord, after: earlier?.after ?? account.sequence - 1, account,
-      });
+      accountChanges.set(account.accountId, { firstRecord: earlier?.firstRecord ?? firstRecord, after: earlier?.after ?? account.sequence - 1, account });
     }
     if (key.pk === directoryPartitions.users && (!isActiveProfile(item) || item['tokens_revoked_at'] !== undefined)) {
       accessChanges.push({ firstRecord, principalId: key.sk });

@@ -1,5 +1,5 @@
-import { mailScopes, personScopes, scopes, userIdClaim, userPoolApiScope } from '../../contract/oauth/oauth.ts';
 import type { User } from '../../contract/admin/users.ts';
+import { mailScopes, personScopes, scopes, userIdClaim, userPoolApiScope } from '../../contract/oauth/oauth.ts';
 
 /** Claims and scopes of a person's access token (Cognito's `accessTokenGeneration`). */
 type AccessTokenClaims = {
@@ -28,7 +28,8 @@ const pageScopes: readonly string[] = [...personScopes, ...scopesOfDeployment];
  * @param requested the scopes that the client requested.
  */
 export const accessTokenClaims = (
-  user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined, client: SignInClient | undefined,
+  user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined,
+  client: SignInClient | undefined,
   requested: readonly string[] = [],
 ): AccessTokenClaims => {
   const isAtPage = requested.some((scope) => pageScopes.includes(scope)) && !requested.includes(userPoolApiScope);

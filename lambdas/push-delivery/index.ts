@@ -1,9 +1,3 @@
-import { invoked } from '../../core/runtime/invocation.ts';
-import { systemClock } from '../../core/runtime/clock.ts';
-import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
-import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
-import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway-web-socket-sender.ts';
 import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs-queue.ts';
@@ -11,10 +5,16 @@ import { principalsIn } from '../../core/directory/users/principals.ts';
 import { findAccountStates } from '../../core/push/listeners/account-states.ts';
 import { addressRule, dnsAddressResolver } from '../../core/push/web-push/public-address.ts';
 import { pushSubscriptionsIn } from '../../core/push/web-push/push-subscriptions.ts';
-import type { SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
 import { deriveVapidKey } from '../../core/push/web-push/vapid-key.ts';
 import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
 import { webPushService } from '../../core/push/web-push/web-push-service.ts';
+import type { SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
+import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
+import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
+import { setting, optionalSetting } from '../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../core/runtime/log.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
 import { retrySocket, type RetrySocketDependencies } from './retry-socket.ts';
@@ -50,7 +50,10 @@ const handleWebPush = webPushHandler({
   pushService: webPushService(identity, postOptions, systemClock),
 });
 const socketDependencies: RetrySocketDependencies = {
-  ...common, mail: mailTable, webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')), random: Math.random,
+  ...common,
+  mail: mailTable,
+  webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
+  random: Math.random,
 };
 
 const handleMessage = (body: string): Promise<void> => {
@@ -61,6 +64,6 @@ const handleMessage = (body: string): Promise<void> => {
 /**
  * Handles messages of the queue concurrently, so that no message waits for the push service or the socket of another.
  */
-export const handler = invoked(consumeOrDrain(
-  consumeQueue(handleMessage, { log }), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: timeForOne },
-));
+export const handler = invoked(
+  consumeOrDrain(consumeQueue(handleMessage, { log }), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: timeForOne }),
+);

@@ -1,21 +1,17 @@
 import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
 import { emailDeliveryType } from '../../core/mail/email/email-type.ts';
-import {
-  currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates,
-} from '../../core/push/listeners/account-states.ts';
+import { currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates } from '../../core/push/listeners/account-states.ts';
 import type { NotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
-import { maxSizePush, type PushOptions } from '../../core/push/web-push/push-service.ts';
 import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import { maxSizePush, type PushOptions } from '../../core/push/web-push/push-service.ts';
 
 /** A push to send, and the commits up to which the client is notified once the push service has accepted it. */
-export type PendingPush = {
-  readonly content: PushVerification | StateChange;
-  readonly urgency: PushOptions['urgency'];
-  readonly notifiedUpTo: NotifiedUpTo;
-};
+export type PendingPush = { readonly content: PushVerification | StateChange; readonly urgency: PushOptions['urgency']; readonly notifiedUpTo: NotifiedUpTo };
 
 export const verificationPush = ({ id, verificationCode }: PushSubscription): PendingPush => ({
-  content: { '@type': 'PushVerification', pushSubscriptionId: id, verificationCode }, urgency: 'normal', notifiedUpTo: new Map(),
+  content: { '@type': 'PushVerification', pushSubscriptionId: id, verificationCode },
+  urgency: 'normal',
+  notifiedUpTo: new Map(),
 });
 
 /** Groups changes so that each message fits the limit of every push service. Usually there is one group. */
@@ -37,7 +33,8 @@ const hasNewMail = ({ changed }: StateChange): boolean => Object.values(changed)
  * awake.
  */
 export const stateChangePushes = (
-  { notifiedUpTo, types }: Pick<PushSubscription, 'notifiedUpTo' | 'types'>, accounts: readonly AccountStates[],
+  { notifiedUpTo, types }: Pick<PushSubscription, 'notifiedUpTo' | 'types'>,
+  accounts: readonly AccountStates[],
 ): PendingPush[] =>
   groupBySize(stateChangesSince(accounts, notifiedUpTo, types)).map((changes) => {
     const content = toStateChange(changes);

@@ -1,5 +1,5 @@
-import type { PushOutcome } from '../../core/push/web-push/push-service.ts';
 import type { PushRetryState, PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import type { PushOutcome } from '../../core/push/web-push/push-service.ts';
 
 /** When a failed push is retried, and when its subscription is removed. Times are in seconds. */
 export const retryLimits = {
@@ -25,7 +25,9 @@ export type FailedPush = Extract<PushOutcome, { kind: 'rejected' | 'unavailable'
  * @returns undefined when the subscription must be removed.
  */
 export const nextRetryState = (
-  { retryState, isVerified }: Pick<PushSubscription, 'retryState' | 'isVerified'>, failure: FailedPush, now: number,
+  { retryState, isVerified }: Pick<PushSubscription, 'retryState' | 'isVerified'>,
+  failure: FailedPush,
+  now: number,
 ): PushRetryState | undefined => {
   const failures = (retryState?.failures ?? 0) + 1;
   const refusals = failure.kind === 'rejected' ? (retryState?.refusals ?? 0) + 1 : 0;
@@ -33,6 +35,6 @@ export const nextRetryState = (
   if (refusals >= retryLimits.maxRejections || now - since >= retryLimits.maxUnavailable) return undefined;
   if (!isVerified && failures >= retryLimits.maxUnverifiedFailures) return undefined;
   const wait = Math.min(retryLimits.longestWait, retryLimits.firstWait * 2 ** (failures - 1));
-  const requestedWait = failure.kind === 'unavailable' ? failure.retryAfter ?? 0 : 0;
+  const requestedWait = failure.kind === 'unavailable' ? (failure.retryAfter ?? 0) : 0;
   return { since, failures, refusals, retryAt: now + Math.max(wait, requestedWait) };
 };

@@ -1,12 +1,12 @@
-import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import { findAccountStates } from '../../core/push/listeners/account-states.ts';
 import { decodeSocketListener, socketListenerKey } from '../../core/push/listeners/socket-listener.ts';
 import { closeAndRemoveSocket, notifySocket, socketNotification, type SocketDependencies } from '../../core/push/web-socket/socket-notification.ts';
 import { scheduleSocketRetry, waitsForRetry, type SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
 import { removeWebSocketConnection } from '../../core/push/web-socket/web-socket-connections.ts';
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { findPrincipal } from './web-push-handler.ts';
 
 export type RetrySocketDependencies = SocketDependencies & {
@@ -32,8 +32,14 @@ export const retrySocket = async (dependencies: RetrySocketDependencies, message
   if (!principal?.isActive) return closeAndRemoveSocket(dependencies, listener, 403);
   if (listener.expiresAt <= secondsNow(clock) || isRevoked(listener, principal)) return closeAndRemoveSocket(dependencies, listener, 401);
   if (waitsForRetry(listener, clock)) return;
-  const accounts = await findAccountStates(mail, principal.memberships.map(({ accountId }) => accountId));
-  const notification = socketNotification(listener, accounts.map((account) => ({ account, after: account.sequence })));
+  const accounts = await findAccountStates(
+    mail,
+    principal.memberships.map(({ accountId }) => accountId),
+  );
+  const notification = socketNotification(
+    listener,
+    accounts.map((account) => ({ account, after: account.sequence })),
+  );
   if (!notification) return;
   const outcome = await notifySocket(dependencies, listener, notification);
   if (outcome === 'silent' && message.after === 'silent') {

@@ -1,12 +1,12 @@
-import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import type { Queue } from '../../core/runtime/lambda/queue.ts';
 import { isPersonId, type Principal, type Principals } from '../../core/directory/users/principals.ts';
 import type { AccountStates } from '../../core/push/listeners/account-states.ts';
-import type { PushService } from '../../core/push/web-push/push-service.ts';
 import type { PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import type { PushService } from '../../core/push/web-push/push-service.ts';
 import type { PushSubscriptions } from '../../core/push/web-push/push-subscriptions.ts';
 import type { QueuedWebPush } from '../../core/push/web-push/web-push-queue.ts';
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import type { Queue } from '../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { stateChangePushes, verificationPush, type PendingPush } from './pending-pushes.ts';
 import { nextRetryState, type FailedPush } from './retry-schedule.ts';
 
@@ -28,39 +28,37 @@ export const findPrincipal = (principals: Principals, principalId: string): Prom
   principals.find({ principalId, isMachine: !isPersonId(principalId) });
 
 /** Enqueues a message again, invisible until `retryAt`. For a time beyond SQS's maximum delay, this is repeated. */
-const requeue = (
-  { queue, clock }: WebPushDependencies, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number,
-): Promise<void> => {
-  const content = 'verify' in message ? { verify: true } as const : { changed: {} };
+const requeue = ({ queue, clock }: WebPushDependencies, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number): Promise<void> => {
+  const content = 'verify' in message ? ({ verify: true } as const) : { changed: {} };
   // The message waits one second more, because clocks differ.
   const delay = Math.min(longestDelay, Math.max(0, retryAt - secondsNow(clock)) + 1);
   return queue.send({ principalId, subscriptionId, ...content, retryAt } satisfies QueuedWebPush, delay);
 };
 
-const removeSubscription = async (
-  { subscriptions, log }: WebPushDependencies, subscription: PushSubscription, because: string | number,
-): Promise<void> => {
+const removeSubscription = async ({ subscriptions, log }: WebPushDependencies, subscription: PushSubscription, because: string | number): Promise<void> => {
   await subscriptions.remove(subscription);
   log.info('push subscription removed', { subscription_id: subscription.id, because: String(because) });
 };
 
 /** Schedules a retry, or removes the subscription. The message is requeued before its state is stored. */
-const scheduleRetry = async (
-  dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush,
-): Promise<void> => {
+const scheduleRetry = async (dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush): Promise<void> => {
   const retryState = nextRetryState(subscription, failure, secondsNow(dependencies.clock));
   if (!retryState) return removeSubscription(dependencies, subscription, failure.reason);
   await requeue(dependencies, message, retryState.retryAt);
   await dependencies.subscriptions.recordPush(subscription, new Map(), retryState);
-  dependencies.log.info(
-    'a push failed; its message is queued again',
-    { subscription_id: subscription.id, because: String(failure.reason), failures: retryState.failures },
-  );
+  dependencies.log.info('a push failed; its message is queued again', {
+    subscription_id: subscription.id,
+    because: String(failure.reason),
+    failures: retryState.failures,
+  });
 };
 
 /** The pushes for a subscription: the verification code of an unverified one, or the new states of a verified one. */
 const findPushes = async (
-  dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal,
+  dependencies: WebPushDependencies,
+  message: QueuedWebPush,
+  subscription: PushSubscription,
+  { memberships }: Principal,
 ): Promise<PendingPush[]> => {
   if (!subscription.isVerified) return 'verify' in message ? [verificationPush(subscription)] : [];
   return stateChangePushes(subscription, await dependencies.findAccountStates(memberships.map(({ accountId }) => accountId)));
@@ -71,12 +69,16 @@ const findPushes = async (
  * unsent push.
  */
 const sendPushes = async (
-  dependencies: WebPushDependencies, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[],
+  dependencies: WebPushDependencies,
+  message: QueuedWebPush,
+  subscription: PushSubscription,
+  pushes: readonly PendingPush[],
 ): Promise<void> => {
   for (const { content, urgency, notifiedUpTo } of pushes) {
-    const outcome = await dependencies.pushService.push(
-      subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(dependencies.clock) },
-    );
+    const outcome = await dependencies.pushService.push(subscription, content, {
+      urgency,
+      timeToLive: subscription.expiresAt - secondsNow(dependencies.clock),
+    });
     if (outcome.kind === 'gone') return removeSubscription(dependencies, subscription, 'gone');
     if (outcome.kind !== 'accepted') return scheduleRetry(dependencies, message, subscription, outcome);
     await dependencies.subscriptions.recordPush(subscription, notifiedUpTo, undefined);
@@ -95,7 +97,8 @@ const waitsForRetry = async (dependencies: WebPushDependencies, message: QueuedW
 const handleMessage = async (dependencies: WebPushDependencies, message: QueuedWebPush): Promise<void> => {
   const { principalId, subscriptionId } = message;
   const [subscription, principal] = await Promise.all([
-    dependencies.subscriptions.find({ principalId, id: subscriptionId }), findPrincipal(dependencies.principals, principalId),
+    dependencies.subscriptions.find({ principalId, id: subscriptionId }),
+    findPrincipal(dependencies.principals, principalId),
   ]);
   if (!subscription) return;
   if (!principal?.isActive) return removeSubscription(dependencies, subscription, 'its principal has no access');
@@ -109,7 +112,9 @@ const serialByKey = () => {
   const lastTasks = new Map<string, Promise<void>>();
   return (key: string, task: () => Promise<void>): Promise<void> => {
     const previous = lastTasks.get(key) ?? Promise.resolve();
-    const done = previous.then(task, task).finally(() => { if (lastTasks.get(key) === done) lastTasks.delete(key); });
+    const done = previous.then(task, task).finally(() => {
+      if (lastTasks.get(key) === done) lastTasks.delete(key);
+    });
     lastTasks.set(key, done);
     return done;
   };
@@ -118,6 +123,5 @@ const serialByKey = () => {
 /** Handles messages of the web-push queue. Messages about the same subscription are handled one after the other. */
 export const webPushHandler = (dependencies: WebPushDependencies) => {
   const inOrder = serialByKey();
-  return (message: QueuedWebPush): Promise<void> =>
-    inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(dependencies, message));
+  return (message: QueuedWebPush): Promise<void> => inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(dependencies, message));
 };

@@ -47,7 +47,8 @@ export const planRuleChanges = (wanted: ReadonlySet<string>, room: RoomForRules)
   const { rules, maxRules } = room;
   const { plans, missing } = plansFor(wanted, rules);
   for (const plan of plans) plan.added.push(...missing.splice(0, Math.max(0, recipientsPerRule - plan.recipients.length)));
-  const additions: RuleChange[] = plans.filter(({ added }) => added.length > 0)
+  const additions: RuleChange[] = plans
+    .filter(({ added }) => added.length > 0)
     .map(({ name, recipients, added }) => ({ kind: 'update', name, recipients: [...recipients, ...added] }));
   const names = freeNames(room);
   for (let count = rules.length; missing.length > 0 && count < maxRules; count++) {

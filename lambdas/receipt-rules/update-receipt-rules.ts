@@ -42,7 +42,7 @@ const apply = async (change: RuleChange, rules: ReceiptRules): Promise<boolean> 
 
 /** Makes changes until one is refused. @returns whether SES took all. */
 const applyAll = async (changes: readonly RuleChange[], rules: ReceiptRules): Promise<boolean> => {
-  for (const change of changes) if (!await apply(change, rules)) return false;
+  for (const change of changes) if (!(await apply(change, rules))) return false;
   return true;
 };
 
@@ -51,8 +51,10 @@ const checkRoom = (wanted: ReadonlySet<string>, listed: readonly string[], forei
   const present = new Set(listed);
   const missing = [...wanted].filter((recipient) => !present.has(recipient)).length;
   if (missing === 0) return;
-  throw new Error(`the active receipt rule set has no room for ${missing} recipients, because ${foreignRules} of its ${receiptRuleQuotas.rules} `
-    + 'rules are not of this deployment; remove some of them, or deploy to another region');
+  throw new Error(
+    `the active receipt rule set has no room for ${missing} recipients, because ${foreignRules} of its ${receiptRuleQuotas.rules} ` +
+      'rules are not of this deployment; remove some of them, or deploy to another region',
+  );
 };
 
 /**

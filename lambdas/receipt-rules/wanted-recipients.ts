@@ -11,7 +11,7 @@ const freeRules = 20;
 
 /** Maximum addresses, active or not, up to which this number of rules lists addresses. */
 export const maxListedAddresses = (maxRules: number, spellings: Spellings): number =>
-  Math.floor(Math.max(0, maxRules - freeRules) * receiptRuleQuotas.recipientsPerRule / (spellings === 'all' ? maxSpellings : 1));
+  Math.floor((Math.max(0, maxRules - freeRules) * receiptRuleQuotas.recipientsPerRule) / (spellings === 'all' ? maxSpellings : 1));
 
 /** Maximum domains whose addresses the rules list. */
 const maxListedDomains = 1_900;
@@ -36,9 +36,7 @@ type RulesNow = {
  * The recipients of the receipt rules: the active addresses of domains that receive, or these domains. A domain with an
  * address in unusual characters is listed as a domain.
  */
-export const wantedRecipients = async (
-  directory: ReceivingDirectory, { listsDomains, maxRules, setting, spellings }: RulesNow,
-): Promise<Set<string>> => {
+export const wantedRecipients = async (directory: ReceivingDirectory, { listsDomains, maxRules, setting, spellings }: RulesNow): Promise<Set<string>> => {
   const domains = await directory.domains();
   const addressCount = domains.reduce((sum, domain) => sum + domain.addressCount, 0);
   const names = new Set(domains.map(({ domain }) => domain));
@@ -50,5 +48,5 @@ export const wantedRecipients = async (
   const unusual = new Set(addresses.filter((address) => !plainAddress.test(address)).map(domainOf));
   const usual = addresses.filter((address) => !unusual.has(domainOf(address)));
   const trial = spellings === 'trial' ? usual.flatMap((address) => spellingsOf(address)[1] ?? []).slice(0, 1) : [];
-  return new Set([...unusual, ...spellings === 'all' ? usual.flatMap(spellingsOf) : usual, ...trial]);
+  return new Set([...unusual, ...(spellings === 'all' ? usual.flatMap(spellingsOf) : usual), ...trial]);
 };

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { invoked } from '../../core/runtime/invocation.ts';
-import { systemClock } from '../../core/runtime/clock.ts';
-import { newId } from '../../core/runtime/ids.ts';
-import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { clientRegistrationsIn } from '../../core/directory/clients/client-registrations.ts';
 import { registeredClientsIn } from '../../core/directory/clients/registered-clients.ts';
-import { sweepClients, type SweepDependencies } from './sweep-clients.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { newId } from '../../core/runtime/ids.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { sweepClients, type SweepDependencies } from './sweep-clients.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 

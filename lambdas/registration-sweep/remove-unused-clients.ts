@@ -1,9 +1,7 @@
 import { systemActions } from '../../contract/admin/audit.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
-import {
-  removalReasonOf, type RegisteredClients, type RegisteredClientUse, type RemovalReason,
-} from '../../core/directory/clients/registered-clients.ts';
+import { removalReasonOf, type RegisteredClients, type RegisteredClientUse, type RemovalReason } from '../../core/directory/clients/registered-clients.ts';
 import { openAudit, systemActor, type AuditDependencies } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
@@ -39,10 +37,12 @@ const removeClient = async (dependencies: RemovalDependencies, client: Registere
   const { registrations, registrar, newHolderId } = dependencies;
   const { clientId, fingerprint, registeredAt, usedOn } = client;
   const audit = await openRemovalAudit(dependencies.audit, clientId, {
-    reason, registered_at: registeredAt.toISOString(), ...(usedOn !== undefined && { used_on: usedOn }),
+    reason,
+    registered_at: registeredAt.toISOString(),
+    ...(usedOn !== undefined && { used_on: usedOn }),
   });
   const holderId = newHolderId();
-  if (!await registrations.beginRemoval(client, holderId, audit.pendingWrites())) return false;
+  if (!(await registrations.beginRemoval(client, holderId, audit.pendingWrites()))) return false;
   await registrar.remove(clientId);
   await registrations.release(fingerprint, holderId, false);
   await audit.recordSuccess();
@@ -70,7 +70,9 @@ const tryRemoveClient = async (dependencies: RemovalDependencies, client: Regist
  * @returns the number of removed clients.
  */
 export const removeUnusedClients = async (
-  dependencies: RemovalDependencies, known: readonly RegisteredClientUse[], listed: ReadonlySet<string>,
+  dependencies: RemovalDependencies,
+  known: readonly RegisteredClientUse[],
+  listed: ReadonlySet<string>,
 ): Promise<number> => {
   const { clients, clock } = dependencies;
   let removed = 0;

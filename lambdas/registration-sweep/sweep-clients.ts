@@ -1,8 +1,8 @@
-import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { ClientRegistrar, AppClient } from '../../core/aws/cognito-client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/clients/client-registrations.ts';
 import type { RegisteredClients } from '../../core/directory/clients/registered-clients.ts';
 import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import { openRemovalAudit, removeUnusedClients, type RemovalDependencies } from './remove-unused-clients.ts';
 
 export type SweepDependencies = RemovalDependencies & {
@@ -24,7 +24,7 @@ type Unrecorded = { readonly fingerprint: string; readonly clientIds: readonly s
 const removeUnrecorded = async (dependencies: SweepDependencies, { fingerprint, clientIds, interrupted }: Unrecorded): Promise<number> => {
   const { registrations, clients, registrar, newHolderId } = dependencies;
   const holderId = newHolderId();
-  if (!await registrations.blockForSweep(fingerprint, holderId)) return 0;
+  if (!(await registrations.blockForSweep(fingerprint, holderId))) return 0;
   const recorded = await clients.findRegistered(clientIds);
   const unrecorded = clientIds.filter((clientId) => !recorded.has(clientId));
   for (const clientId of unrecorded) {
@@ -69,7 +69,10 @@ export const sweepClients = async (dependencies: SweepDependencies): Promise<voi
   const known = await clients.list();
   const recorded = new Set(known.filter(({ removedAt }) => removedAt === undefined).map(({ clientId }) => clientId));
   const interrupted = new Set(known.filter(({ removedAt }) => removedAt !== undefined).map(({ clientId }) => clientId));
-  const byFingerprint = Map.groupBy(appClients.filter(({ clientId }) => !recorded.has(clientId)), ({ fingerprint }) => fingerprint);
+  const byFingerprint = Map.groupBy(
+    appClients.filter(({ clientId }) => !recorded.has(clientId)),
+    ({ fingerprint }) => fingerprint,
+  );
   let removed = 0;
   for (const [fingerprint, unrecorded] of byFingerprint) {
     removed += await tryRemoveUnrecorded(dependencies, { fingerprint, clientIds: clientIdsOf(unrecorded), interrupted });
@@ -77,7 +80,5 @@ export const sweepClients = async (dependencies: SweepDependencies): Promise<voi
   const unused = await removeUnusedClients(dependencies, known, new Set(clientIdsOf(appClients)));
   const changed = await bringUpToDate(dependencies);
   const expired = await registrations.removeExpired();
-  log.info('client registrations swept', {
-    clients: appClients.length, removed, unused, expired, changed, app_clients: await registrar.count(),
-  });
+  log.info('client registrations swept', { clients: appClients.length, removed, unused, expired, changed, app_clients: await registrar.count() });
 };

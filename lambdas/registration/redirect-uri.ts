@@ -39,9 +39,7 @@ export const redirectUriFault = (uri: string): string | undefined => {
   if (!url || url.protocol !== `${scheme}:`) return 'is not an absolute URI';
   if (withUserInformation.test(uri) || url.username !== '' || url.password !== '') return 'has user information';
   if (scheme === 'http' || scheme === 'https') {
-    return isLoopback(uri, url)
-      ? undefined
-      : `is http or https to a host other than ${loopbackHosts.join(', ')}, spelt so; use a private-use scheme instead`;
+    return isLoopback(uri, url) ? undefined : `is http or https to a host other than ${loopbackHosts.join(', ')}, spelt so; use a private-use scheme instead`;
   }
   return isInterpretedScheme(scheme) ? 'has a scheme that browsers or systems interpret themselves; use a private-use scheme' : undefined;
 };

@@ -3,7 +3,10 @@ import type { RegistrationRequest } from '../../contract/oauth/registration.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import {
-  reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,
+  reservationLease,
+  type ClientRegistrations,
+  type RegisteredClient,
+  type ReservationOutcome,
 } from '../../core/directory/clients/client-registrations.ts';
 import { updateAppClient } from '../../core/directory/clients/update-app-client.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -18,7 +21,10 @@ const prefixOf = (address: string): string => {
   const [start = '', end = ''] = address.split('::');
   const zeros = Array.from({ length: 8 - groupsOf(start).length - groupsOf(end).length }, () => '0');
   const groups = [...groupsOf(start), ...zeros, ...groupsOf(end)];
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 };
 
 /**
@@ -26,7 +32,10 @@ const prefixOf = (address: string): string => {
  * address. So few digits tell the callers of a day apart, but nobody finds an address by them.
  */
 const networkDigest = (address: string): string =>
-  createHash('sha256').update(address.includes('.') ? address : prefixOf(address)).digest('hex').slice(0, 4);
+  createHash('sha256')
+    .update(address.includes('.') ? address : prefixOf(address))
+    .digest('hex')
+    .slice(0, 4);
 
 export type RegistrationDependencies = {
   readonly registrations: ClientRegistrations;
@@ -56,7 +65,9 @@ type ClientDescription = Pick<RegistrationRequest, 'client_name' | 'redirect_uri
  * (docs/specification.md#client-registration).
  */
 export const registrationFingerprint = ({ client_name: name, redirect_uris: uris }: ClientDescription): string =>
-  createHash('sha256').update(JSON.stringify([[...uris].sort(), name])).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify([[...uris].sort(), name]))
+    .digest('hex');
 
 /** An attempt to register a client. `appClientId`: created, but not recorded yet. */
 type Attempt = {
@@ -77,9 +88,7 @@ const reserve = async ({ registrations }: RegistrationDependencies, { fingerprin
 };
 
 /** Finds the app client that an interrupted attempt may have created, or creates one. */
-const findOrCreateAppClient = async (
-  { registrar }: RegistrationDependencies, { fingerprint, description }: Attempt, mayExist: boolean,
-): Promise<string> => {
+const findOrCreateAppClient = async ({ registrar }: RegistrationDependencies, { fingerprint, description }: Attempt, mayExist: boolean): Promise<string> => {
   const existing = mayExist ? (await registrar.list()).find((app) => app.fingerprint === fingerprint) : undefined;
   return existing?.clientId ?? registrar.create(fingerprint, description.redirect_uris);
 };
@@ -89,15 +98,18 @@ const findOrCreateAppClient = async (
  * registrations.
  */
 const recordAppClient = async (
-  { registrations, registrar, clock }: RegistrationDependencies, { fingerprint, holderId, description }: Attempt, clientId: string,
+  { registrations, registrar, clock }: RegistrationDependencies,
+  { fingerprint, holderId, description }: Attempt,
+  clientId: string,
   leaseEnds: number,
 ): Promise<RegisteredClient | false> => {
   for (;;) {
     try {
-      return await registrations.complete(
-        fingerprint, holderId, clientId,
-        { name: description.client_name, redirectUris: description.redirect_uris, settingsVersion: registrar.settingsVersion },
-      );
+      return await registrations.complete(fingerprint, holderId, clientId, {
+        name: description.client_name,
+        redirectUris: description.redirect_uris,
+        settingsVersion: registrar.settingsVersion,
+      });
     } catch (error) {
       if (!(error instanceof StoreConflict) || clock().getTime() >= leaseEnds) throw error;
     }
@@ -120,15 +132,15 @@ const createAndRecord = async (dependencies: RegistrationDependencies, attempt: 
   } catch (error) {
     const mayExist = !(error instanceof ProviderRefusal);
     // If this fails too, the reservation ends with its lease.
-    await registrations.release(fingerprint, holderId, mayExist)
-      .catch((failure: unknown) => log.warn('reservation not released', errorLogFields(failure)));
+    await registrations.release(fingerprint, holderId, mayExist).catch((failure: unknown) => log.warn('reservation not released', errorLogFields(failure)));
     throw error;
   }
 };
 
 /** Removes an app client that is not the registered one. If this fails, the sweep removes it. */
 const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependencies, clientId: string): Promise<void> => {
-  await registrar.remove(clientId)
+  await registrar
+    .remove(clientId)
     .catch((failure: unknown) => log.warn('a surplus app client could not be removed', { client_id: clientId, ...errorLogFields(failure) }));
 };
 
@@ -140,12 +152,13 @@ const removeSurplusAppClient = async ({ registrar, log }: RegistrationDependenci
  * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try
  * again immediately.
  */
-export const registerClient = async (
-  dependencies: RegistrationDependencies, description: ClientDescription, address: string,
-): Promise<RegistrationOutcome> => {
+export const registerClient = async (dependencies: RegistrationDependencies, description: ClientDescription, address: string): Promise<RegistrationOutcome> => {
   const { clock, pause } = dependencies;
   const attempt: Attempt = {
-    fingerprint: registrationFingerprint(description), holderId: dependencies.newHolderId(), network: networkDigest(address), description,
+    fingerprint: registrationFingerprint(description),
+    holderId: dependencies.newHolderId(),
+    network: networkDigest(address),
+    description,
   };
   const deadline = clock().getTime() + maxWait;
   for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
@@ -161,7 +174,8 @@ export const registerClient = async (
         }
         return { outcome: 'existing', client };
       }
-      case 'cap reached': return { outcome: 'cap reached', of: reservation.of, until: reservation.until };
+      case 'cap reached':
+        return { outcome: 'cap reached', of: reservation.of, until: reservation.until };
       case 'reserved': {
         const client = await createAndRecord(dependencies, attempt, reservation.isRepeated);
         if (client) return { outcome: 'created', client };

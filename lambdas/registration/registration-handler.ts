@@ -1,20 +1,20 @@
-import {
-  grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse,
-} from '../../contract/oauth/registration.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
-import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse } from '../../contract/oauth/registration.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { RegisteredClient } from '../../core/directory/clients/client-registrations.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
 import { registerClient, type RegistrationDependencies } from './register-client.ts';
 
-const errorResponse = (
-  status: number, error: RegistrationError['error'], description: string, headers: Record<string, string> = {},
-): HttpResponse =>
+const errorResponse = (status: number, error: RegistrationError['error'], description: string, headers: Record<string, string> = {}): HttpResponse =>
   json(status, { error, error_description: description } satisfies RegistrationError, headers);
 
-const toRegistrationResponse = (metadata: RegistrationRequest, { clientId, registeredAt }: RegisteredClient): RegistrationResponse =>
-  ({ client_id: clientId, client_id_issued_at: Math.floor(registeredAt.getTime() / 1000), ...metadata, ...grantedToClients });
+const toRegistrationResponse = (metadata: RegistrationRequest, { clientId, registeredAt }: RegisteredClient): RegistrationResponse => ({
+  client_id: clientId,
+  client_id_issued_at: Math.floor(registeredAt.getTime() / 1000),
+  ...metadata,
+  ...grantedToClients,
+});
 
 /** Retry-After of a conflict, in seconds. After that time the other request has finished or lost its lease. */
 const conflictRetryAfter = '5';
@@ -38,10 +38,9 @@ const register = async (dependencies: RegistrationDependencies, request: HttpReq
   log.warn('registration refused', { outcome: registration.outcome, cap_of: registration.of });
   const retryAfter = retryAfterSeconds(registration.until.getTime() - clock().getTime());
   const origin = registration.of === 'network' ? ' from your network' : '';
-  return errorResponse(
-    429, 'invalid_client_metadata', `too many new clients were registered${origin} in the last 24 hours; try again later`,
-    { 'retry-after': retryAfter },
-  );
+  return errorResponse(429, 'invalid_client_metadata', `too many new clients were registered${origin} in the last 24 hours; try again later`, {
+    'retry-after': retryAfter,
+  });
 };
 
 const failureResponse = ({ log }: RegistrationDependencies, failure: unknown): HttpResponse => {
@@ -58,19 +57,19 @@ const failureResponse = ({ log }: RegistrationDependencies, failure: unknown): H
 };
 
 /** Handles POST /oauth/register (docs/specification.md#client-registration). Names and URIs are never logged. */
-export const registrationHandler = (dependencies: RegistrationDependencies) => async (request: HttpRequest): Promise<HttpResponse> => {
-  try {
-    return await register(dependencies, request);
-  } catch (failure) {
-    return failureResponse(dependencies, failure);
-  }
-};
+export const registrationHandler =
+  (dependencies: RegistrationDependencies) =>
+  async (request: HttpRequest): Promise<HttpResponse> => {
+    try {
+      return await register(dependencies, request);
+    } catch (failure) {
+      return failureResponse(dependencies, failure);
+    }
+  };
 
 /**
  * Handles POST /oauth/register while registration is disabled. The discovery documents then have no
  * registration_endpoint.
  */
 export const registrationDisabledHandler = (): Promise<HttpResponse> =>
-  Promise.resolve(
-    errorResponse(404, 'invalid_client_metadata', 'This server does not register clients by itself; ask its operator for a client id.'),
-  );
+  Promise.resolve(errorResponse(404, 'invalid_client_metadata', 'This server does not register clients by itself; ask its operator for a client id.'));

@@ -6,15 +6,45 @@
  */
 const interpretedSchemes: ReadonlySet<string> = new Set([
   // Scripts, documents and pages.
-  'javascript', 'vbscript', 'data', 'blob', 'file', 'filesystem', 'about', 'view-source', 'content', 'jar', 'resource', 'jnlp', 'jnlps',
+  'javascript',
+  'vbscript',
+  'data',
+  'blob',
+  'file',
+  'filesystem',
+  'about',
+  'view-source',
+  'content',
+  'jar',
+  'resource',
+  'jnlp',
+  'jnlps',
   // Pages of browsers. `browserFamilies` has more of them.
-  'devtools', 'edge', 'brave', 'opera', 'vivaldi',
+  'devtools',
+  'edge',
+  'brave',
+  'opera',
+  'vivaldi',
   // Protocols, apart from http and https.
-  'ws', 'wss', 'ftp', 'ftps',
+  'ws',
+  'wss',
+  'ftp',
+  'ftps',
   // Mail, telephone and text messages.
-  'mailto', 'tel', 'callto', 'facetime', 'sms', 'smsto', 'mms', 'mmsto',
+  'mailto',
+  'tel',
+  'callto',
+  'facetime',
+  'sms',
+  'smsto',
+  'mms',
+  'mmsto',
   // Programs, searches and installations that Android, Windows and Apple's systems open.
-  'intent', 'android-app', 'shell', 'search-ms', 'itms-services',
+  'intent',
+  'android-app',
+  'shell',
+  'search-ms',
+  'itms-services',
 ]);
 
 /**

@@ -1,13 +1,13 @@
 import { sqsMessageSource } from '../../core/aws/sqs-message-source.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
-import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
-import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
 import { parseSupportRoleArns } from '../../core/aws/support-roles.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
-import { archiveRoleAssumption, type CloudTrailEvent } from './archive-role-assumption.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
+import { consumeOrDrain } from '../../core/runtime/lambda/queue-drain.ts';
+import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { archiveRoleAssumption, type CloudTrailEvent } from './archive-role-assumption.ts';
 
 const log = logFor('role-assumptions');
 const archive = archiveRoleAssumption({

@@ -1,9 +1,9 @@
 import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { logFor } from '../../core/runtime/log.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
 import { setting } from '../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../core/runtime/log.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';

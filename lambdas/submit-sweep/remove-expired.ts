@@ -33,9 +33,7 @@ export const removeExpired = async (dependencies: ExpiryDependencies): Promise<v
 const isOpen = ({ submission, parts }: FoundSubmission): boolean => submission.undo_status !== 'canceled' && !parts.every(isFinished);
 
 /** Removes a submission. @returns false when the submission is kept. */
-const removeSubmission = async (
-  expired: ExpiredSubmission, { submissions, mail, objects, log }: ExpiryDependencies,
-): Promise<boolean> => {
+const removeSubmission = async (expired: ExpiredSubmission, { submissions, mail, objects, log }: ExpiryDependencies): Promise<boolean> => {
   const { submission_id } = expired;
   const found = await submissions.find(submission_id);
   if (found && isOpen(found)) {
@@ -44,17 +42,18 @@ const removeSubmission = async (
   }
   if (found) await objects.remove([found.submission.message_key]);
   const writes = submissions.removeWrites(expired, found);
-  return await destroyRecord(found, writes, mail) || submissions.write(writes);
+  return (await destroyRecord(found, writes, mail)) || submissions.write(writes);
 };
 
 /** Destroys the EmailSubmission. @returns false when it does not exist; then nothing is written. */
-const destroyRecord = async (
-  found: FoundSubmission | undefined, additionalWrites: readonly Write[], mail: ExpiryDependencies['mail'],
-): Promise<boolean> => {
+const destroyRecord = async (found: FoundSubmission | undefined, additionalWrites: readonly Write[], mail: ExpiryDependencies['mail']): Promise<boolean> => {
   const { account_id: accountId, has_record: hasRecord, submission_id: id } = found?.submission ?? {};
   if (!hasRecord || accountId === undefined || id === undefined) return false;
-  return await mail.commitRecords([{ accountId, type: emailSubmissionType, id }], (records) =>
-    (records.hasAccount(accountId) && records.get(accountId, emailSubmissionType, id)
-      ? { accounts: { [accountId]: { EmailSubmission: { destroy: [id] } } }, additionalWrites }
-      : undefined)) === 'committed';
+  return (
+    (await mail.commitRecords([{ accountId, type: emailSubmissionType, id }], (records) =>
+      records.hasAccount(accountId) && records.get(accountId, emailSubmissionType, id)
+        ? { accounts: { [accountId]: { EmailSubmission: { destroy: [id] } } }, additionalWrites }
+        : undefined,
+    )) === 'committed'
+  );
 };

@@ -20,7 +20,7 @@ const turnSpread = 60_000;
  */
 export const timeAfterPause = ({ send_at }: Submission, { until }: ProviderPause, now: Date): number => {
   const minutesWaited = Math.max(0, now.getTime() - Date.parse(send_at)) / 60_000;
-  const at = Date.parse(until) + turnSpread / (1 + minutesWaited) * (0.9 + Math.random() / 10);
+  const at = Date.parse(until) + (turnSpread / (1 + minutesWaited)) * (0.9 + Math.random() / 10);
   return Math.min(Math.max(now.getTime() + 1000, at), now.getTime() + maxDelaySeconds * 1000);
 };
 

@@ -93,22 +93,23 @@ const recordRefused = ({ part }: FoundPart, { code, message, recipients }: MailR
 };
 
 /** Whether a send batch is still in this Lambda's attempt. */
-const isSameAttempt = (known: SubmissionPart, part: SubmissionPart): boolean =>
-  known.state === 'sending' && known.attempted_at === part.attempted_at;
+const isSameAttempt = (known: SubmissionPart, part: SubmissionPart): boolean => known.state === 'sending' && known.attempted_at === part.attempted_at;
 
 /**
  * Milliseconds until a refused send batch is sent again: about 5 seconds, doubled for each attempt, with a random
  * deviation.
  */
-const backOff = (attempts: number): number =>
-  1000 * Math.min(maxDelaySeconds, 5 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
+const backOff = (attempts: number): number => 1000 * Math.min(maxDelaySeconds, 5 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
 
 /**
  * The time of the next call of SES, in milliseconds since 1970. When SES accepts no mail, all send batches pause;
  * otherwise only this batch waits.
  */
 const laterAttempt = async (
-  { submission, part }: FoundPart, { reason }: MailSenderUnavailable, pause: Sending['pause'], { pauses, clock }: SubmitDependencies,
+  { submission, part }: FoundPart,
+  { reason }: MailSenderUnavailable,
+  pause: Sending['pause'],
+  { pauses, clock }: SubmitDependencies,
 ): Promise<number> => {
   const now = clock();
   return reason === 'mail' ? now.getTime() + backOff(part.attempts) : timeAfterPause(submission, await pauses.begin(pause, now), now);

@@ -2,16 +2,16 @@ import type { MailSender } from '../../core/aws/ses/mail-sender.ts';
 import { sendRefusalText, type SendingRights } from '../../core/directory/aliases/may-send.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import type { Pause } from '../../core/runtime/pause.ts';
 import type { DeliverReports } from '../../core/sending/deliver-reports.ts';
+import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import type { ChangePart } from '../../core/sending/submission/part-changes.ts';
 import type { ProviderPauses } from '../../core/sending/submission/provider-pause.ts';
 import type { SentMailIndex } from '../../core/sending/submission/sent-mail-index.ts';
 import type { Submission } from '../../core/sending/submission/submission.ts';
 import type { Submissions } from '../../core/sending/submission/submissions.ts';
 import type { SubmitQueue } from '../../core/sending/submission/submit-queue.ts';
-import type { Suppressions } from '../../core/sending/feedback/suppressions.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import type { Pause } from '../../core/runtime/pause.ts';
 
 /** The connections of the submit Lambda. */
 export type SubmitDependencies = {
@@ -39,7 +39,8 @@ export type SubmitDependencies = {
  * a member, or lost the address; or the account is being removed. Undefined when it may be sent. Mail that belongs to
  * no account was checked when it was accepted.
  */
-export const senderRefusal = (rights: Pick<SendingRights, 'refusals'>) =>
+export const senderRefusal =
+  (rights: Pick<SendingRights, 'refusals'>) =>
   async ({ account_id: accountId, user_id: principalId, mail_from: email }: Submission): Promise<string | undefined> => {
     if (accountId === undefined) return undefined;
     const [refusal] = await rights.refusals([{ accountId, principalId, email }]);

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import type { Log } from '../../core/runtime/log.ts';
 import {
-  markFailed, remainingRecipients, withRecipientUpdates, type RecipientUpdate, type Submission, type SubmissionPart,
+  markFailed,
+  remainingRecipients,
+  withRecipientUpdates,
+  type RecipientUpdate,
+  type Submission,
+  type SubmissionPart,
 } from '../../core/sending/submission/submission.ts';
 import type { FoundPart } from '../../core/sending/submission/submissions.ts';
 import { delaySecondsUntil, referenceOf } from '../../core/sending/submission/submit-queue.ts';
@@ -42,16 +47,20 @@ export const submitPart = async (body: string, dependencies: SubmitDependencies)
 
 const takeStep = async (found: FoundPart, step: Step, dependencies: SubmitDependencies): Promise<void> => {
   switch (step.action) {
-    case 'none': return;
-    case 'requeue': return dependencies.queue.send([referenceOf(found.part)], step.delaySeconds);
-    case 'finish': return finishPart(found, dependencies);
-    case 'send': return sendPart(found, step, dependencies);
-    default: return step satisfies never;
+    case 'none':
+      return;
+    case 'requeue':
+      return dependencies.queue.send([referenceOf(found.part)], step.delaySeconds);
+    case 'finish':
+      return finishPart(found, dependencies);
+    case 'send':
+      return sendPart(found, step, dependencies);
+    default:
+      return step satisfies never;
   }
 };
 
-const isDone = ({ submission, part }: FoundPart): boolean =>
-  submission.undo_status === 'canceled' || part.state === 'sent' || part.state === 'failed';
+const isDone = ({ submission, part }: FoundPart): boolean => submission.undo_status === 'canceled' || part.state === 'sent' || part.state === 'failed';
 
 /**
  * The time from which the send batch may be sent: `send_at`, the end of a pause, or the time from which its last
@@ -82,7 +91,9 @@ const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promi
   }
 
   const [refusal, suppressed, message] = await Promise.all([
-    dependencies.refusalOf(submission), suppressedRecipients(submission, known, dependencies), dependencies.objects.get(submission.message_key),
+    dependencies.refusalOf(submission),
+    suppressedRecipients(submission, known, dependencies),
+    dependencies.objects.get(submission.message_key),
   ]);
   if (refusal !== undefined) return failed(known, `550 5.7.1 not sent: ${refusal}`, now, log);
   if (!message) return failed(known, '554 5.3.0 the message is not stored any more', now, log);
@@ -94,17 +105,18 @@ const decide = async (found: FoundPart, dependencies: SubmitDependencies): Promi
   const due = new Date(now.getTime() + unconfirmedTimeout).toISOString();
   const { retry_at: _retry, ...started } = next;
   return {
-    action: 'send', message: message.bytes, pause,
+    action: 'send',
+    message: message.bytes,
+    pause,
     part: { ...started, state: 'sending', attempts: part.attempts + 1, attempted_at: now.toISOString(), due },
   };
 };
 
 const waitFor = (delaySeconds: number, part: SubmissionPart): Decision =>
-  (part.state === 'queued' && delaySeconds <= earlyArrival ? { action: 'requeue', delaySeconds } : { action: 'none' });
+  part.state === 'queued' && delaySeconds <= earlyArrival ? { action: 'requeue', delaySeconds } : { action: 'none' };
 
 /** The send batch after an attempt with neither a response nor an SES event. */
-const withUnanswered = (part: SubmissionPart): SubmissionPart =>
-  (part.state === 'sending' ? { ...part, unanswered: part.unanswered + 1 } : part);
+const withUnanswered = (part: SubmissionPart): SubmissionPart => (part.state === 'sending' ? { ...part, unanswered: part.unanswered + 1 } : part);
 
 const reasonToGiveUp = ({ unanswered }: SubmissionPart, { send_at }: Submission, now: Date): string | undefined => {
   if (unanswered >= maxUnanswered) return '451 4.4.2 it is not known whether the message was sent';
@@ -124,7 +136,14 @@ const suppressedRecipients = async (
 ): Promise<RecipientUpdate[]> => {
   if (ignores_suppression) return [];
   const now = clock();
-  const reasons = await suppressions.findReasons(recipients.map(({ address }) => address), message_class, now);
-  return [...reasons].map(([address, reason]) =>
-    ({ kind: 'withheld', fact: { at: now.toISOString(), reply: `550 5.7.1 not sent: ${reason}` }, recipients: [address] }));
+  const reasons = await suppressions.findReasons(
+    recipients.map(({ address }) => address),
+    message_class,
+    now,
+  );
+  return [...reasons].map(([address, reason]) => ({
+    kind: 'withheld',
+    fact: { at: now.toISOString(), reply: `550 5.7.1 not sent: ${reason}` },
+    recipients: [address],
+  }));
 };

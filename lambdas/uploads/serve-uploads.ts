@@ -24,8 +24,11 @@ type UploadsDependencies = {
  * Serves uploads (RFC 8620 §6.1). The principal is read before the body of the request. A REST API calls it, which
  * passes every body as octets.
  */
-export const serveUploads = (dependencies: UploadsDependencies): (event: RestRequest) => Promise<HttpResponse> =>
-  servedByRestApi(uploadPath, failuresAnswered(dependencies.log, (request: HttpRequest) => upload(request, dependencies)));
+export const serveUploads = (dependencies: UploadsDependencies): ((event: RestRequest) => Promise<HttpResponse>) =>
+  servedByRestApi(
+    uploadPath,
+    failuresAnswered(dependencies.log, (request: HttpRequest) => upload(request, dependencies)),
+  );
 
 const upload = async (request: HttpRequest, dependencies: UploadsDependencies): Promise<HttpResponse> => {
   const { gate, principals, uploadedOctets, jmapUrl } = dependencies;

@@ -1,11 +1,11 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
+import { uploadsExceeded, type UploadedOctets, type UploadUse } from '../../core/blobs/uploaded-octets.ts';
 import { mayWrite, type Principal } from '../../core/directory/users/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail/email/blob-id.ts';
-import { uploadsExceeded, type UploadedOctets, type UploadUse } from '../../core/blobs/uploaded-octets.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import { isMediaType } from '../../core/runtime/http/content-headers.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
+import { isMediaType } from '../../core/runtime/http/content-headers.ts';
 import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
 import { forbidden, insufficientScope, type Refused } from '../../core/runtime/http/jmap-gate.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
@@ -25,17 +25,21 @@ const refusalOf = (accountId: string, token: AccessToken, principal: Principal, 
 };
 
 /** The refusal of an upload above the limit of the day. The condition is temporary (RFC 9110 §15.5.14). */
-const tooMuchForToday = (limit: number, clock: Clock): HttpResponse => problemResponse(
-  { type: problemType.limit, limit: 'maxSizeUploadsPerDay', status: 413, detail: uploadsExceeded(limit) },
-  { 'retry-after': String(daySeconds - secondsNow(clock) % daySeconds) },
-);
+const tooMuchForToday = (limit: number, clock: Clock): HttpResponse =>
+  problemResponse(
+    { type: problemType.limit, limit: 'maxSizeUploadsPerDay', status: 413, detail: uploadsExceeded(limit) },
+    { 'retry-after': String(daySeconds - (secondsNow(clock) % daySeconds)) },
+  );
 
 /**
  * Stores the body as an upload (RFC 8620 §6.1). Its key is the digest of its content. It expires after two days.
  * @param reading the account's use of uploads, which is read while the caller is looked up.
  */
 export const uploadBlob = async (
-  request: HttpRequest, token: AccessToken, principal: Principal, reading: Promise<UploadUse>,
+  request: HttpRequest,
+  token: AccessToken,
+  principal: Principal,
+  reading: Promise<UploadUse>,
   { objects, uploadedOctets, clock, jmapUrl }: UploadDependencies,
 ): Promise<HttpResponse> => {
   const accountId = request.pathParameters?.['accountId'] ?? '';
@@ -53,7 +57,8 @@ export const uploadBlob = async (
   const key = uploadKey(content);
   // Counted at the same time: a race exceeds the limit by the uploads that are under way, and refuses the next ones.
   const [counted, stored] = await Promise.allSettled([
-    uploadedOctets.add(accountId, content.length, limit), objects.put(objectKeys.upload(accountId, key), content, type),
+    uploadedOctets.add(accountId, content.length, limit),
+    objects.put(objectKeys.upload(accountId, key), content, type),
   ]);
   if (counted.status === 'rejected') throw counted.reason;
   if (!counted.value) return tooMuchForToday(limit, clock);

@@ -15,22 +15,35 @@ const counted = (count: number, verb: string): string => `${count} ${count === 1
 
 /** The subject of a notification, in ASCII: `Postrider example.com: 2 problems began, 1 problem ended`. */
 export const changeSubject = (changes: readonly ProblemChange[], { mailDomain }: Pick<Links, 'mailDomain'>): string => {
-  const parts = ([['begun', 'began'], ['ended', 'ended']] as const)
+  const parts = (
+    [
+      ['begun', 'began'],
+      ['ended', 'ended'],
+    ] as const
+  )
     .map(([change, verb]) => [changes.filter((each) => each.change === change).length, verb] as const)
-    .filter(([count]) => count > 0).map(([count, verb]) => counted(count, verb));
+    .filter(([count]) => count > 0)
+    .map(([count, verb]) => counted(count, verb));
   return `Postrider ${mailDomain}: ${parts.join(', ')}`;
 };
 
 const begunText = ({ name, subject, since }: ProblemChange, { consoleUrl }: Links): string[] => {
   const { severity, title, meaning, affects, next_step: step, console_path: path, runbook } = describeProblem(name, subject, since);
   return [
-    `${severity}: ${title}`, `  Since:     ${since}`, `  Means:     ${meaning}`, `  Affects:   ${affects}`, `  Next step: ${step}`,
-    `  Console:   ${consoleUrl}${path}`, `  Runbook:   ${runbook}`,
+    `${severity}: ${title}`,
+    `  Since:     ${since}`,
+    `  Means:     ${meaning}`,
+    `  Affects:   ${affects}`,
+    `  Next step: ${step}`,
+    `  Console:   ${consoleUrl}${path}`,
+    `  Runbook:   ${runbook}`,
   ];
 };
 
-const endedText = ({ name, subject, since, at }: ProblemChange): string[] =>
-  [`Ended: ${describeProblem(name, subject, since).title}`, `  From ${since} to ${at}`];
+const endedText = ({ name, subject, since, at }: ProblemChange): string[] => [
+  `Ended: ${describeProblem(name, subject, since).title}`,
+  `  From ${since} to ${at}`,
+];
 
 /** The text of a notification: each change with its words and links. */
 export const changeText = (changes: readonly ProblemChange[], links: Links): string =>
@@ -43,7 +56,8 @@ export const changeText = (changes: readonly ProblemChange[], links: Links): str
 /** The raw message of a notification (RFC 5322). It asks for no automatic responses (RFC 3834 §5). */
 export const changeMessage = (
   { from, to, date, id }: { readonly from: string; readonly to: readonly string[]; readonly date: Date; readonly id: string },
-  changes: readonly ProblemChange[], links: Links,
+  changes: readonly ProblemChange[],
+  links: Links,
 ): Buffer => {
   const fields = [
     composeField('From', { form: 'asAddresses', value: [{ name: 'Postrider', email: from }] }),

@@ -1,9 +1,9 @@
 import { parseMonitoredResources } from '../../contract/deployment/monitored-resources.ts';
 import { cloudWatchStatistics } from '../../core/aws/cloudwatch/cloudwatch-statistics.ts';
+import { snsTopic } from '../../core/aws/cloudwatch/sns-topic.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito-client-registrar.ts';
 import { sesEmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../core/aws/ses/ses-sender-addresses.ts';
-import { snsTopic } from '../../core/aws/cloudwatch/sns-topic.ts';
 import { sqsQueueDepths } from '../../core/aws/sqs-queue-depths.ts';
 import { sqsQueue } from '../../core/aws/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
@@ -15,18 +15,18 @@ import { problemSubscribersIn } from '../../core/directory/problems/problem-subs
 import { problemsIn } from '../../core/directory/problems/problems.ts';
 import { userRemovalsIn } from '../../core/directory/users/user-removals.ts';
 import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
-import { invoked } from '../../core/runtime/invocation.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { tlsServedCertificates } from '../../core/runtime/http/served-certificates.ts';
-import { optionalSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
 import { newId } from '../../core/runtime/ids.ts';
+import { invoked } from '../../core/runtime/invocation.ts';
+import { optionalSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { nodePublicDns } from '../../core/runtime/public-dns.ts';
-import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
-import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
+import { submitQueueOver } from '../../core/sending/submission/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3/s3-objects.ts';
 import { runWatch, type WatchDependencies, type WatchEvent } from './run-watch.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
@@ -65,4 +65,5 @@ const dependencies: WatchDependencies = {
 
 /** Runs on a schedule, whose event has no field `everything`. */
 export const handler = invoked((event: WatchEvent, context: InvocationContext): Promise<void> =>
-  withinInvocation(context, () => runWatch(dependencies, { everything: event.everything === true })));
+  withinInvocation(context, () => runWatch(dependencies, { everything: event.everything === true })),
+);

@@ -36,7 +36,7 @@ const currentFor = 24 * 60 * 60_000;
 const publishChanges = async (dependencies: NotifyDependencies, changes: readonly ProblemChange[]): Promise<void> => {
   const { changes: stored, topic, clock, log } = dependencies;
   const reserved: ProblemChange[] = [];
-  for (const change of changes) if (!change.isPublished && await stored.reserve(change, clock())) reserved.push(change);
+  for (const change of changes) if (!change.isPublished && (await stored.reserve(change, clock()))) reserved.push(change);
   if (reserved.length === 0) return;
   try {
     await topic.publish(changeSubject(reserved, dependencies), changeText(reserved, dependencies));
@@ -59,10 +59,21 @@ const mailChanges = async (dependencies: NotifyDependencies, to: readonly string
   const id = newId('submission');
   const from = `postrider@${mailDomain}`;
   const now = clock();
-  return acceptSubmission({
-    submission_id: id, identity_id: domainId, message_class: 'TRANSACTIONAL', mail_from: from, send_at: now.toISOString(), created_at: now.toISOString(),
-    ignores_suppression: false, recipients: to, message: changeMessage({ from, to, date: now, id }, changes, dependencies),
-  }, dependencies, [domains.canSendCheck(domainId), ...stored.mailedWrites(changes)]);
+  return acceptSubmission(
+    {
+      submission_id: id,
+      identity_id: domainId,
+      message_class: 'TRANSACTIONAL',
+      mail_from: from,
+      send_at: now.toISOString(),
+      created_at: now.toISOString(),
+      ignores_suppression: false,
+      recipients: to,
+      message: changeMessage({ from, to, date: now, id }, changes, dependencies),
+    },
+    dependencies,
+    [domains.canSendCheck(domainId), ...stored.mailedWrites(changes)],
+  );
 };
 
 /**
@@ -78,9 +89,10 @@ export const notifyChanges = async (dependencies: NotifyDependencies): Promise<n
   await publishChanges(dependencies, changes);
   const to = (await dependencies.subscribers.list()).addresses.slice(0, maxRecipientsPerSend);
   const unmailed = changes.filter(({ isMailed }) => !isMailed);
-  const isMailed = to.length > 0 && unmailed.length > 0 && await mailChanges(dependencies, to, unmailed);
+  const isMailed = to.length > 0 && unmailed.length > 0 && (await mailChanges(dependencies, to, unmailed));
   const oldest = new Date(clock().getTime() - currentFor).toISOString();
-  await stored.remove((await stored.list(changesAtOnce)).filter((change) =>
-    change.at < oldest || (change.isPublished && (change.isMailed || to.length === 0))));
+  await stored.remove(
+    (await stored.list(changesAtOnce)).filter((change) => change.at < oldest || (change.isPublished && (change.isMailed || to.length === 0))),
+  );
   return isMailed ? unmailed.length : 0;
 };

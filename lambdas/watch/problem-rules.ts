@@ -25,8 +25,7 @@ const rule = <Needed extends SourceName>(definition: ProblemRule<Needed>): Probl
 const deploymentIf = (condition: boolean): Subjects => (condition ? [undefined] : []);
 
 /** Whether a value has reached `begin`, or not yet fallen below `end`. */
-const exceeds = (value: number, { begin, end }: { readonly begin: number; readonly end: number }, isOpen: boolean): boolean =>
-  value >= (isOpen ? end : begin);
+const exceeds = (value: number, { begin, end }: { readonly begin: number; readonly end: number }, isOpen: boolean): boolean => value >= (isOpen ? end : begin);
 
 const keysWhere = <Value>(values: ReadonlyMap<string, Value>, holds: (value: Value, key: string) => boolean): string[] =>
   [...values].filter(([key, value]) => holds(value, key)).map(([key]) => key);
@@ -65,10 +64,7 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   }),
   LAMBDA_ERRORS: rule({ needs: ['errors of Lambdas'], find: (values) => [...values['errors of Lambdas'].keys()] }),
   LAMBDA_THROTTLES: rule({ needs: ['throttles'], find: ({ throttles }) => deploymentIf(throttles > 0) }),
-  API_ERRORS: rule({
-    needs: ['APIs'],
-    find: ({ APIs }, isOpen) => keysWhere(APIs, (errors, name) => exceeds(errors, apiErrors, isOpen(name))),
-  }),
+  API_ERRORS: rule({ needs: ['APIs'], find: ({ APIs }, isOpen) => keysWhere(APIs, (errors, name) => exceeds(errors, apiErrors, isOpen(name))) }),
   BOUNCE_RATE: rule({
     needs: ['reputation'],
     find: ({ reputation }, isOpen) => deploymentIf(exceeds(reputation.bounce_rate ?? 0, rateBounds('bounce_rate'), isOpen())),
@@ -88,16 +84,12 @@ export const problemRules: { readonly [Name in Exclude<ProblemName, 'SOURCE_UNAV
   MAIL_WAITING: rule({
     needs: ['queues', 'accounts'],
     // The queue also delays bounces that SES did not accept yet. They do not depend on full accounts.
-    find: ({ queues, accounts }, _isOpen, facts) => deploymentIf((queues.get(waitingMail.queue)?.delayed ?? 0) > 0
-      && [...accounts.values()].some((head) => useOf(head, facts) >= accountUse.begin)),
+    find: ({ queues, accounts }, _isOpen, facts) =>
+      deploymentIf((queues.get(waitingMail.queue)?.delayed ?? 0) > 0 && [...accounts.values()].some((head) => useOf(head, facts) >= accountUse.begin)),
   }),
   SNAPSHOT_OLD: rule({ needs: ['accounts'], find: ({ accounts }) => keysWhere(accounts, (head) => isSnapshotDue(head, bounds)) }),
   MESSAGE_UNPARSED: rule({ needs: ['unparsed messages'], find: (values) => values['unparsed messages'] }),
   REMOVAL_FAILED: rule({ needs: ['removals'], runs: 2, find: ({ removals }) => removals }),
-  REGISTRATIONS_USED_UP: rule({
-    needs: ['registrations'], find: ({ registrations }) => deploymentIf(registrations >= registrationLimits.newInWindow),
-  }),
-  APP_CLIENTS_NEAR_QUOTA: rule({
-    needs: ['app clients'], find: (values, isOpen) => deploymentIf(exceeds(values['app clients'], appClients, isOpen())),
-  }),
+  REGISTRATIONS_USED_UP: rule({ needs: ['registrations'], find: ({ registrations }) => deploymentIf(registrations >= registrationLimits.newInWindow) }),
+  APP_CLIENTS_NEAR_QUOTA: rule({ needs: ['app clients'], find: (values, isOpen) => deploymentIf(exceeds(values['app clients'], appClients, isOpen())) }),
 };

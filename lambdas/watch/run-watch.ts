@@ -22,15 +22,13 @@ const needs = (name: ProblemName): readonly SourceName[] => (name === 'SOURCE_UN
 
 /** Sources that are read once an hour, unless a stored problem depends on them: its end is then found at once. */
 const isDue = (source: SourceName, stored: readonly StoredProblem[], now: Date): boolean =>
-  readers[source].every === 'run'
-  || Math.floor(now.getTime() / runInterval) % runsPerHour === 0
-  || stored.some(({ name, subject }) => needs(name).includes(source) || (name === 'SOURCE_UNAVAILABLE' && subject === source));
+  readers[source].every === 'run' ||
+  Math.floor(now.getTime() / runInterval) % runsPerHour === 0 ||
+  stored.some(({ name, subject }) => needs(name).includes(source) || (name === 'SOURCE_UNAVAILABLE' && subject === source));
 
 type Reading = { readonly facts: Facts; readonly failed: readonly string[]; readonly read: readonly string[] };
 
-const readFacts = async (
-  dependencies: WatchDependencies, stored: readonly StoredProblem[], now: Date, everything: boolean,
-): Promise<Reading> => {
+const readFacts = async (dependencies: WatchDependencies, stored: readonly StoredProblem[], now: Date, everything: boolean): Promise<Reading> => {
   const { log, quotaDefaults } = dependencies;
   const readAll = (sources: readonly SourceName[]) =>
     readSources(Object.fromEntries(sources.map((source) => [source, () => readers[source].read(dependencies)])), 'watch', log);
@@ -60,7 +58,7 @@ const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { fac
   return { found: subjects?.map((subject) => ({ name, subject })) ?? [], isKnown: () => subjects !== undefined };
 };
 
-const runsToOpen = (name: ProblemName): number => (name === 'SOURCE_UNAVAILABLE' ? 2 : problemRules[name].runs ?? 1);
+const runsToOpen = (name: ProblemName): number => (name === 'SOURCE_UNAVAILABLE' ? 2 : (problemRules[name].runs ?? 1));
 
 /**
  * Looks at what the deployment knows about itself, and brings the list of its problems up to date. A problem that is
@@ -84,7 +82,7 @@ export const runWatch = async (dependencies: WatchDependencies, { everything = f
       else counts.opened += Number(await problems.open(problem, before?.since ?? at, at));
     }
     for (const problem of stored.filter((each) => each.name === name && isKnown(each) && !foundKeys.has(problemKey(each)))) {
-      counts.ended += Number(await problems.end(problem, at) && problem.state === 'open');
+      counts.ended += Number((await problems.end(problem, at)) && problem.state === 'open');
     }
   }
   const mailed = await notifyChanges(dependencies);

@@ -15,8 +15,8 @@ import { lookUpMx } from '../../core/directory/domains/mx-lookups.ts';
 import type { UserRemovals } from '../../core/directory/users/user-removals.ts';
 import { listUnparsedMessages } from '../../core/mail/delivery/unparsed-messages.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { ServedCertificates } from '../../core/runtime/http/served-certificates.ts';
+import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
 import type { PublicDns } from '../../core/runtime/public-dns.ts';
 import { readAllPages } from '../../core/storage/page.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -55,14 +55,19 @@ const day = 24 * 60 * minute;
 const period = 300;
 
 /** The last minutes until `now`, which begin with a period. */
-const lastMinutes = (minutes: number, now: Date) =>
-  ({ from: new Date(Math.floor((now.getTime() - minutes * minute) / (period * 1000)) * period * 1000), to: now });
+const lastMinutes = (minutes: number, now: Date) => ({
+  from: new Date(Math.floor((now.getTime() - minutes * minute) / (period * 1000)) * period * 1000),
+  to: now,
+});
 
 const total = (points: readonly MetricPoint[] = []): number => points.reduce((sum, { value }) => sum + value, 0);
 
 /** A metric of Lambda. @param name undefined for all Lambdas of the AWS account in the region. */
 const lambdaMetric = (metric: string, stack: string, name: string | undefined, statistic: MetricQuery['statistic'] = 'Sum'): MetricQuery => ({
-  namespace: 'AWS/Lambda', metric, statistic, period,
+  namespace: 'AWS/Lambda',
+  metric,
+  statistic,
+  period,
   dimensions: name === undefined ? {} : { FunctionName: nameInStack(stack, name) },
 });
 
@@ -80,14 +85,26 @@ const errorMinutes = 30;
  * The queues, each with the age of its oldest message in seconds, which is known when a consumer has messages or could
  * have them.
  */
-const readQueues = async ({ resources: { queues }, queueDepths, metrics, clock }: SourceDependencies): Promise<Map<string, QueueDepth & { readonly oldestSeconds: number }>> => {
+const readQueues = async ({
+  resources: { queues },
+  queueDepths,
+  metrics,
+  clock,
+}: SourceDependencies): Promise<Map<string, QueueDepth & { readonly oldestSeconds: number }>> => {
   const places = Object.entries(queues);
   const depths = await mapConcurrently(places, ([, queueName]) => queueDepths.read(queueName), { atOnce: 10 });
   // Only the queues in which something waits have an age, and each metric that is read counts.
   const waiting = places.filter(([place], index) => !isDeadLetterQueue(place) && depths[index]!.visible + depths[index]!.inFlight > 0);
-  const ages = await metrics.read(waiting.map(([, QueueName]) => ({
-    namespace: 'AWS/SQS', metric: 'ApproximateAgeOfOldestMessage', dimensions: { QueueName }, statistic: 'Maximum', period: 60,
-  })), { from: new Date(clock().getTime() - queueMinutes * minute), to: clock() });
+  const ages = await metrics.read(
+    waiting.map(([, QueueName]) => ({
+      namespace: 'AWS/SQS',
+      metric: 'ApproximateAgeOfOldestMessage',
+      dimensions: { QueueName },
+      statistic: 'Maximum',
+      period: 60,
+    })),
+    { from: new Date(clock().getTime() - queueMinutes * minute), to: clock() },
+  );
   const oldest = new Map(waiting.map(([place], index) => [place, ages[index]?.[0]?.value ?? 0]));
   return new Map(places.map(([place], index) => [place, { ...depths[index]!, oldestSeconds: oldest.get(place) ?? 0 }]));
 };
@@ -95,7 +112,10 @@ const readQueues = async ({ resources: { queues }, queueDepths, metrics, clock }
 /** Milliseconds by which each Lambda of a stream is behind. */
 const readStreams = async ({ resources: { stack, functions }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
   const names = streamLambdas.filter((name) => functions.includes(name));
-  const points = await metrics.read(names.map((name) => lambdaMetric('IteratorAge', stack, name, 'Maximum')), lastMinutes(streamMinutes, clock()));
+  const points = await metrics.read(
+    names.map((name) => lambdaMetric('IteratorAge', stack, name, 'Maximum')),
+    lastMinutes(streamMinutes, clock()),
+  );
   return new Map(names.map((name, index) => [name, points[index]?.[0]?.value ?? 0]));
 };
 
@@ -114,15 +134,19 @@ const readLambdaErrors = async ({ resources: { stack, functions }, metrics, cloc
   const [ofAccount] = await metrics.read([lambdaMetric('Errors', stack, undefined)], time);
   if (total(ofAccount) === 0) return new Map();
   const names = functions.filter((name) => !answeringByErrors.includes(name));
-  const errors = await metrics.read(names.map((name) => lambdaMetric('Errors', stack, name)), time);
+  const errors = await metrics.read(
+    names.map((name) => lambdaMetric('Errors', stack, name)),
+    time,
+  );
   return new Map(names.map((name, index) => [name, total(errors[index])] as const).filter(([, count]) => count > 0));
 };
 
 /** Responses with a status 5xx of each API. */
 const readApis = async ({ resources: { stack, apis }, metrics, clock }: SourceDependencies): Promise<Map<string, number>> => {
-  const errors = await metrics.read(apis.map((api) => ({
-    namespace: 'AWS/ApiGateway', metric: apiMetrics[api.kind].errors, dimensions: apiDimensions(stack, api), statistic: 'Sum', period,
-  })), lastMinutes(apiMinutes, clock()));
+  const errors = await metrics.read(
+    apis.map((api) => ({ namespace: 'AWS/ApiGateway', metric: apiMetrics[api.kind].errors, dimensions: apiDimensions(stack, api), statistic: 'Sum', period })),
+    lastMinutes(apiMinutes, clock()),
+  );
   return new Map(apis.map(({ name }, index) => [name, total(errors[index])]));
 };
 
@@ -133,7 +157,10 @@ const readDomains = async (dependencies: SourceDependencies) => {
 };
 
 const readAccounts = async ({ accounts, mail }: SourceDependencies) =>
-  readHeads(mail, (await readAllPages(accounts.list)).map(({ account_id: accountId }) => accountId));
+  readHeads(
+    mail,
+    (await readAllPages(accounts.list)).map(({ account_id: accountId }) => accountId),
+  );
 
 /** Milliseconds after the retention within which a removal ends. The sweep that begins it runs once a day. */
 const removalTime = 2 * day;
@@ -141,9 +168,10 @@ const removalTime = 2 * day;
 /** Ids of deleted accounts and users whose data should be gone. */
 const readRemovals = async ({ removals, userRemovals, clock }: SourceDependencies): Promise<string[]> => {
   const due = new Date(clock().getTime() - removalTime);
-  const accounts = (await readAllPages(removals.list)).filter((removal) =>
-    removal.step !== 'restoring' && hasEndedWaiting(removal, due) && removal.begunAt <= due.toISOString());
-  return [...accounts.map(({ accountId }) => accountId), ...await userRemovals.listDue(due)];
+  const accounts = (await readAllPages(removals.list)).filter(
+    (removal) => removal.step !== 'restoring' && hasEndedWaiting(removal, due) && removal.begunAt <= due.toISOString(),
+  );
+  return [...accounts.map(({ accountId }) => accountId), ...(await userRemovals.listDue(due))];
 };
 
 type Reader = {

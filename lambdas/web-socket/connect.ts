@@ -1,16 +1,16 @@
 import { accessTokenParameter, maxConnectionAge, webSocketSubprotocol } from '../../contract/jmap/web-socket.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
-import { bearerToken, missingScope, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
-import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
-import { unknownPrincipal } from '../../core/runtime/http/jmap-gate.ts';
-import { errorLogFields } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
-import { closeExcessSockets } from '../../core/push/web-socket/socket-limit.ts';
+import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
 import type { SocketListenerReference } from '../../core/push/listeners/socket-listener.ts';
+import { closeExcessSockets } from '../../core/push/web-socket/socket-limit.ts';
 import type { SocketDependencies } from '../../core/push/web-socket/socket-notification.ts';
 import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket/web-socket-connections.ts';
-import { isRevoked, type Principals } from '../../core/directory/users/principals.ts';
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { bearerToken, missingScope, type VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
+import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { unknownPrincipal } from '../../core/runtime/http/jmap-gate.ts';
+import type { Log } from '../../core/runtime/log.ts';
 
 /** The event of the $connect and $disconnect routes. The handshake is an HTTP request, with headers and a query. */
 export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParameters'> & {
@@ -31,7 +31,10 @@ const findToken = (handshake: HttpRequest): string | undefined =>
 
 /** The response that echoes the client's subprotocol (RFC 8887 §4.1, RFC 6455 §4.2.2), which browsers require. */
 const acceptHandshake = (handshake: HttpRequest): HttpResponse => {
-  const offered = header(handshake, 'sec-websocket-protocol')?.split(',').map((name) => name.trim()) ?? [];
+  const offered =
+    header(handshake, 'sec-websocket-protocol')
+      ?.split(',')
+      .map((name) => name.trim()) ?? [];
   return { statusCode: 200, headers: offered.includes(webSocketSubprotocol) ? { 'Sec-WebSocket-Protocol': webSocketSubprotocol } : {} };
 };
 
@@ -68,7 +71,7 @@ export const connect = async (dependencies: WebSocketDependencies, event: Connec
     expiresAt: Math.min(token.expiresAt, secondsNow(clock) + maxConnectionAge),
     openedAt: clock().getTime(),
   });
-  return await enforceSocketLimit(dependencies, opened) ?? acceptHandshake(handshake);
+  return (await enforceSocketLimit(dependencies, opened)) ?? acceptHandshake(handshake);
 };
 
 /** Handles $disconnect. If API Gateway does not send it, the stored connection expires. */

@@ -6,11 +6,11 @@ import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts'
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
-import type { Storage } from '../state/imported-storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allOfAccounts, allowAllItems, allowItems, readActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { allowDirectoryWrites } from './directory-writes.ts';
 
 export type AccountRemovalProps = {
@@ -67,7 +67,9 @@ export class AccountRemoval extends Construct {
     userPool.grantRemoveUsers(this.worker);
     this.grantEnqueue(this.worker);
     schedule(this, 'Sweep', this.worker, {
-      description: 'Removes the deleted accounts and users that cannot be restored any more', every: Duration.days(1), retryAttempts: 2,
+      description: 'Removes the deleted accounts and users that cannot be restored any more',
+      every: Duration.days(1),
+      retryAttempts: 2,
       event: { sweep: true },
     });
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);

@@ -3,26 +3,31 @@ import { CorsHttpMethod, HttpMethod, type IHttpApi } from 'aws-cdk-lib/aws-apiga
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
-import type { Service } from '../../contract/rpc/rpc.ts';
 import { accountPartitions, directoryPartitions, mailPartitions, sendingPartitions } from '../../contract/deployment/keys.ts';
-import { allowActions } from '../lambda/allow-actions.ts';
+import type { Service } from '../../contract/rpc/rpc.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
 import { addDefaultRoute, addRoute, HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import { serviceNames, type LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { grantEnqueueCleanup } from '../mail/mail-cleanup.ts';
 import { grantSubmit } from '../mail/outbound-mail.ts';
-import { grantInvite, grantManageDns, grantManageDomains, grantManageSenderAddresses, grantReadSendingStatus, signInMailSender } from '../mail/sending-identities.ts';
-import type { Storage } from '../state/imported-storage.ts';
-import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
-import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import {
-  allOfAccounts, allowAllItems, allowAuditEntries, allowItems, each, ofAccounts, readActions, writeActions,
-} from '../state/allow-items.ts';
+  grantInvite,
+  grantManageDns,
+  grantManageDomains,
+  grantManageSenderAddresses,
+  grantReadSendingStatus,
+  signInMailSender,
+} from '../mail/sending-identities.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
+import { allOfAccounts, allowAllItems, allowAuditEntries, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { allowDirectoryWrites, writesDirectory } from './directory-writes.ts';
 import { allowWritingIdentities } from './identity-sync.ts';
+import { grantManageSupportAccess, supportEnvironment, type SupportRoleArns } from './support-roles.ts';
 
 export type AdminEndpointProps = {
   readonly context: Pick<DeploymentContext, 'publicUrls'>;
@@ -33,7 +38,12 @@ export type AdminEndpointProps = {
 };
 
 export type AdminApiProps = {
-  readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays' | 'mfa' | 'signInMailFrom' | 'recordSubjects'>;
+  readonly context: QuotaContext &
+    SendLimitContext &
+    Pick<
+      DeploymentContext,
+      'domain' | 'adminEmail' | 'dnsZoneIds' | 'alarmEmail' | 'supportPrincipals' | 'deletedMailRetentionDays' | 'mfa' | 'signInMailFrom' | 'recordSubjects'
+    >;
   /** The HTTP API of an {@link AdminEndpoint}. */
   readonly api: IHttpApi;
   /** Host and port at which mail clients reach JMAP over https, as `host:port`. */
@@ -121,9 +131,7 @@ export class AdminApi extends Construct {
     grantReadSendingStatus(lambdas.setup);
     grantManageSupportAccess(lambdas.support, props.supportRoles);
     // These actions have no resources.
-    allowActions(lambdas.status, {
-      actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'],
-    });
+    allowActions(lambdas.status, { actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] });
     this.firstAdmin = context.adminEmail === undefined ? undefined : this.addFirstAdmin(props, context.adminEmail);
   }
 
@@ -166,10 +174,7 @@ export class AdminApi extends Construct {
 
   private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const { context, jmapServer, jmapUrl, consoleUrl, storage, userPool, supportRoles, headlessClients, code } = props;
-    const environment: LambdaEnvironment = {
-      ...userPool.verification,
-      directoryTable: storage.directoryTable.tableName,
-    };
+    const environment: LambdaEnvironment = { ...userPool.verification, directoryTable: storage.directoryTable.tableName };
     const sendingTable = storage.sendingTable.tableName;
     const deletedMailRetentionDays = String(context.deletedMailRetentionDays);
     const ofService: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
@@ -189,9 +194,7 @@ export class AdminApi extends Construct {
       status: { hasAlarmEmail: context.alarmEmail && 'true' },
       support: supportEnvironment(Stack.of(this), supportRoles, context.supportPrincipals),
       aliases: { mailTable: storage.mailTable.tableName, sendingTable },
-      users: {
-        deletedMailRetentionDays, jmapUrl, consoleUrl, mailDomain: context.domain, mfa: context.mfa, signInMailFrom: signInMailSender(context),
-      },
+      users: { deletedMailRetentionDays, jmapUrl, consoleUrl, mailDomain: context.domain, mfa: context.mfa, signInMailFrom: signInMailSender(context) },
       accounts: {
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,

@@ -1,6 +1,6 @@
 import { Aws, Annotations } from 'aws-cdk-lib';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -23,17 +23,21 @@ export class AlarmTopic extends Construct {
   constructor(scope: Construct, id: string, { email, topicKey }: AlarmTopicProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Postrider alarms', enforceSSL: true, masterKey: topicKey?.key });
-    this.topic.addToResourcePolicy(new PolicyStatement({
-      sid: 'AllowCloudWatchAlarms',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [this.topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-    }));
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowCloudWatchAlarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
     if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
     else {
-      Annotations.of(this).addWarningV2('postrider:nobody-is-notified', 'Nobody is notified of problems until an admin subscribes: '
-        + 'pass -c alarmEmail=… , or subscribe in the console after the deployment.');
+      Annotations.of(this).addWarningV2(
+        'postrider:nobody-is-notified',
+        'Nobody is notified of problems until an admin subscribes: ' + 'pass -c alarmEmail=… , or subscribe in the console after the deployment.',
+      );
     }
   }
 

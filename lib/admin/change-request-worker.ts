@@ -34,9 +34,7 @@ export class ChangeRequestWorker extends Construct {
     allowItems(this.worker, storage.directoryTable, writeActions, each(directoryPartitions.changeRequests));
     allowAuditEntries(this.worker, storage.directoryTable);
     this.grantProviderCalls(this.worker);
-    schedule(this, 'EveryFiveMinutes', this.worker, {
-      description: 'Invokes the worker of change requests', every: Duration.minutes(5), retryAttempts: 2,
-    });
+    schedule(this, 'EveryFiveMinutes', this.worker, { description: 'Invokes the worker of change requests', every: Duration.minutes(5), retryAttempts: 2 });
   }
 
   private grantProviderCalls(grantee: IGrantable): void {
@@ -45,13 +43,17 @@ export class ChangeRequestWorker extends Construct {
     allowActions(grantee, {
       actions: ['servicequotas:RequestServiceQuotaIncrease'],
       resources: Object.values(quotas).map(({ service_code: resource, quota_code: resourceName }) =>
-        stack.formatArn({ service: 'servicequotas', resource, resourceName, arnFormat })),
+        stack.formatArn({ service: 'servicequotas', resource, resourceName, arnFormat }),
+      ),
     });
     // These actions have no resources.
     allowActions(grantee, {
       actions: [
-        'lambda:GetAccountSettings', 'ses:GetAccount', 'ses:PutAccountDetails',
-        'servicequotas:GetRequestedServiceQuotaChange', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota',
+        'lambda:GetAccountSettings',
+        'ses:GetAccount',
+        'ses:PutAccountDetails',
+        'servicequotas:GetRequestedServiceQuotaChange',
+        'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota',
       ],
       resources: ['*'],
     });

@@ -31,9 +31,7 @@ export class Console extends Construct {
 
   constructor(scope: Construct, id: string, { context, hostName }: ConsoleProps) {
     super(scope, id);
-    this.endpoint = new HttpEndpoint(this, 'Endpoint', {
-      name: 'console', description: 'Files of the admin console', throttle: { rate: 50, burst: 200 },
-    });
+    this.endpoint = new HttpEndpoint(this, 'Endpoint', { name: 'console', description: 'Files of the admin console', throttle: { rate: 50, burst: 200 } });
     this.url = context.publicUrls.console ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
   }
 
@@ -44,8 +42,13 @@ export class Console extends Construct {
       name: 'console',
       description: 'Serves the files of the admin console',
       environment: {
-        mailDomain: context.domain, adminApiUrl, jmapUrl, authUrl: userPool.authUrl, consoleClientId: userPool.consoleClient.ref,
-        cliClientId: userPool.cliClient.ref, mfa: context.mfa,
+        mailDomain: context.domain,
+        adminApiUrl,
+        jmapUrl,
+        authUrl: userPool.authUrl,
+        consoleClientId: userPool.consoleClient.ref,
+        cliClientId: userPool.cliClient.ref,
+        mfa: context.mfa,
       },
     });
     this.endpoint.addDefaultRoute(server);

@@ -5,9 +5,8 @@ import { allowAuditEntries, allowItems, each } from '../state/allow-items.ts';
 
 type DirectoryWrites = { readonly [Action in 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem']: readonly string[] };
 
-const {
-  users, userEmails, userRemovals, identities, admins, accounts, accountRemovals, aliases, addresses, domains, domainNames, identityTasks, setup,
-} = directoryPartitions;
+const { users, userEmails, userRemovals, identities, admins, accounts, accountRemovals, aliases, addresses, domains, domainNames, identityTasks, setup } =
+  directoryPartitions;
 const memberships = each(directoryPartitions.memberships);
 const accountMembers = each(directoryPartitions.accountMembers);
 const removedMembers = each(directoryPartitions.removedMembers);
@@ -49,9 +48,7 @@ const directoryWrites = {
   'account-removal': {
     PutItem: [removedMembers],
     UpdateItem: [accounts, accountRemovals, userRemovals, addresses, domains],
-    DeleteItem: [
-      accountRemovals, removedMembers, accountMembers, memberships, aliases, accountAliases, addresses, userRemovals, users, userEmails, identities,
-    ],
+    DeleteItem: [accountRemovals, removedMembers, accountMembers, memberships, aliases, accountAliases, addresses, userRemovals, users, userEmails, identities],
     ConditionCheckItem: [accountRemovals],
   },
 } as const satisfies Record<string, DirectoryWrites>;

@@ -39,8 +39,6 @@ export class IdentitySync extends Construct {
     allowAllItems(sync, storage.directoryTable, [...readActions, 'ConditionCheckItem']);
     allowItems(sync, storage.directoryTable, writeActions, directoryPartitions.identityTasks);
     allowWritingIdentities(sync, storage.mailTable);
-    schedule(this, 'EveryFiveMinutes', sync, {
-      description: 'Brings Identities in step with domains', every: syncTimeout, retryAttempts: 0,
-    });
+    schedule(this, 'EveryFiveMinutes', sync, { description: 'Brings Identities in step with domains', every: syncTimeout, retryAttempts: 0 });
   }
 }

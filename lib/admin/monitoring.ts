@@ -4,29 +4,42 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import {
-  accessLogGroup, functionLogGroup, nameInStack, statedResources, type MonitoredApi, type MonitoredResources,
+  accessLogGroup,
+  functionLogGroup,
+  nameInStack,
+  statedResources,
+  type MonitoredApi,
+  type MonitoredResources,
 } from '../../contract/deployment/monitored-resources.ts';
-import { allowActions } from '../lambda/allow-actions.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
-import { deploymentName } from '../lambda/deployment-stack.ts';
-import type { LambdaName } from '../lambda/lambda-entries.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { BlobApi } from '../jmap/blob-api.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
 import { WebSocketApi } from '../jmap/web-socket-api.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
+import { deploymentName } from '../lambda/deployment-stack.ts';
+import type { LambdaName } from '../lambda/lambda-entries.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
 
 /** The constructs of a class that are already in the scope. */
 const constructsOfType = <T extends IConstruct>(scope: IConstruct, type: abstract new (...args: never[]) => T): T[] =>
   scope.node.findAll().filter((construct): construct is T => construct instanceof type);
 
-const monitoredApi = ({ shortName, api, stage }: HttpEndpoint | WebSocketApi, kind: MonitoredApi['kind']): MonitoredApi =>
-  ({ name: shortName, id: api.apiId, stage: stage.stageName, kind });
+const monitoredApi = ({ shortName, api, stage }: HttpEndpoint | WebSocketApi, kind: MonitoredApi['kind']): MonitoredApi => ({
+  name: shortName,
+  id: api.apiId,
+  stage: stage.stageName,
+  kind,
+});
 
 /** The APIs that are already in the scope. */
 export const apisIn = (scope: IConstruct): MonitoredApi[] => [
   ...constructsOfType(scope, HttpEndpoint).map((endpoint) => monitoredApi(endpoint, 'http')),
-  ...constructsOfType(scope, BlobApi).map(({ shortName, api, stages }): MonitoredApi =>
-    ({ name: shortName, id: api.restApiId, stage: [...stages.values()].map(({ stageName }) => stageName).join(', '), kind: 'rest' })),
+  ...constructsOfType(scope, BlobApi).map(({ shortName, api, stages }): MonitoredApi => ({
+    name: shortName,
+    id: api.restApiId,
+    stage: [...stages.values()].map(({ stageName }) => stageName).join(', '),
+    kind: 'rest',
+  })),
   ...constructsOfType(scope, WebSocketApi).map((api) => monitoredApi(api, 'web-socket')),
 ];
 
@@ -34,7 +47,12 @@ export const apisIn = (scope: IConstruct): MonitoredApi[] => [
  * The path of a queue's construct in the stack, `InboundMail/Waiting/DeadLetters`. The main queue of a WorkQueue has
  * the WorkQueue's path.
  */
-const queuePath = (queue: Queue): string => queue.node.path.split('/').slice(1).join('/').replace(/\/Queue$/, '');
+const queuePath = (queue: Queue): string =>
+  queue.node.path
+    .split('/')
+    .slice(1)
+    .join('/')
+    .replace(/\/Queue$/, '');
 
 /** All Lambdas of the app, in all of its stacks. */
 const lambdasOf = (scope: IConstruct): LambdaName[] => constructsOfType(scope.node.root, LambdaFunction).map(({ shortName }) => shortName);
@@ -70,9 +88,9 @@ const logGroupArns = (stack: Stack): string[] => {
     ...lambdasOf(stack).map((name) => functionLogGroup(nameInStack(deployment, name))),
     ...endpoints.map(({ shortName }) => accessLogGroup(nameInStack(deployment, shortName))),
   ];
-  return groups.map((group) => stack.formatArn({
-    service: 'logs', resource: 'log-group', resourceName: `${group}:*`, arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  }));
+  return groups.map((group) =>
+    stack.formatArn({ service: 'logs', resource: 'log-group', resourceName: `${group}:*`, arnFormat: ArnFormat.COLON_RESOURCE_NAME }),
+  );
 };
 
 /**
@@ -80,7 +98,9 @@ const logGroupArns = (stack: Stack): string[] => {
  * the list of its resources. They therefore need not list the resources of the AWS account.
  */
 export const monitor = (
-  stack: Stack, resources: string, { monitoring, setup }: { readonly monitoring: LambdaFunction; readonly setup: LambdaFunction },
+  stack: Stack,
+  resources: string,
+  { monitoring, setup }: { readonly monitoring: LambdaFunction; readonly setup: LambdaFunction },
 ): void => {
   allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroupArns(stack) });
   for (const reader of [monitoring, setup]) {

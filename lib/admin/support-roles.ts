@@ -6,8 +6,8 @@ import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStat
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { RoleTier } from '../../contract/admin/support.ts';
-import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { accessLogGroup, functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../contract/deployment/support-roles.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -15,11 +15,11 @@ import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts'
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
-import { apisIn } from './monitoring.ts';
-import type { Storage } from '../state/imported-storage.ts';
-import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
+import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowItems, each, writeActions } from '../state/allow-items.ts';
+import type { Storage } from '../state/imported-storage.ts';
+import { apisIn } from './monitoring.ts';
 
 export type SupportRolesProps = {
   /** ARNs of the principals that may assume the roles while a support case allows it. */
@@ -36,10 +36,10 @@ const archiveTimeout = Duration.seconds(28);
 /** Maximum characters of a stack's name that CloudFormation keeps when it generates names of resources. */
 const longestUncutName = 24;
 
-const tierDescriptions = {
-  DIAG: 'reads logs and metrics',
-  CONFIG_READ: 'reads configuration, never mail and never secrets',
-} as const satisfies Record<RoleTier, string>;
+const tierDescriptions = { DIAG: 'reads logs and metrics', CONFIG_READ: 'reads configuration, never mail and never secrets' } as const satisfies Record<
+  RoleTier,
+  string
+>;
 
 /** The ARNs of each tier: of its role, and of the policy with its rights. */
 export type SupportRoleArns = Readonly<Record<RoleTier, { readonly role: string; readonly rights: string }>>;
@@ -58,9 +58,7 @@ export const grantManageSupportAccess = (support: LambdaFunction, arns: SupportR
   const resources = Object.values(arns).map(({ role }) => role);
   allowActions(support, { actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources });
   for (const { role, rights } of Object.values(arns)) {
-    allowActions(support, {
-      actions: ['iam:PutRolePolicy'], resources: [role], conditions: { StringEquals: { 'iam:PermissionsBoundary': rights } },
-    });
+    allowActions(support, { actions: ['iam:PutRolePolicy'], resources: [role], conditions: { StringEquals: { 'iam:PermissionsBoundary': rights } } });
   }
   allowActions(support, { actions: ['cloudtrail:LookupEvents'], resources: ['*'] });
 };
@@ -114,7 +112,11 @@ export class SupportRoles extends Construct {
     const tables = [storage.directoryTable, storage.mailTable, storage.sendingTable];
 
     const logActions = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
-    allow('DIAG', logActions, [functionLogGroup(names), accessLogGroup(names)].map((group) => arnsOf('logs', `log-group:${group}:*`)));
+    allow(
+      'DIAG',
+      logActions,
+      [functionLogGroup(names), accessLogGroup(names)].map((group) => arnsOf('logs', `log-group:${group}:*`)),
+    );
     // These actions have no resources.
     allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
 
@@ -124,7 +126,11 @@ export class SupportRoles extends Construct {
     // CloudFormation names the queues, and may cut the name of the stack to fit 80 characters.
     const queueNames = deployment.length > longestUncutName ? `${deployment.slice(0, longestUncutName)}*` : names;
     allow('CONFIG_READ', ['sqs:GetQueueAttributes'], [arnsOf('sqs', queueNames)]);
-    allow('CONFIG_READ', ['dynamodb:DescribeTable'], tables.map(({ tableArn }) => tableArn));
+    allow(
+      'CONFIG_READ',
+      ['dynamodb:DescribeTable'],
+      tables.map(({ tableArn }) => tableArn),
+    );
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
     const apiArns = apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`);
     allow('CONFIG_READ', ['apigateway:GET'], apiArns);

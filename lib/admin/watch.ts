@@ -3,18 +3,18 @@ import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { accountPartitions, directoryPartitions, mailPartitions } from '../../contract/deployment/keys.ts';
-import type { AlarmTopic } from './alarm-topic.ts';
 import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { WaitQueue } from '../jmap/event-source-waits.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import { grantReadSendingStatus } from '../mail/sending-identities.ts';
 import type { OutboundMail } from '../mail/outbound-mail.ts';
+import { grantReadSendingStatus } from '../mail/sending-identities.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowAllItems, allowItems, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/imported-storage.ts';
+import type { AlarmTopic } from './alarm-topic.ts';
 
 export type WatchProps = {
   readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration'>;
@@ -81,10 +81,10 @@ export class Watch extends Construct {
     allowActions(this.lambda, { actions: ['sns:Publish'], resources: [alarms.topic.topicArn] });
     // This action has no resources.
     allowActions(this.lambda, { actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] });
-    const queues = Stack.of(this).node.findAll().filter((construct) => construct instanceof Queue && !(construct instanceof WaitQueue));
-    allowActions(this.lambda, {
-      actions: ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'], resources: queues.map((queue) => (queue as Queue).queueArn),
-    });
+    const queues = Stack.of(this)
+      .node.findAll()
+      .filter((construct) => construct instanceof Queue && !(construct instanceof WaitQueue));
+    allowActions(this.lambda, { actions: ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'], resources: queues.map((queue) => (queue as Queue).queueArn) });
     schedule(this, 'EveryFiveMinutes', this.lambda, { description: 'Watches the deployment', every: interval, retryAttempts: 0 });
     alarms.publish(this.addAlarm());
   }
@@ -92,8 +92,9 @@ export class Watch extends Construct {
   /** Lambda counts 0 errors for a run that succeeds, so that a missing value is a missing run. */
   private addAlarm(): Alarm {
     return new Alarm(this, 'Alarm', {
-      alarmDescription: `The watch does not run: ${this.lambda.functionName} has failed or not run for ${failedRuns * interval.toMinutes()} minutes, `
-        + 'so that nobody is warned of other problems.',
+      alarmDescription:
+        `The watch does not run: ${this.lambda.functionName} has failed or not run for ${failedRuns * interval.toMinutes()} minutes, ` +
+        'so that nobody is warned of other problems.',
       metric: this.lambda.metricErrors({ period: interval, statistic: 'Sum' }),
       threshold: 1,
       evaluationPeriods: failedRuns,

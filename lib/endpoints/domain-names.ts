@@ -1,6 +1,6 @@
 import { Fn, Token } from 'aws-cdk-lib';
-import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
 import { ApiMapping, CfnApiMapping, DomainName, IpAddressType, SecurityPolicy, type IApi, type IStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, AaaaRecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
@@ -49,7 +49,10 @@ export class DomainNames extends Construct {
     });
     for (const { hostName, api, stage } of apis) {
       const name = new DomainName(this, hostName, {
-        domainName: hostName, certificate, securityPolicy: SecurityPolicy.TLS_1_2, ipAddressType: IpAddressType.DUAL_STACK,
+        domainName: hostName,
+        certificate,
+        securityPolicy: SecurityPolicy.TLS_1_2,
+        ipAddressType: IpAddressType.DUAL_STACK,
       });
       this.names.set(hostName, name);
       new ApiMapping(this, `${hostName} mapping`, { api, domainName: name, stage });
@@ -61,8 +64,6 @@ export class DomainNames extends Construct {
 
   /** Serves `path` of a host name, and the paths below, by another API, which may be a REST API. */
   mapPath(hostName: string, path: string, { apiId, stage }: { readonly apiId: string; readonly stage: string }): CfnApiMapping {
-    return new CfnApiMapping(this, `${hostName}${path} mapping`, {
-      apiId, stage, domainName: this.names.get(hostName)!.name, apiMappingKey: path.slice(1),
-    });
+    return new CfnApiMapping(this, `${hostName}${path} mapping`, { apiId, stage, domainName: this.names.get(hostName)!.name, apiMappingKey: path.slice(1) });
   }
 }

@@ -1,9 +1,23 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
-  CfnRoute, HttpApi, HttpIntegrationType, HttpNoneAuthorizer, HttpRoute, HttpRouteIntegration, HttpRouteKey, HttpStage,
-  LogGroupLogDestination, PayloadFormatVersion, type CfnIntegration, type CfnStage, type CorsPreflightOptions, type HttpMethod,
-  type HttpRouteIntegrationBindOptions, type HttpRouteIntegrationConfig, type IHttpApi,
+  CfnRoute,
+  HttpApi,
+  HttpIntegrationType,
+  HttpNoneAuthorizer,
+  HttpRoute,
+  HttpRouteIntegration,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+  PayloadFormatVersion,
+  type CfnIntegration,
+  type CfnStage,
+  type CorsPreflightOptions,
+  type HttpMethod,
+  type HttpRouteIntegrationBindOptions,
+  type HttpRouteIntegrationConfig,
+  type IHttpApi,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -26,18 +40,20 @@ export type HttpEndpointProps = {
 };
 
 /** One line of JSON for each request, without the query string, which may hold a token. */
-const accessLogFormat = AccessLogFormat.custom(JSON.stringify({
-  requestId: '$context.requestId',
-  requestTime: '$context.requestTime',
-  sourceIp: '$context.identity.sourceIp',
-  method: '$context.httpMethod',
-  routeKey: '$context.routeKey',
-  path: '$context.path',
-  status: '$context.status',
-  responseLength: '$context.responseLength',
-  responseLatency: '$context.responseLatency',
-  integrationError: '$context.integrationErrorMessage',
-}));
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    requestTime: '$context.requestTime',
+    sourceIp: '$context.identity.sourceIp',
+    method: '$context.httpMethod',
+    routeKey: '$context.routeKey',
+    path: '$context.path',
+    status: '$context.status',
+    responseLength: '$context.responseLength',
+    responseLatency: '$context.responseLatency',
+    integrationError: '$context.integrationErrorMessage',
+  }),
+);
 
 /**
  * An HTTP API that sends nearly every request to a Lambda (payload format 2.0), with a throttled default stage and an access
@@ -56,11 +72,7 @@ export class HttpEndpoint extends Construct {
     const apiName = nameInStack(deploymentName(this), name);
     this.shortName = name;
     this.api = new HttpApi(this, 'Api', { apiName, description, ...(cors && { corsPreflight: cors }), createDefaultStage: false });
-    this.accessLog = new LogGroup(this, 'AccessLog', {
-      logGroupName: accessLogGroup(apiName),
-      retention: logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    this.accessLog = new LogGroup(this, 'AccessLog', { logGroupName: accessLogGroup(apiName), retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
@@ -78,7 +90,7 @@ export class HttpEndpoint extends Construct {
     if (!throttle) return;
     const stage = this.stage.node.defaultChild as CfnStage;
     stage.routeSettings = {
-      ...stage.routeSettings as Record<string, unknown> | undefined,
+      ...(stage.routeSettings as Record<string, unknown> | undefined),
       [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst },
     };
     stage.node.addDependency(route);

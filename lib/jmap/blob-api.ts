@@ -1,11 +1,17 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
-  CfnGatewayResponse, EndpointType, LambdaIntegration, ResponseTransferMode, RestApi, Stage, type LambdaIntegrationOptions,
+  CfnGatewayResponse,
+  EndpointType,
+  LambdaIntegration,
+  ResponseTransferMode,
+  RestApi,
+  Stage,
+  type LambdaIntegrationOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 
 /** More than the largest message may take on the slowest connection, so that no runtime that hangs holds a Lambda for longer. */
@@ -47,11 +53,15 @@ export class BlobApi extends Construct {
     this.api.node.tryRemoveChild('Endpoint');
     const options: LambdaIntegrationOptions = { allowTestInvoke: false, scopePermissionToMethod: false };
     this.api.root.addResource('{accountId}').addMethod('ANY', new LambdaIntegration(uploads, options));
-    this.api.root.addMethod('ANY', new LambdaIntegration(downloads, {
-      ...options, responseTransferMode: ResponseTransferMode.STREAM, timeout: downloadTimeout,
-    }));
+    this.api.root.addMethod(
+      'ANY',
+      new LambdaIntegration(downloads, { ...options, responseTransferMode: ResponseTransferMode.STREAM, timeout: downloadTimeout }),
+    );
     const downloadStage = new Stage(this, 'Download', { deployment: this.api.latestDeployment!, stageName: downloadPath.slice(1), ...throttle });
-    this.stages = new Map([[uploadPath, this.api.deploymentStage], [downloadPath, downloadStage]]);
+    this.stages = new Map([
+      [uploadPath, this.api.deploymentStage],
+      [downloadPath, downloadStage],
+    ]);
     this.letOtherOriginsReadErrors(exposeHeaders);
   }
 

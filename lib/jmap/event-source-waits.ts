@@ -5,8 +5,8 @@ import { Queue, QueueEncryption, QueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct, DependencyGroup } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
-import { allowActions } from '../lambda/allow-actions.ts';
 import type { HttpEndpoint } from '../endpoints/http-endpoint.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 
 /**
@@ -76,14 +76,16 @@ export class EventSourceWaits extends Construct {
 
   /** One policy for all queues, because a separate policy for each queue would be a separate resource. */
   private requireTls(): void {
-    new QueuePolicy(this, 'NeedsTls', { queues: [...this.queues] }).document.addStatements(new PolicyStatement({
-      effect: Effect.DENY,
-      principals: [new AnyPrincipal()],
-      actions: ['sqs:*'],
-      // The queue that has the policy.
-      resources: ['*'],
-      conditions: { Bool: { 'aws:SecureTransport': 'false' } },
-    }));
+    new QueuePolicy(this, 'NeedsTls', { queues: [...this.queues] }).document.addStatements(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['sqs:*'],
+        // The queue that has the policy.
+        resources: ['*'],
+        conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
   }
 
   private get queueArns(): string[] {

@@ -2,24 +2,24 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { accountPartitions, mailPartitions, secretPartition } from '../../contract/deployment/keys.ts';
-import { jmapCrossOrigin, sessionPath, signOutPaths } from '../../contract/jmap/discovery.ts';
 import { downloadPath, uploadPath } from '../../contract/jmap/blob.ts';
+import { jmapCrossOrigin, sessionPath, signOutPaths } from '../../contract/jmap/discovery.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
-import { BlobApi, downloadTimeout } from './blob-api.ts';
-import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
 import type { MailCleanup } from '../mail/mail-cleanup.ts';
-import { Registration } from '../sign-in/registration.ts';
 import { allowReadingSendingRights, type OutboundMail } from '../mail/outbound-mail.ts';
-import type { Storage } from '../state/imported-storage.ts';
 import type { HostedSignIn } from '../sign-in/hosted-sign-in.ts';
+import { Registration } from '../sign-in/registration.ts';
 import { allOfAccounts, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
+import { BlobApi, downloadTimeout } from './blob-api.ts';
+import { EventSourceWaits } from './event-source-waits.ts';
 
 export type JmapApiProps = {
   readonly context: QuotaContext & SendLimitContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls' | 'deletedMailRetentionDays'>;
@@ -81,7 +81,9 @@ export class JmapApi extends Construct {
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
     this.blobs = new BlobApi(this, 'Blobs', {
-      uploads: this.addUploads(props), downloads: this.addDownloads(props), exposeHeaders: jmapCrossOrigin.exposeHeaders,
+      uploads: this.addUploads(props),
+      downloads: this.addDownloads(props),
+      exposeHeaders: jmapCrossOrigin.exposeHeaders,
     });
     const isOneHost = context.publicUrls.jmap !== undefined || hostName !== undefined;
     const urlOf = (path: typeof uploadPath | typeof downloadPath): string => (isOneHost ? `${this.url}${path}` : this.blobs.urlOf(path));
@@ -94,12 +96,7 @@ export class JmapApi extends Construct {
   }
 
   private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {
-    return {
-      ...userPool.verification,
-      directoryTable: storage.directoryTable.tableName,
-      mailBucket: storage.mailBucket.bucketName,
-      jmapUrl: this.url,
-    };
+    return { ...userPool.verification, directoryTable: storage.directoryTable.tableName, mailBucket: storage.mailBucket.bucketName, jmapUrl: this.url };
   }
 
   private addJmap(props: JmapApiProps): LambdaFunction {

@@ -6,16 +6,16 @@ import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
 import { accountPartitions, directoryPartitions, mailPartitions, secretPartition } from '../../contract/deployment/keys.ts';
 import { maxConnectionAge } from '../../contract/jmap/web-socket.ts';
-import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
-import type { EventSourceWaits } from './event-source-waits.ts';
+import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { Storage } from '../state/imported-storage.ts';
-import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from '../lambda/work-queue.ts';
 import { allowItems, each, ofAccounts } from '../state/allow-items.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
+import type { EventSourceWaits } from './event-source-waits.ts';
+import type { WebSocketApi } from './web-socket-api.ts';
 
 export type NotifyProps = {
   readonly storage: Storage;
@@ -49,7 +49,8 @@ const deliveryBatchSize = 10;
 const mailTableFilters = [
   FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { sk: { S: FilterRule.isEqual('HEAD') } } } }),
   FilterCriteria.filter({
-    eventName: FilterRule.isEqual('REMOVE'), userIdentity: { principalId: FilterRule.isEqual('dynamodb.amazonaws.com') },
+    eventName: FilterRule.isEqual('REMOVE'),
+    userIdentity: { principalId: FilterRule.isEqual('dynamodb.amazonaws.com') },
     dynamodb: { Keys: { pk: { S: FilterRule.beginsWith(mailPartitions.webSocketConnections('')) } } },
   }),
 ];
@@ -58,10 +59,9 @@ const mailTableFilters = [
  * Records of the directory table's stream for the notify Lambda: users who were deactivated or deleted, and users whose
  * tokens have been revoked at any time.
  */
-const directoryTableFilters = [
-  { is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }, { tokens_revoked_at: { S: FilterRule.exists() } },
-].map((NewImage) =>
-  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(directoryPartitions.users) } }, NewImage } }));
+const directoryTableFilters = [{ is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }, { tokens_revoked_at: { S: FilterRule.exists() } }].map(
+  (NewImage) => FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(directoryPartitions.users) } }, NewImage } }),
+);
 
 /**
  * Notifies clients of changes. The notify Lambda notifies WebSockets. It enqueues slower work for the push-delivery
@@ -116,9 +116,9 @@ export class Push extends Construct {
       maxRecordAge: Duration.seconds(maxConnectionAge),
       onFailure: new SqsDlq(this.failedRecords),
     } as const satisfies DynamoEventSourceProps;
-    notify.addEventSource(new DynamoEventSource(storage.mailTable, {
-      ...stream, parallelizationFactor: concurrency.batchesOfShard, filters: mailTableFilters,
-    }));
+    notify.addEventSource(
+      new DynamoEventSource(storage.mailTable, { ...stream, parallelizationFactor: concurrency.batchesOfShard, filters: mailTableFilters }),
+    );
     // Users have one partition key, and batches of one partition key are handled one after the other.
     notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, parallelizationFactor: 1, filters: directoryTableFilters }));
   }

@@ -4,16 +4,16 @@ import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integra
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { environment } from '../../contract/deployment/environment.ts';
-import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { mailPartitions } from '../../contract/deployment/keys.ts';
-import { allowActions } from '../lambda/allow-actions.ts';
+import { nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { apiIdPlaceholder, type DeploymentContext } from '../deployment-context.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { Storage } from '../state/imported-storage.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowItems, each } from '../state/allow-items.ts';
+import type { Storage } from '../state/imported-storage.ts';
 import { allowReadingPrincipals } from './allow-principals.ts';
 
 export type WebSocketApiProps = {
@@ -46,11 +46,7 @@ export class WebSocketApi extends Construct {
       code,
       name: 'web-socket',
       description: 'Checks the token of a new WebSocket, stores its connection and closes those beyond the limit',
-      environment: {
-        ...userPool.verification,
-        directoryTable: storage.directoryTable.tableName,
-        mailTable: storage.mailTable.tableName,
-      },
+      environment: { ...userPool.verification, directoryTable: storage.directoryTable.tableName, mailTable: storage.mailTable.tableName },
     });
     allowReadingPrincipals(connect, storage.directoryTable);
     // A connection, and its entry in the listeners of its principal.

@@ -10,9 +10,5 @@ export type Allowed = {
 
 /** Adds a statement that allows the actions to the role of the grantee. */
 export const allowActions = (grantee: IGrantable, { actions, resources, conditions }: Allowed): void => {
-  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-    actions: [...actions],
-    resources: [...resources],
-    conditions,
-  }));
+  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }));
 };

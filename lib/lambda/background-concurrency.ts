@@ -64,8 +64,7 @@ const shareBudget = <Name extends string>(budget: number, consumers: Readonly<Re
   const entries = Object.entries<number>(consumers);
   const wanted = entries.reduce((sum, [, atMost]) => sum + atMost - leastConcurrency, 0);
   const part = Math.min(1, (budget - leastConcurrency * entries.length) / wanted);
-  return Object.fromEntries(entries.map(([name, atMost]) =>
-    [name, leastConcurrency + Math.floor(part * (atMost - leastConcurrency))])) as Record<Name, number>;
+  return Object.fromEntries(entries.map(([name, atMost]) => [name, leastConcurrency + Math.floor(part * (atMost - leastConcurrency))])) as Record<Name, number>;
 };
 
 /**
@@ -76,7 +75,7 @@ const shareBudget = <Name extends string>(budget: number, consumers: Readonly<Re
  * @param limit the account's limit of concurrent Lambda executions, at least 10.
  */
 export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
-  const batchesOfShard = Math.min(10, Math.max(1, Math.floor(streamShare * limit / shardsOfNewTable)));
+  const batchesOfShard = Math.min(10, Math.max(1, Math.floor((streamShare * limit) / shardsOfNewTable)));
   // The directory table's stream has one batch at a time: the records that pass its filter have one partition key.
   const streams = shardsOfNewTable * batchesOfShard + 1;
   const budget = Math.floor(Math.min(queueShare * limit, backgroundShare * limit - streams));
@@ -92,8 +91,9 @@ export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {
         'account-removal': 'scheduled',
         'role-assumptions': 'scheduled',
       };
-  const reserved = limit < leastLimitOfReservations
-    ? {}
-    : { 'deliver': queues.deliver, 'submit': queues.submit, 'pre-token': tokenTriggers, 'downloads': Math.floor(downloadShare * limit) };
+  const reserved =
+    limit < leastLimitOfReservations
+      ? {}
+      : { deliver: queues.deliver, submit: queues.submit, 'pre-token': tokenTriggers, downloads: Math.floor(downloadShare * limit) };
   return { queues, batchesOfShard, reserved, reservedTogether: Object.values(reserved).reduce((sum, each) => sum + each, 0) };
 };

@@ -34,7 +34,8 @@ const writeCompressed = (folder: string): void => {
 export const buildConsole = (root: string, folder: string): void => {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const { status, stderr, stdout } = spawnSync(
-    process.execPath, [vite, 'build', '--config', join(root, 'console', 'vite.config.ts'), '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'],
+    process.execPath,
+    [vite, 'build', '--config', join(root, 'console', 'vite.config.ts'), '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'],
     { cwd: join(root, 'console'), encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`The console can't be built:\n${stdout}${stderr}`);

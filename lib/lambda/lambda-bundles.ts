@@ -58,8 +58,7 @@ const fingerprint = ({ root, entries, sources }: BundleProject): string => {
   return hash.digest('hex').slice(0, 24);
 };
 
-const missingEntries = ({ root, entries }: BundleProject): string[] =>
-  Object.values(entries).filter((path) => !existsSync(join(root, path)));
+const missingEntries = ({ root, entries }: BundleProject): string[] => Object.values(entries).filter((path) => !existsSync(join(root, path)));
 
 /** Deletes bundles that were not used for a day. */
 const removeOldBundles = (cache: string): void => {

@@ -35,10 +35,12 @@ export const customResourceTimeout = Duration.minutes(2);
 export const logRetention = RetentionDays.ONE_MONTH;
 
 const environmentVariables = (values: LambdaEnvironment): Record<string, string> =>
-  Object.fromEntries((Object.keys(values) as EnvironmentKey[]).flatMap((key) => {
-    const value = values[key];
-    return value === undefined ? [] : [[environment[key], value]];
-  }));
+  Object.fromEntries(
+    (Object.keys(values) as EnvironmentKey[]).flatMap((key) => {
+      const value = values[key];
+      return value === undefined ? [] : [[environment[key], value]];
+    }),
+  );
 
 /**
  * A Lambda of the deployment: Node.js 24 on arm64, with its own log group and role. The role allows

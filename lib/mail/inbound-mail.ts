@@ -4,24 +4,24 @@ import { FilterPattern, MetricFilter, type MetricFilterProps } from 'aws-cdk-lib
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
 import { mailPartitions, secretPartition, sendingPartitions } from '../../contract/deployment/keys.ts';
-import { ownReceiptRules } from '../state/tables-and-bucket.ts';
+import { metricNamespace } from '../../contract/deployment/monitored-resources.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
+import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { customResourceTimeout, LambdaFunction } from '../lambda/lambda-function.ts';
-import { accountQuota, type DeploymentContext, type QuotaContext } from '../deployment-context.ts';
-import { ReceiptRules } from './receipt-rules.ts';
-import { allIdentitiesArn, signInMailSender } from './sending-identities.ts';
-import type { OutboundMail } from './outbound-mail.ts';
-import type { Storage } from '../state/imported-storage.ts';
-import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowAllItems, allowItems, each, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
+import { ownReceiptRules } from '../state/tables-and-bucket.ts';
+import type { OutboundMail } from './outbound-mail.ts';
+import { ReceiptRules } from './receipt-rules.ts';
+import { allIdentitiesArn, signInMailSender } from './sending-identities.ts';
+import type { TopicKey } from './topic-key.ts';
 
 export type InboundMailProps = {
   readonly context: QuotaContext & Pick<DeploymentContext, 'receiptRules' | 'recordSubjects' | 'signInMailFrom' | 'domain'>;
@@ -34,9 +34,7 @@ export type InboundMailProps = {
 };
 
 /** Metrics of undeliverable recipients, by the outcome that the deliver Lambda logs. */
-const undeliverableMetrics = {
-  UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced', UndeliverableWaiting: 'waiting for room',
-};
+const undeliverableMetrics = { UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced', UndeliverableWaiting: 'waiting for room' };
 
 const deliveryTimeout = Duration.minutes(1);
 
@@ -97,8 +95,12 @@ export class InboundMail extends Construct {
     allowItems(deliver, storage.mailTable, ['GetItem'], secretPartition);
     allowItems(deliver, storage.mailTable, ['PutItem'], mailPartitions.unparsedMessages);
     allowItems(
-      deliver, storage.sendingTable, ['PutItem'],
-      each(sendingPartitions.received), each(sendingPartitions.receivedBy), each(sendingPartitions.receivedWithMessageId),
+      deliver,
+      storage.sendingTable,
+      ['PutItem'],
+      each(sendingPartitions.received),
+      each(sendingPartitions.receivedBy),
+      each(sendingPartitions.receivedWithMessageId),
     );
     allowItems(deliver, storage.sendingTable, ['UpdateItem'], each(sendingPartitions.received));
     allowObjects(deliver, storage.mailBucket, ['GetObject', 'DeleteObject'], 'inbound', 'messages');
@@ -142,9 +144,9 @@ export class InboundMail extends Construct {
     const { ruleSetName, topic } = this;
     const ses = new ServicePrincipal('ses.amazonaws.com');
     const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': ownReceiptRules(this) } };
-    const topicPolicy = topic.addToResourcePolicy(new PolicyStatement({
-      sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [topic.topicArn], conditions,
-    }));
+    const topicPolicy = topic.addToResourcePolicy(
+      new PolicyStatement({ sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [topic.topicArn], conditions }),
+    );
     const { deployed } = new ReceiptRules(this, 'ReceiptRules', { ruleSetName, recipients, storage, topic, code });
     // SES tests the topic when a rule is created, and the bucket, which is in a stack that was deployed before.
     if (topicPolicy.policyDependable) deployed.node.addDependency(topicPolicy.policyDependable);
@@ -162,9 +164,7 @@ export class InboundMail extends Construct {
       timeout: customResourceTimeout,
     });
     // These actions have no resources.
-    allowActions(activation, {
-      actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'], resources: ['*'],
-    });
+    allowActions(activation, { actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'], resources: ['*'] });
     return new CustomResource(this, 'ActiveRuleSet', {
       resourceType: 'Custom::ActiveReceiptRuleSet',
       serviceToken: activation.functionArn,

@@ -5,11 +5,11 @@ import { Construct } from 'constructs';
 import { accountPartitions, mailPartitions, partitionOf } from '../../contract/deployment/keys.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { MailCleanup } from './mail-cleanup.ts';
-import type { Storage } from '../state/imported-storage.ts';
 import type { DeadLetters } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowItems, ofAccounts } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
+import type { MailCleanup } from './mail-cleanup.ts';
 
 export type IndexerProps = {
   readonly storage: Storage;
@@ -30,7 +30,10 @@ const batchingWindow = Duration.minutes(1);
 
 /** Records of the mail table's stream for the indexer: log items and heads of accounts. */
 const filters = [
-  FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { pk: { S: [{ suffix: partitionOf('', accountPartitions.log) }] } } } }),
+  FilterCriteria.filter({
+    eventName: FilterRule.or('INSERT', 'MODIFY'),
+    dynamodb: { Keys: { pk: { S: [{ suffix: partitionOf('', accountPartitions.log) }] } } },
+  }),
 ];
 
 /**
@@ -47,10 +50,7 @@ export class Indexer extends Construct {
       code,
       name: 'indexer',
       description: 'Writes snapshots and search segments of accounts, trims their logs, and enqueues destroyed Emails',
-      environment: {
-        mailTable: storage.mailTable.tableName,
-        mailBucket: storage.mailBucket.bucketName,
-      },
+      environment: { mailTable: storage.mailTable.tableName, mailBucket: storage.mailBucket.bucketName },
       // An account of a million messages takes about 500 MB while it is loaded from its rows and its snapshot is written.
       memory: 1024,
       timeout: Duration.minutes(15),
@@ -65,16 +65,18 @@ export class Indexer extends Construct {
     allowObjects(this.indexer, storage.mailBucket, ['PutObject'], 'snapshots', 'search');
     allowObjects(this.indexer, storage.mailBucket, ['DeleteObject'], 'snapshots');
     mailCleanup.grantEnqueue(this.indexer);
-    this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 1000,
-      maxBatchingWindow: batchingWindow,
-      parallelizationFactor: 1,
-      reportBatchItemFailures: true,
-      bisectBatchOnError: true,
-      retryAttempts,
-      onFailure: new SqsDlq(failedRecords),
-      filters,
-    }));
+    this.indexer.addEventSource(
+      new DynamoEventSource(storage.mailTable, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        batchSize: 1000,
+        maxBatchingWindow: batchingWindow,
+        parallelizationFactor: 1,
+        reportBatchItemFailures: true,
+        bisectBatchOnError: true,
+        retryAttempts,
+        onFailure: new SqsDlq(failedRecords),
+        filters,
+      }),
+    );
   }
 }

@@ -7,10 +7,10 @@ import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts'
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import type { Storage } from '../state/imported-storage.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowItems, ofAccounts, readActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
 
 export type MailCleanupProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
@@ -36,9 +36,7 @@ export class MailCleanup extends Construct {
 
   constructor(scope: Construct, id: string, { storage, concurrency, code }: MailCleanupProps) {
     super(scope, id);
-    this.cleanupQueue = new WorkQueue(this, 'Waiting', {
-      consumerTimeout: cleanupTimeout,
-    });
+    this.cleanupQueue = new WorkQueue(this, 'Waiting', { consumerTimeout: cleanupTimeout });
     const worker = new LambdaFunction(this, 'Worker', {
       code,
       name: 'mail-cleanup',
@@ -61,7 +59,10 @@ export class MailCleanup extends Construct {
     allowObjects(worker, storage.mailBucket, ['DeleteObjectVersion'], 'messages');
     this.grantEnqueue(worker);
     schedule(this, 'Sweep', worker, {
-      description: 'Removes the destroyed Emails that cannot be restored any more', every: Duration.days(1), retryAttempts: 2, event: { sweep: true },
+      description: 'Removes the destroyed Emails that cannot be restored any more',
+      every: Duration.days(1),
+      retryAttempts: 2,
+      event: { sweep: true },
     });
     this.cleanupQueue.invokeOrSchedule(worker, concurrency.queues['mail-cleanup']);
   }

@@ -13,12 +13,12 @@ import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { schedule } from '../lambda/schedule.ts';
-import { allIdentitiesArn } from './sending-identities.ts';
-import type { Storage } from '../state/imported-storage.ts';
-import type { TopicKey } from './topic-key.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import { allOfAccounts, allowAllItems, allowItems, each, ofAccounts, readActions, writeActions } from '../state/allow-items.ts';
 import { allowObjects } from '../state/allow-objects.ts';
+import type { Storage } from '../state/imported-storage.ts';
+import { allIdentitiesArn } from './sending-identities.ts';
+import type { TopicKey } from './topic-key.ts';
 
 export type OutboundMailProps = {
   readonly storage: Storage;
@@ -168,9 +168,7 @@ export class OutboundMail extends Construct {
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
     // SendEmail with a raw message requires both actions.
-    allowActions(submit, {
-      actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [allIdentitiesArn(Stack.of(this)), configurationSet],
-    });
+    allowActions(submit, { actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [allIdentitiesArn(Stack.of(this)), configurationSet] });
     return submit;
   }
 
@@ -228,8 +226,13 @@ export class OutboundMail extends Construct {
     this.configurationSet.addEventDestination('Report', {
       destination: EventDestination.snsTopic(this.eventsTopic),
       events: [
-        EmailSendingEvent.SEND, EmailSendingEvent.REJECT, EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT,
-        EmailSendingEvent.DELIVERY, EmailSendingEvent.DELIVERY_DELAY, EmailSendingEvent.RENDERING_FAILURE,
+        EmailSendingEvent.SEND,
+        EmailSendingEvent.REJECT,
+        EmailSendingEvent.BOUNCE,
+        EmailSendingEvent.COMPLAINT,
+        EmailSendingEvent.DELIVERY,
+        EmailSendingEvent.DELIVERY_DELAY,
+        EmailSendingEvent.RENDERING_FAILURE,
       ],
     });
   }

@@ -3,8 +3,8 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import type { ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
@@ -59,15 +59,18 @@ export class ReceiptRules extends Construct {
     allowItems(update, storage.directoryTable, ['GetItem'], accounts, admins, users);
     // These actions have no resources.
     allowActions(update, {
-      actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'], resources: ['*'],
+      actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:CreateReceiptRule', 'ses:UpdateReceiptRule', 'ses:DeleteReceiptRule'],
+      resources: ['*'],
     });
     // A failed update is repeated until it succeeds; it reads the whole directory, so no record must be kept.
-    update.addEventSource(new DynamoEventSource(storage.directoryTable, {
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 1000,
-      parallelizationFactor: 1,
-      filters: directoryFilters,
-    }));
+    update.addEventSource(
+      new DynamoEventSource(storage.directoryTable, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        batchSize: 1000,
+        parallelizationFactor: 1,
+        filters: directoryFilters,
+      }),
+    );
     schedule(this, 'EachDay', update, { description: 'Compares the receipt rules with the directory', every: Duration.days(1), retryAttempts: 2 });
     this.deployed = new CustomResource(this, 'Deployed', {
       resourceType: 'Custom::ReceiptRules',

@@ -41,10 +41,7 @@ const grantManageIdentities = (scope: Construct, grantee: IGrantable, ...changes
   allowActions(grantee, {
     actions: ['ses:CreateEmailIdentity', 'ses:TagResource'],
     resources,
-    conditions: {
-      'StringEquals': { [`aws:RequestTag/${deploymentTag}`]: deployment },
-      'ForAllValues:StringEquals': { 'aws:TagKeys': [deploymentTag] },
-    },
+    conditions: { StringEquals: { [`aws:RequestTag/${deploymentTag}`]: deployment }, 'ForAllValues:StringEquals': { 'aws:TagKeys': [deploymentTag] } },
   });
   allowActions(grantee, {
     actions: ['ses:DeleteEmailIdentity', ...changes],
@@ -75,9 +72,8 @@ export const grantReadSendingStatus = (grantee: IGrantable): void =>
  * that a domain is never taken for one of a parent zone.
  */
 export const grantManageDns = (stack: Stack, grantee: IGrantable, zoneIds: readonly string[] | undefined): void => {
-  const zoneArn = (id: string): string => stack.formatArn({
-    service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName: id, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-  });
+  const zoneArn = (id: string): string =>
+    stack.formatArn({ service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName: id, arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
   allowActions(grantee, { actions: ['route53:ListHostedZones'], resources: ['*'] });
   allowActions(grantee, { actions: ['route53:ListResourceRecordSets'], resources: [zoneArn('*')] });
   allowActions(grantee, {

@@ -17,16 +17,18 @@ export class TopicKey extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.key = new Key(this, 'Key', { description: 'Encrypts mail notifications, events and problems in SNS', enableKeyRotation: true });
-    this.key.addToResourcePolicy(new PolicyStatement({
-      sid: 'AllowSes', principals: [new ServicePrincipal('ses.amazonaws.com')], actions: publisherActions, resources: ['*'],
-    }));
-    this.key.addToResourcePolicy(new PolicyStatement({
-      sid: 'AllowCloudWatchAlarms',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: publisherActions,
-      resources: ['*'],
-      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-    }));
+    this.key.addToResourcePolicy(
+      new PolicyStatement({ sid: 'AllowSes', principals: [new ServicePrincipal('ses.amazonaws.com')], actions: publisherActions, resources: ['*'] }),
+    );
+    this.key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowCloudWatchAlarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: publisherActions,
+        resources: ['*'],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
   }
 
   /** Allows publishing to the topics. */

@@ -10,22 +10,23 @@ export type ClientKind =
 /** Offers a person the choice of password and passkey. */
 const passkeyAuthFlow = 'ALLOW_USER_AUTH';
 
-const flowProperties = (kind: ClientKind): Partial<CfnUserPoolClientProps> => kind.flow === 'code'
-  ? {
-      ...personClientSettings,
-      allowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
-      allowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
-      explicitAuthFlows: [...personClientSettings.explicitAuthFlows, ...(kind.passkeys ? [passkeyAuthFlow] : [])],
-      callbackUrLs: [...kind.callbackUrls],
-      logoutUrLs: [...kind.callbackUrls],
-      refreshTokenValidity: kind.refreshDays,
-    }
-  : {
-      ...machineClientSettings,
-      allowedOAuthFlows: [...machineClientSettings.allowedOAuthFlows],
-      allowedOAuthScopes: [...kind.scopes],
-      explicitAuthFlows: [...machineClientSettings.explicitAuthFlows],
-    };
+const flowProperties = (kind: ClientKind): Partial<CfnUserPoolClientProps> =>
+  kind.flow === 'code'
+    ? {
+        ...personClientSettings,
+        allowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
+        allowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
+        explicitAuthFlows: [...personClientSettings.explicitAuthFlows, ...(kind.passkeys ? [passkeyAuthFlow] : [])],
+        callbackUrLs: [...kind.callbackUrls],
+        logoutUrLs: [...kind.callbackUrls],
+        refreshTokenValidity: kind.refreshDays,
+      }
+    : {
+        ...machineClientSettings,
+        allowedOAuthFlows: [...machineClientSettings.allowedOAuthFlows],
+        allowedOAuthScopes: [...kind.scopes],
+        explicitAuthFlows: [...machineClientSettings.explicitAuthFlows],
+      };
 
 /** Adds an app client to a user pool. It sets every property, without relying on defaults. */
 export const addAppClient = (scope: Construct, name: string, userPoolId: string, kind: ClientKind): CfnUserPoolClient =>

@@ -14,14 +14,13 @@ import type { Storage } from '../state/imported-storage.ts';
  * table.
  * @param clientIds undefined for the clients of the last deployment.
  */
-export const recordDeployedClients = (
-  scope: Construct, id: string, hookArn: string, { tableName }: ITableV2, clientIds?: readonly string[],
-): CustomResource => new CustomResource(scope, id, {
-  resourceType: 'Custom::DeployedClients',
-  serviceToken: hookArn,
-  serviceTimeout: Duration.minutes(2),
-  properties: { table: tableName, clientIds },
-});
+export const recordDeployedClients = (scope: Construct, id: string, hookArn: string, { tableName }: ITableV2, clientIds?: readonly string[]): CustomResource =>
+  new CustomResource(scope, id, {
+    resourceType: 'Custom::DeployedClients',
+    serviceToken: hookArn,
+    serviceTimeout: Duration.minutes(2),
+    properties: { table: tableName, clientIds },
+  });
 
 export type DeployedClientsProps = { readonly storage: Storage; readonly code: LambdaCode };
 

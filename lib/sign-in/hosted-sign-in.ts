@@ -27,9 +27,7 @@ export class HostedSignIn extends ImportedUserPool {
     const consoleUrls = consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`);
     const { passkeys } = context;
     this.consoleClient = addAppClient(this, 'Console', userPoolId, { flow: 'code', passkeys, refreshDays: 1, callbackUrls: consoleUrls });
-    this.cliClient = addAppClient(
-      this, 'Cli', userPoolId, { flow: 'code', passkeys, refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls },
-    );
+    this.cliClient = addAppClient(this, 'Cli', userPoolId, { flow: 'code', passkeys, refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls });
     if (passkeys) this.addStyles();
   }
 
@@ -40,15 +38,16 @@ export class HostedSignIn extends ImportedUserPool {
 
   /** Lets the hosted page return to a URL when a browser signed out, with the client of the command line. */
   allowSignOutPage(url: string): void {
-    this.cliClient.logoutUrLs = [...this.cliClient.logoutUrLs ?? [], url];
+    this.cliClient.logoutUrLs = [...(this.cliClient.logoutUrLs ?? []), url];
   }
 
   /** Gives each client Cognito's own style, without which the page of managed login does not open for it. */
   private addStyles(): void {
-    for (const { node: { id }, attrClientId } of [this.consoleClient, this.cliClient]) {
-      new CfnManagedLoginBranding(this, `${id}Style`, {
-        userPoolId: this.pool.userPoolId, clientId: attrClientId, useCognitoProvidedValues: true,
-      });
+    for (const {
+      node: { id },
+      attrClientId,
+    } of [this.consoleClient, this.cliClient]) {
+      new CfnManagedLoginBranding(this, `${id}Style`, { userPoolId: this.pool.userPoolId, clientId: attrClientId, useCognitoProvidedValues: true });
     }
   }
 

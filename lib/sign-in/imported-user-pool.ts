@@ -1,14 +1,12 @@
 import { UserPool as CognitoUserPool, type IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
 import type { LambdaEnvironment } from '../lambda/lambda-function.ts';
 import { sharedValue } from '../lambda/shared-values.ts';
 
-export type ImportedUserPoolProps = {
-  readonly context: Pick<DeploymentContext, 'publicUrls'>;
-};
+export type ImportedUserPoolProps = { readonly context: Pick<DeploymentContext, 'publicUrls'> };
 
 /** The user pool, which `UserPool` creates in another stack. */
 export class ImportedUserPool extends Construct {
@@ -50,7 +48,10 @@ export class ImportedUserPool extends Construct {
   /** Allows creating, updating, listing and deleting app clients. */
   grantRegisterClients(grantee: IGrantable): void {
     this.grant(
-      grantee, 'cognito-idp:CreateUserPoolClient', 'cognito-idp:UpdateUserPoolClient', 'cognito-idp:ListUserPoolClients',
+      grantee,
+      'cognito-idp:CreateUserPoolClient',
+      'cognito-idp:UpdateUserPoolClient',
+      'cognito-idp:ListUserPoolClients',
       'cognito-idp:DeleteUserPoolClient',
     );
   }

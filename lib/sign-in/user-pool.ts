@@ -1,19 +1,29 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
-  AccountRecovery, FeaturePlan, LambdaVersion, Mfa, PasskeyUserVerification, ResourceServerScope, UserPool as CognitoUserPool,
-  UserPoolOperation, type CfnUserPool, type CfnUserPoolClient, type UserPoolProps as CognitoUserPoolProps, type UserPoolResourceServer,
+  AccountRecovery,
+  FeaturePlan,
+  LambdaVersion,
+  Mfa,
+  PasskeyUserVerification,
+  ResourceServerScope,
+  UserPool as CognitoUserPool,
+  UserPoolOperation,
+  type CfnUserPool,
+  type CfnUserPoolClient,
+  type UserPoolProps as CognitoUserPoolProps,
+  type UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
 import { Policy, PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { resourceServers, temporaryPasswordDays } from '../../contract/oauth/oauth.ts';
-import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
 import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
-import { identityArn } from '../mail/sending-identities.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import { identityArn } from '../mail/sending-identities.ts';
 import { allowAllItems, allowAuditEntries, allowItems, each, readActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/imported-storage.ts';
 import { addAppClient, type ClientKind } from './app-client.ts';
@@ -76,7 +86,11 @@ export class UserPool extends Construct {
       ...(mfa === 'required' ? { mfa: Mfa.REQUIRED, mfaSecondFactor: { otp: true, sms: false } } : { mfa: Mfa.OFF }),
       ...(passkeys ? this.passkeyProperties(authDomainPrefix!) : {}),
       passwordPolicy: {
-        minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true,
+        minLength: 12,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireDigits: true,
+        requireSymbols: true,
         tempPasswordValidity: Duration.days(temporaryPasswordDays),
       },
       deletionProtection: isRetained,
@@ -86,7 +100,8 @@ export class UserPool extends Construct {
     const resource = pool.node.defaultChild as CfnUserPool;
     // The passkey's device verifies the person, so that it is a second factor too.
     if (passkeys) resource.webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
-    if (signInMailFrom) resource.emailConfiguration = { emailSendingAccount: 'DEVELOPER', from: signInMailFrom, sourceArn: identityArn(Stack.of(this), domain) };
+    if (signInMailFrom)
+      resource.emailConfiguration = { emailSendingAccount: 'DEVELOPER', from: signInMailFrom, sourceArn: identityArn(Stack.of(this), domain) };
     return pool;
   }
 
@@ -100,7 +115,11 @@ export class UserPool extends Construct {
 
   /** A Lambda that Cognito calls, and that reads the directory. */
   private triggerLambda(
-    id: string, { storage, code }: Pick<UserPoolProps, 'storage' | 'code'>, name: LambdaName, description: string, settings: LambdaEnvironment = {},
+    id: string,
+    { storage, code }: Pick<UserPoolProps, 'storage' | 'code'>,
+    name: LambdaName,
+    description: string,
+    settings: LambdaEnvironment = {},
     reserved?: number,
   ): LambdaFunction {
     const environment = { directoryTable: storage.directoryTable.tableName, ...settings };
@@ -144,10 +163,12 @@ export class UserPool extends Construct {
   }
 
   private createResourceServers(): UserPoolResourceServer[] {
-    return Object.values(resourceServers).map(({ identifier, name, permissions }) => this.pool.addResourceServer(identifier, {
-      identifier,
-      userPoolResourceServerName: name,
-      scopes: Object.entries(permissions).map(([scopeName, scopeDescription]) => new ResourceServerScope({ scopeName, scopeDescription })),
-    }));
+    return Object.values(resourceServers).map(({ identifier, name, permissions }) =>
+      this.pool.addResourceServer(identifier, {
+        identifier,
+        userPoolResourceServerName: name,
+        scopes: Object.entries(permissions).map(([scopeName, scopeDescription]) => new ResourceServerScope({ scopeName, scopeDescription })),
+      }),
+    );
   }
 }

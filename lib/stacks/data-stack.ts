@@ -9,8 +9,8 @@ import { UserPool } from '../sign-in/user-pool.ts';
 import { Backups } from '../state/backups.ts';
 import { Prerequisites } from '../state/prerequisites.ts';
 import { RestoredTables } from '../state/restored-tables.ts';
-import { TablesAndBucket } from '../state/tables-and-bucket.ts';
 import { StoredSecrets } from '../state/stored-secrets.ts';
+import { TablesAndBucket } from '../state/tables-and-bucket.ts';
 
 export type DataStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
 
@@ -28,7 +28,10 @@ export class DataStack extends DeploymentStack {
     const prerequisites = new Prerequisites(this, 'Prerequisites', { context, code });
     const stored = new TablesAndBucket(this, 'Storage', { removalPolicy: context.removalPolicy, code });
     const storage = new RestoredTables(this, 'Restored', stored);
-    const backups = context.backupDays === undefined ? [] : [new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy })];
+    const backups =
+      context.backupDays === undefined
+        ? []
+        : [new Backups(this, 'Backups', { days: context.backupDays, stored: storage, removalPolicy: context.removalPolicy })];
     const secrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
     const deployedClients = new DeployedClients(this, 'DeployedClients', { storage, code });
     const userPool = new UserPool(this, 'UserPool', { context, storage, deployedClients, code });
@@ -39,8 +42,12 @@ export class DataStack extends DeploymentStack {
       mailBucketName: stored.mailBucket.bucketName,
       userPoolId: userPool.pool.userPoolId,
       deployedClientsHookArn: deployedClients.hookArn,
-      ...Object.fromEntries(headlessClients.provisioned.flatMap(({ name, clientId, secretArn }) =>
-        [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
+      ...Object.fromEntries(
+        headlessClients.provisioned.flatMap(({ name, clientId, secretArn }) => [
+          [`${name}ClientId`, clientId],
+          [`${name}ClientSecret`, secretArn],
+        ]),
+      ),
     });
   }
 }

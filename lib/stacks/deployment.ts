@@ -2,9 +2,9 @@ import type { Construct } from 'constructs';
 import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
-import { PostriderStack } from './postrider-stack.ts';
 import { AdminStack } from './admin-stack.ts';
 import { DataStack } from './data-stack.ts';
+import { PostriderStack } from './postrider-stack.ts';
 
 export type DeploymentProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
 

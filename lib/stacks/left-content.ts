@@ -9,8 +9,17 @@ import { setupObject } from '../../contract/deployment/receipt-rule-set.ts';
  * clients that registered themselves.
  */
 const ownPartitions: ReadonlySet<string> = new Set([
-  secretPartition, directory.deployedClients, directory.watch, directory.problems, directory.suspectedProblems, directory.problemChanges,
-  directory.setup, directory.clientRegistrations, directory.clientRegistrationCap, directory.registeredClients, sendingPartitions.provider,
+  secretPartition,
+  directory.deployedClients,
+  directory.watch,
+  directory.problems,
+  directory.suspectedProblems,
+  directory.problemChanges,
+  directory.setup,
+  directory.clientRegistrations,
+  directory.clientRegistrationCap,
+  directory.registeredClients,
+  sendingPartitions.provider,
 ]);
 
 /** The audit log of a deployment without users has only what its Lambdas did. */
@@ -18,7 +27,10 @@ const auditPrefix = directory.audit('');
 
 /** The names of partitions in messages. Other partitions are named by their keys. */
 const contentNames: Readonly<Record<string, string>> = {
-  [directory.users]: 'users', [directory.accounts]: 'accounts', [directory.domains]: 'domains', [directory.addresses]: 'addresses',
+  [directory.users]: 'users',
+  [directory.accounts]: 'accounts',
+  [directory.domains]: 'domains',
+  [directory.addresses]: 'addresses',
 };
 
 type StoredItem = Readonly<Record<string, AttributeValue>>;
@@ -34,7 +46,9 @@ export const contentOfTable = async (client: DynamoDBClient, TableName: string):
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     const partitions = new Set(Items.filter(isContent).map(({ pk }) => pk?.S ?? ''));
     if (partitions.size === 0) continue;
-    const named = Object.keys(contentNames).filter((partition) => partitions.has(partition)).map((partition) => contentNames[partition]);
+    const named = Object.keys(contentNames)
+      .filter((partition) => partitions.has(partition))
+      .map((partition) => contentNames[partition]);
     return (named.length > 0 ? named : [...partitions].slice(0, 3).map((partition) => `items of ${partition}`)).join(', ');
   }
   return undefined;
@@ -49,7 +63,7 @@ async function* versionsIn(client: S3Client, Bucket: string): AsyncGenerator<rea
   do {
     const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page ?? {};
     page = await client.send(new ListObjectVersionsCommand({ Bucket, KeyMarker, VersionIdMarker }));
-    yield [...page.Versions ?? [], ...page.DeleteMarkers ?? []];
+    yield [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])];
   } while (page.IsTruncated);
 }
 
@@ -71,4 +85,4 @@ export const removeSetupObjects = async (client: S3Client, Bucket: string): Prom
 
 /** Whether a user pool has users: `users`. */
 export const contentOfPool = async (client: CognitoIdentityProviderClient, UserPoolId: string): Promise<string | undefined> =>
-  (((await client.send(new ListUsersCommand({ UserPoolId, Limit: 1 }))).Users ?? []).length > 0 ? 'users' : undefined);
+  ((await client.send(new ListUsersCommand({ UserPoolId, Limit: 1 }))).Users ?? []).length > 0 ? 'users' : undefined;

@@ -4,27 +4,27 @@ import { authorizationPaths } from '../../contract/jmap/discovery.ts';
 import { AccountRemoval } from '../admin/account-removal.ts';
 import { AdminEndpoint } from '../admin/admin-api.ts';
 import { AlarmTopic } from '../admin/alarm-topic.ts';
-import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { Console } from '../admin/console.ts';
+import { monitoredResources } from '../admin/monitoring.ts';
+import { SupportRoles } from '../admin/support-roles.ts';
+import { Watch } from '../admin/watch.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { DomainNames, hostNames, srvTarget } from '../endpoints/domain-names.ts';
-import { InboundMail } from '../mail/inbound-mail.ts';
-import { Indexer } from '../mail/indexer.ts';
 import { JmapApi } from '../jmap/jmap-api.ts';
+import { Push } from '../jmap/push.ts';
+import { WebSocketApi } from '../jmap/web-socket-api.ts';
+import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { DeploymentStack } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { SharedValues, sharedValue } from '../lambda/shared-values.ts';
+import { InboundMail } from '../mail/inbound-mail.ts';
+import { Indexer } from '../mail/indexer.ts';
 import { MailCleanup } from '../mail/mail-cleanup.ts';
-import { monitoredResources } from '../admin/monitoring.ts';
 import { OutboundMail } from '../mail/outbound-mail.ts';
-import { Push } from '../jmap/push.ts';
-import { importedStorage } from '../state/imported-storage.ts';
-import { SupportRoles } from '../admin/support-roles.ts';
 import { TopicKey } from '../mail/topic-key.ts';
 import { recordDeployedClients } from '../sign-in/deployed-clients.ts';
 import { HostedSignIn } from '../sign-in/hosted-sign-in.ts';
-import { Watch } from '../admin/watch.ts';
-import { WebSocketApi } from '../jmap/web-socket-api.ts';
+import { importedStorage } from '../state/imported-storage.ts';
 
 export type PostriderStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
 
@@ -50,7 +50,15 @@ export class PostriderStack extends DeploymentStack {
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, trail: context.supportTrail, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, mailCleanup, outboundMail, userPool, concurrency, code,
+      context,
+      hostName: names?.jmap,
+      webSocketUrl: webSocketApi.url,
+      storage,
+      mailCleanup,
+      outboundMail,
+      userPool,
+      concurrency,
+      code,
     });
     const push = new Push(this, 'Push');
     new Indexer(this, 'Indexer', { storage, mailCleanup, failedRecords: push.failedRecords, code });
@@ -74,7 +82,8 @@ export class PostriderStack extends DeploymentStack {
       const { api, stages } = jmapApi.blobs;
       for (const [path, { stageName }] of stages) domainNames.mapPath(names.jmap, path, { apiId: api.restApiId, stage: stageName });
       const { authorization } = jmapApi;
-      domainNames.mapPath(names.jmap, authorizationPaths.oauth, { apiId: authorization.api.apiId, stage: authorization.stage.stageName })
+      domainNames
+        .mapPath(names.jmap, authorizationPaths.oauth, { apiId: authorization.api.apiId, stage: authorization.stage.stageName })
         .node.addDependency(authorization.stage);
     }
     supportRoles.grantRead(this, { storage, userPool });
@@ -127,8 +136,9 @@ export class PostriderStack extends DeploymentStack {
       supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
       supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
       sendingTableName: storage.sendingTable.tableName,
-      ...Object.fromEntries(context.headlessClients.flatMap(({ name }) =>
-        [`${name}ClientId`, `${name}ClientSecret`].map((output) => [output, sharedValue(this, output)]))),
+      ...Object.fromEntries(
+        context.headlessClients.flatMap(({ name }) => [`${name}ClientId`, `${name}ClientSecret`].map((output) => [output, sharedValue(this, output)])),
+      ),
     });
   }
 

@@ -1,13 +1,21 @@
 import {
-  DeleteStackCommand, UpdateTerminationProtectionCommand, paginateDescribeStackEvents, paginateListStackResources, waitUntilStackDeleteComplete,
-  type CloudFormationClient, type StackEvent, type StackResourceSummary,
+  DeleteStackCommand,
+  UpdateTerminationProtectionCommand,
+  paginateDescribeStackEvents,
+  paginateListStackResources,
+  waitUntilStackDeleteComplete,
+  type CloudFormationClient,
+  type StackEvent,
+  type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import {
-  DeleteUserPoolCommand, DeleteUserPoolDomainCommand, DescribeUserPoolCommand, UpdateUserPoolCommand, type CognitoIdentityProviderClient,
+  DeleteUserPoolCommand,
+  DeleteUserPoolDomainCommand,
+  DescribeUserPoolCommand,
+  UpdateUserPoolCommand,
+  type CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
-import {
-  DeleteTableCommand, UpdateTableCommand, waitUntilTableExists, waitUntilTableNotExists, type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, UpdateTableCommand, waitUntilTableExists, waitUntilTableNotExists, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
 import { findStack, isCreationFailed } from './find-stack.ts';
@@ -71,14 +79,16 @@ const isMissing = (error: unknown): boolean => /NotFound|NoSuchBucket/.test((err
 
 /** Names the content of each resource. One without content, or that an earlier call removed, is left out. */
 const contentsOf = async (left: readonly Left[], dependencies: RemoveFailedDependencies): Promise<readonly string[]> => {
-  const contents = await Promise.all(left.map(async ({ type, id }) => {
-    const { name, content } = leftKinds[type]!;
-    const found = await content(id, dependencies).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
-      throw error;
-    });
-    return found === undefined ? [] : [`the ${name} ${id} has ${found}`];
-  }));
+  const contents = await Promise.all(
+    left.map(async ({ type, id }) => {
+      const { name, content } = leftKinds[type]!;
+      const found = await content(id, dependencies).catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      return found === undefined ? [] : [`the ${name} ${id} has ${found}`];
+    }),
+  );
   return contents.flat();
 };
 
@@ -131,14 +141,14 @@ export const removeFailed = async (dependencies: RemoveFailedDependencies, stack
   // In the order of a deployment.
   const [data, services, admin] = [dataStackName(stackName), stackName, adminStackName(stackName)];
   const find = (name: string) => findStack(dependencies.cloudFormation, name);
-  if (!await find(data)) return undefined;
+  if (!(await find(data))) return undefined;
   const last = await find(admin);
   if (last && !isCreationFailed(last.StackStatus)) {
     throw new Error(`${admin} is ${last.StackStatus}. Only what a first deployment left when it failed is removed.`);
   }
   const left = await findLeft(data, dependencies);
   await requireEmpty(left, dependencies, 'Nothing is removed');
-  const records = await find(services) ? await findLeft(services, dependencies) : [];
+  const records = (await find(services)) ? await findLeft(services, dependencies) : [];
   for (const name of [admin, services]) if (await find(name)) await deleteStack(name, dependencies);
   // Until then, the services could accept a person or a message.
   await requireEmpty(left, dependencies, 'The data stays');

@@ -34,7 +34,11 @@ const entryOf = <Key, Value>(map: { get(key: Key): Value | undefined; set(key: K
  * patterns to the list that the statement has. CDK merges the statements of actions with equal patterns.
  */
 export const allowItems = (grantee: IGrantable, table: ITableV2, actions: readonly ItemAction[], ...partitions: string[]): void => {
-  const allowed = entryOf(entryOf(allowedPartitions, grantee.grantPrincipal, () => new Map()), table, () => new Map<ItemAction, string[]>());
+  const allowed = entryOf(
+    entryOf(allowedPartitions, grantee.grantPrincipal, () => new Map()),
+    table,
+    () => new Map<ItemAction, string[]>(),
+  );
   for (const action of actions) {
     const isNew = !allowed.has(action);
     const patterns = entryOf(allowed, action, (): string[] => []);
@@ -57,5 +61,4 @@ export const allowAllItems = (grantee: IGrantable, table: ITableV2, actions: rea
  * Allows putting entries of the audit log. No Lambda may update or delete an entry. IAM knows no condition of an item, so
  * it can't refuse a put that replaces an entry: the condition of the put does (`core/directory/audit-log.ts`).
  */
-export const allowAuditEntries = (grantee: IGrantable, table: ITableV2): void =>
-  allowItems(grantee, table, ['PutItem'], each(directoryPartitions.audit));
+export const allowAuditEntries = (grantee: IGrantable, table: ITableV2): void => allowItems(grantee, table, ['PutItem'], each(directoryPartitions.audit));

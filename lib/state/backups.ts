@@ -28,18 +28,21 @@ export class Backups extends Construct {
     const plan = new BackupPlan(this, 'Plan', {
       backupPlanName: deploymentName(this),
       backupVault: vault,
-      backupPlanRules: [new BackupPlanRule({
-        ruleName: 'daily',
-        scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
-        startWindow: Duration.hours(1),
-        completionWindow: Duration.hours(12),
-        deleteAfter: Duration.days(days),
-      })],
+      backupPlanRules: [
+        new BackupPlanRule({
+          ruleName: 'daily',
+          scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
+          startWindow: Duration.hours(1),
+          completionWindow: Duration.hours(12),
+          deleteAfter: Duration.days(days),
+        }),
+      ],
     });
     const { directoryTable, mailTable, sendingTable, mailBucket } = stored;
     plan.addSelection('Selection', {
       role: this.createRole(),
-      resources: [directoryTable, mailTable, sendingTable].map(({ tableArn }) => BackupResource.fromArn(tableArn))
+      resources: [directoryTable, mailTable, sendingTable]
+        .map(({ tableArn }) => BackupResource.fromArn(tableArn))
         .concat(BackupResource.fromArn(mailBucket.bucketArn)),
       disableDefaultBackupPolicy: true,
     });

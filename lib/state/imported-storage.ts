@@ -22,10 +22,11 @@ export type Storage = {
  */
 export const importedStorage = (scope: Construct, id: string, { hasStreams }: { readonly hasStreams: boolean }): Storage => {
   const storage = new Construct(scope, id);
-  const table = (tableId: string, name: StoredTable): ITableV2 => TableV2.fromTableAttributes(storage, tableId, {
-    tableName: sharedValue(scope, tableNameValue(name)),
-    ...(hasStreams && storedTables[name].hasStream && { tableStreamArn: sharedValue(scope, streamArnValue(name)) }),
-  });
+  const table = (tableId: string, name: StoredTable): ITableV2 =>
+    TableV2.fromTableAttributes(storage, tableId, {
+      tableName: sharedValue(scope, tableNameValue(name)),
+      ...(hasStreams && storedTables[name].hasStream && { tableStreamArn: sharedValue(scope, streamArnValue(name)) }),
+    });
   return {
     directoryTable: table('Directory', 'directory'),
     mailTable: table('Mail', 'mail'),

@@ -2,8 +2,8 @@ import { CfnCondition, CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import { TableV2, type ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { restoredValueParameter, storedTables, streamArnValue, tableNameValue, type StoredTable } from '../../contract/deployment/stored-data.ts';
-import type { TablesAndBucket } from './tables-and-bucket.ts';
 import type { Storage } from './imported-storage.ts';
+import type { TablesAndBucket } from './tables-and-bucket.ts';
 
 /**
  * The tables that the deployment uses: those of the stack, or restored ones. `postrider-admin restore` sets parameters
@@ -22,7 +22,7 @@ export class RestoredTables extends Construct implements Storage {
     super(scope, id);
     const values: Record<string, string> = {};
     const use = (name: StoredTable, own: ITableV2): ITableV2 => {
-      const tableName = values[tableNameValue(name)] = this.valueOr(tableNameValue(name), own.tableName);
+      const tableName = (values[tableNameValue(name)] = this.valueOr(tableNameValue(name), own.tableName));
       if (storedTables[name].hasStream) values[streamArnValue(name)] = this.valueOr(streamArnValue(name), own.tableStreamArn!);
       return TableV2.fromTableAttributes(this, name, { tableName });
     };
@@ -37,7 +37,9 @@ export class RestoredTables extends Construct implements Storage {
   private valueOr(name: string, own: string): string {
     const stack = Stack.of(this);
     const parameter = new CfnParameter(stack, restoredValueParameter(name), {
-      type: 'String', default: '', description: `The ${name} of restored tables (postrider-admin restore). Empty: those of the stack.`,
+      type: 'String',
+      default: '',
+      description: `The ${name} of restored tables (postrider-admin restore). Empty: those of the stack.`,
     });
     const isRestored = new CfnCondition(stack, `Has${restoredValueParameter(name)}`, {
       expression: Fn.conditionNot(Fn.conditionEquals(parameter.valueAsString, '')),

@@ -24,12 +24,13 @@ export class StoredSecrets extends Construct {
       timeout: customResourceTimeout,
     });
     for (const table of [storage.directoryTable, storage.mailTable]) allowItems(hook, table, ['GetItem', 'PutItem'], secretPartition);
-    const add = (constructId: string, name: string) => new CustomResource(this, constructId, {
-      resourceType: 'Custom::StoredSecret',
-      serviceToken: hook.functionArn,
-      serviceTimeout: Duration.minutes(2),
-      properties: { name },
-    });
+    const add = (constructId: string, name: string) =>
+      new CustomResource(this, constructId, {
+        resourceType: 'Custom::StoredSecret',
+        serviceToken: hook.functionArn,
+        serviceTimeout: Duration.minutes(2),
+        properties: { name },
+      });
     add('PageToken', 'page-token');
     add('Vapid', 'vapid');
     add('CopyMark', 'copy-mark');

@@ -5,8 +5,8 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { receiptRuleName } from '../../contract/deployment/receipt-rule-set.ts';
 import { recoveryDays, storedTables, streamViewType, timeToLiveAttribute, type StoredTable } from '../../contract/deployment/stored-data.ts';
-import { allowActions } from '../lambda/allow-actions.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
+import { allowActions } from '../lambda/allow-actions.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
@@ -14,10 +14,13 @@ import type { BucketFolder } from './allow-objects.ts';
 import type { Storage } from './imported-storage.ts';
 
 /** The ARN of the deployment's receipt rules, in whichever rule set is active. */
-export const ownReceiptRules = (scope: Construct): string => Stack.of(scope).formatArn({
-  service: 'ses', resource: 'receipt-rule-set', resourceName: `*:receipt-rule/${receiptRuleName(deploymentName(scope), '*')}`,
-  arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-});
+export const ownReceiptRules = (scope: Construct): string =>
+  Stack.of(scope).formatArn({
+    service: 'ses',
+    resource: 'receipt-rule-set',
+    resourceName: `*:receipt-rule/${receiptRuleName(deploymentName(scope), '*')}`,
+    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+  });
 
 export type TablesAndBucketProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
@@ -51,17 +54,18 @@ export class TablesAndBucket extends Construct implements Storage {
   constructor(scope: Construct, id: string, { removalPolicy, code }: TablesAndBucketProps) {
     super(scope, id);
     const isRetained = removalPolicy === 'retain';
-    const table = (id: string, name: StoredTable) => new TableV2(this, id, {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
-      timeToLiveAttribute,
-      ...(storedTables[name].hasStream && { dynamoStream: StreamViewType[streamViewType] }),
-      billing: Billing.onDemand(),
-      encryption: TableEncryptionV2.dynamoOwnedKey(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: recoveryDays },
-      deletionProtection: isRetained,
-      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    const table = (id: string, name: StoredTable) =>
+      new TableV2(this, id, {
+        partitionKey: { name: 'pk', type: AttributeType.STRING },
+        sortKey: { name: 'sk', type: AttributeType.STRING },
+        timeToLiveAttribute,
+        ...(storedTables[name].hasStream && { dynamoStream: StreamViewType[streamViewType] }),
+        billing: Billing.onDemand(),
+        encryption: TableEncryptionV2.dynamoOwnedKey(),
+        pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: recoveryDays },
+        deletionProtection: isRetained,
+        removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      });
     this.directoryTable = table('Directory', 'directory');
     this.mailTable = table('Mail', 'mail');
     this.sendingTable = table('Sending', 'sending');
@@ -74,10 +78,10 @@ export class TablesAndBucket extends Construct implements Storage {
       versioned: true,
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
-        ...Object.entries(expiryDays).map(([folder, days]) =>
-          ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
+        ...Object.entries(expiryDays).map(([folder, days]) => ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
         ...[...restoredFolders, ...otherFolders].map((folder) => ({
-          id: `${folder}-versions`, prefix: `${folder}/`,
+          id: `${folder}-versions`,
+          prefix: `${folder}/`,
           noncurrentVersionExpiration: Duration.days(restoredFolders.includes(folder) ? recoveryDays : 1),
         })),
         { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1), expiredObjectDeleteMarker: true },
@@ -89,13 +93,15 @@ export class TablesAndBucket extends Construct implements Storage {
 
   /** Allows SES to store the mail that the receipt rules of the deployment accept. */
   private letMailArrive(): void {
-    this.mailBucket.addToResourcePolicy(new PolicyStatement({
-      sid: 'MailArrives',
-      principals: [new ServicePrincipal('ses.amazonaws.com')],
-      actions: ['s3:PutObject'],
-      resources: [this.mailBucket.arnForObjects('inbound/*')],
-      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': ownReceiptRules(this) } },
-    }));
+    this.mailBucket.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'MailArrives',
+        principals: [new ServicePrincipal('ses.amazonaws.com')],
+        actions: ['s3:PutObject'],
+        resources: [this.mailBucket.arnForObjects('inbound/*')],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': ownReceiptRules(this) } },
+      }),
+    );
   }
 
   /** Empties the bucket before it is deleted, because CloudFormation can only delete an empty bucket. */

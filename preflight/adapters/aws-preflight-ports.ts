@@ -1,7 +1,7 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { clientTimeouts } from '../../core/aws/client-timeouts.ts';
-import { findHostedZone, route53DnsProvider } from '../../core/aws/route53-dns-provider.ts';
 import { lambdaConcurrency } from '../../core/aws/lambda-concurrency.ts';
+import { findHostedZone, route53DnsProvider } from '../../core/aws/route53-dns-provider.ts';
 import { sesEmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
 import { awsAccountPlan } from './account-plan.ts';
 import { awsDeployAccess } from './deploy-access.ts';
@@ -13,9 +13,7 @@ import type { SynthesizedStack } from './synthesis.ts';
  * The reads of the checks from the AWS account and region of the environment, and from public DNS. Nothing is changed.
  * @param dnsServers `host` or `host:port`; empty for the system's own.
  */
-export const awsPreflightPorts = (
-  stackName: string, dnsServers: readonly string[], route53 = new Route53Client(clientTimeouts),
-) => ({
+export const awsPreflightPorts = (stackName: string, dnsServers: readonly string[], route53 = new Route53Client(clientTimeouts)) => ({
   access: awsDeployAccess(),
   accountPlan: awsAccountPlan(),
   existing: awsExistingResources(),

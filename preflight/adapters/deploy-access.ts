@@ -18,9 +18,7 @@ const simulatedPrincipal = ({ arn, account }: Caller): string | undefined => {
 };
 
 /** The caller's rights to deploy by the CDK, by STS, SSM and IAM. An assumed session is not used. */
-export const awsDeployAccess = (
-  sts = new STSClient(clientTimeouts), ssm = new SSMClient(clientTimeouts), iam = new IAMClient(clientTimeouts),
-) => ({
+export const awsDeployAccess = (sts = new STSClient(clientTimeouts), ssm = new SSMClient(clientTimeouts), iam = new IAMClient(clientTimeouts)) => ({
   /** @throws CredentialsProviderError without credentials. */
   async caller(): Promise<Caller> {
     const { Account: account = '', Arn: arn = '' } = await sts.send(new GetCallerIdentityCommand({}));
@@ -51,7 +49,8 @@ export const awsDeployAccess = (
     if (principal === undefined) return [];
     const denied: string[] = [];
     for await (const { EvaluationResults: results = [] } of paginateSimulatePrincipalPolicy(
-      { client: iam }, { PolicySourceArn: principal, ActionNames: [...actions] },
+      { client: iam },
+      { PolicySourceArn: principal, ActionNames: [...actions] },
     )) {
       denied.push(...results.filter(({ EvalDecision: decision }) => decision !== 'allowed').map(({ EvalActionName: action = '' }) => action));
     }

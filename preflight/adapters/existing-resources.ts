@@ -25,7 +25,7 @@ export const awsExistingResources = ({ cloudFormation, apis, cognito, lambda, se
   stackStatus: async (name: string): Promise<string | undefined> => (await findStack(cloudFormation, name))?.StackStatus,
   /** Whether API Gateway has a custom domain of this name. */
   async hasApiDomain(name: string) {
-    return await valueOnError(NotFoundException, undefined, apis.send(new GetDomainNameCommand({ DomainName: name }))) !== undefined;
+    return (await valueOnError(NotFoundException, undefined, apis.send(new GetDomainNameCommand({ DomainName: name })))) !== undefined;
   },
   /** The id of the user pool whose domain has this prefix. */
   async poolOfDomainPrefix(prefix: string) {
@@ -39,8 +39,9 @@ export const awsExistingResources = ({ cloudFormation, apis, cognito, lambda, se
   },
   /** The sum of the executions that are reserved for the Lambdas with these names. A Lambda that does not exist has none. */
   async reservedConcurrency(names: readonly string[]) {
-    const found = await Promise.all(names.map((FunctionName) =>
-      valueOnError(ResourceNotFoundException, undefined, lambda.send(new GetFunctionConcurrencyCommand({ FunctionName })))));
+    const found = await Promise.all(
+      names.map((FunctionName) => valueOnError(ResourceNotFoundException, undefined, lambda.send(new GetFunctionConcurrencyCommand({ FunctionName })))),
+    );
     return found.reduce((sum, each) => sum + (each?.ReservedConcurrentExecutions ?? 0), 0);
   },
   /** SES's price plan in the region: `NONE`, `ESSENTIALS`, `PRO`, `ENTERPRISE`, or a newer one; `next` is that of the next month when it changes. */
@@ -50,10 +51,12 @@ export const awsExistingResources = ({ cloudFormation, apis, cognito, lambda, se
   },
   async hostedZone(id: string) {
     const found = await valueOnError(NoSuchHostedZone, undefined, route53.send(new GetHostedZoneCommand({ Id: id })));
-    return found && {
-      name: normalizeHost(found.HostedZone?.Name ?? ''),
-      isPrivate: found.HostedZone?.Config?.PrivateZone ?? false,
-      nameServers: (found.DelegationSet?.NameServers ?? []).map(normalizeHost),
-    };
+    return (
+      found && {
+        name: normalizeHost(found.HostedZone?.Name ?? ''),
+        isPrivate: found.HostedZone?.Config?.PrivateZone ?? false,
+        nameServers: (found.DelegationSet?.NameServers ?? []).map(normalizeHost),
+      }
+    );
   },
 });

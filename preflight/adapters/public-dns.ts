@@ -27,7 +27,11 @@ export const nodePreflightDns = (servers: readonly string[] = []) => {
       (await emptyIfNoRecord(resolver.resolveMx(name))).map(({ priority, exchange }) => `${priority} ${normalizeHost(exchange)}`),
     /** Whether the name has an address or is an alias. */
     async exists(name: string) {
-      const found = await Promise.all([emptyIfNoRecord(resolver.resolve4(name)), emptyIfNoRecord(resolver.resolve6(name)), emptyIfNoRecord(resolver.resolveCname(name))]);
+      const found = await Promise.all([
+        emptyIfNoRecord(resolver.resolve4(name)),
+        emptyIfNoRecord(resolver.resolve6(name)),
+        emptyIfNoRecord(resolver.resolveCname(name)),
+      ]);
       return found.flat().length > 0;
     },
     /** The certificate authorities that the closest CAA records allow (RFC 8659); undefined without such records. */

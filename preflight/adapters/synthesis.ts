@@ -34,19 +34,21 @@ const readJson = async (path: string): Promise<unknown> => JSON.parse(await read
 
 /** The stacks of a cloud assembly. */
 export const readAssembly = async (directory: string): Promise<SynthesizedStack[]> => {
-  const { artifacts } = await readJson(join(directory, 'manifest.json')) as Manifest;
+  const { artifacts } = (await readJson(join(directory, 'manifest.json'))) as Manifest;
   const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
-  return Promise.all(stacks.map(async ([id, { properties }]) => {
-    const { Resources: resources } = await readJson(join(directory, properties!.templateFile)) as { Resources: SynthesizedStack['resources'] };
-    return {
-      name: properties!.stackName ?? id,
-      resources,
-      bootstrap: {
-        version: properties!.requiresBootstrapStackVersion ?? 0,
-        parameter: properties!.bootstrapStackVersionSsmParameter ?? '/cdk-bootstrap/hnb659fds/version',
-      },
-    };
-  }));
+  return Promise.all(
+    stacks.map(async ([id, { properties }]) => {
+      const { Resources: resources } = (await readJson(join(directory, properties!.templateFile))) as { Resources: SynthesizedStack['resources'] };
+      return {
+        name: properties!.stackName ?? id,
+        resources,
+        bootstrap: {
+          version: properties!.requiresBootstrapStackVersion ?? 0,
+          parameter: properties!.bootstrapStackVersionSsmParameter ?? '/cdk-bootstrap/hnb659fds/version',
+        },
+      };
+    }),
+  );
 };
 
 /**
@@ -60,7 +62,8 @@ export const cdkSynthesis = (settings: readonly string[]) => async (): Promise<S
     await promisify(execFile)(process.execPath, [cdkProgram, 'synth', '--quiet', '--output', directory, '--no-notices', '--no-color', ...settings], {
       cwd: root,
       env: {
-        ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true',
+        ...process.env,
+        CDK_DISABLE_CLI_TELEMETRY: 'true',
         PATH: [dirname(process.execPath), join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
       },
     });

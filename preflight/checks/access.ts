@@ -6,10 +6,14 @@ const wayToRoles = 'allow sts:AssumeRole on arn:aws:iam::ACCOUNT:role/cdk-hnb659
 
 /** Checks whether the caller can deploy at all. */
 export const accessChecks: readonly Check[] = [
-  check('credentials', ({ caller, region }) => 'value' in caller
-    ? ok(`${caller.value.arn} in account ${caller.value.account}, region ${region}`, 'nothing, when this is the account that you mean')
-    : fail(`none that AWS accepts: ${caller.unknown}`,
-      'sign in (aws sso login, aws login) and set AWS_PROFILE and AWS_REGION, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')),
+  check('credentials', ({ caller, region }) =>
+    'value' in caller
+      ? ok(`${caller.value.arn} in account ${caller.value.account}, region ${region}`, 'nothing, when this is the account that you mean')
+      : fail(
+          `none that AWS accepts: ${caller.unknown}`,
+          'sign in (aws sso login, aws login) and set AWS_PROFILE and AWS_REGION, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+        ),
+  ),
 
   checkOf('account plan', 'accountPlan', 'allow freetier:GetAccountPlanState', (plan) => {
     if (plan === undefined) return ok('AWS names none, as for accounts from before July 2025: the account does not end by itself');

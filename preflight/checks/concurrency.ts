@@ -7,7 +7,9 @@ import { isDeployed } from './existing.ts';
 
 /** The Lambdas that run only on a schedule with this concurrency limit. */
 const delayed = (limit: number): string[] =>
-  Object.entries(backgroundConcurrency(limit).queues).filter(([, use]) => use === 'scheduled').map(([name]) => name);
+  Object.entries(backgroundConcurrency(limit).queues)
+    .filter(([, use]) => use === 'scheduled')
+    .map(([name]) => name);
 
 /** The people whose slow downloads together can take all Lambdas of the account. */
 const slowReaders = (limit: number): number => Math.ceil(limit / downloadLimits.atOnce);
@@ -15,11 +17,15 @@ const slowReaders = (limit: number): number => Math.ceil(limit / downloadLimits.
 const effectOf = (limit: number): string => {
   const names = delayed(limit);
   const { downloads } = backgroundConcurrency(limit).reserved;
-  return `${names.length > 0
-    ? `${names.join(', ')} run once in one to five minutes, so Web Push, bounces and removals are late by that; mail itself is not`
-    : 'all queues are handled as messages arrive'}; ${downloads === undefined
-    ? `${slowReaders(limit)} people with ${downloadLimits.atOnce} slow downloads each keep everybody else waiting`
-    : `downloads take ${downloads} at most`}`;
+  return `${
+    names.length > 0
+      ? `${names.join(', ')} run once in one to five minutes, so Web Push, bounces and removals are late by that; mail itself is not`
+      : 'all queues are handled as messages arrive'
+  }; ${
+    downloads === undefined
+      ? `${slowReaders(limit)} people with ${downloadLimits.atOnce} slow downloads each keep everybody else waiting`
+      : `downloads take ${downloads} at most`
+  }`;
 };
 
 /** Compares the account's limit of concurrent Lambda executions with the setting `lambdaConcurrency`. */
@@ -35,11 +41,15 @@ export const concurrencyCheck = checkOf('Lambda concurrency', 'concurrency', 'al
   const couldReserve = backgroundConcurrency(limit).reservedTogether > reservedTogether;
   if (setting < limit && (names.length > delayed(limit).length || couldReserve)) {
     const unreserved = couldReserve ? '; executions are reserved for mail, sign-in and downloads from a higher setting on' : '';
-    return attention(`the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`,
-      `pass -c lambdaConcurrency=${limit}`);
+    return attention(
+      `the account has ${limit.toLocaleString('en-US')}, and the setting says ${setting}: ${effectOf(setting)}${unreserved}`,
+      `pass -c lambdaConcurrency=${limit}`,
+    );
   }
   return names.length > 0
-    ? attention(`${limit}${limit === 10 ? ', as in a new account' : ''}: ${effectOf(setting)}`,
-      'ask Service Quotas for 1,000 (free), and deploy again with -c lambdaConcurrency=1000 when it is granted')
+    ? attention(
+        `${limit}${limit === 10 ? ', as in a new account' : ''}: ${effectOf(setting)}`,
+        'ask Service Quotas for 1,000 (free), and deploy again with -c lambdaConcurrency=1000 when it is granted',
+      )
     : ok(`${limit.toLocaleString('en-US')}, setting ${setting.toLocaleString('en-US')}: ${effectOf(setting)}`);
 });

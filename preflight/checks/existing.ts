@@ -11,10 +11,11 @@ const stateOfStack = (name: string, status: string | undefined, deployment: stri
   if (status === undefined) return ok('the name is free');
   if (isCreationFailed(status)) {
     return name === dataStackName(deployment)
-      ? attention(`an earlier first deployment failed (${status}); cdk deploy deletes the stack and starts again, but not its tables and bucket`,
-        `read why it failed in CloudFormation's events, and run npm run remove-failed -- ${deployment}`)
-      : attention(`an earlier deployment failed (${status}); cdk deploy deletes the stack and makes it again`,
-        'read why it failed in CloudFormation\'s events');
+      ? attention(
+          `an earlier first deployment failed (${status}); cdk deploy deletes the stack and starts again, but not its tables and bucket`,
+          `read why it failed in CloudFormation's events, and run npm run remove-failed -- ${deployment}`,
+        )
+      : attention(`an earlier deployment failed (${status}); cdk deploy deletes the stack and makes it again`, "read why it failed in CloudFormation's events");
   }
   if (status === 'REVIEW_IN_PROGRESS') return ok('only a change set exists; cdk deploy makes a new one');
   if (status.endsWith('_IN_PROGRESS')) return fail(`CloudFormation works on it: ${status}`, 'wait until it is done');
@@ -23,29 +24,36 @@ const stateOfStack = (name: string, status: string | undefined, deployment: stri
   return ok(`exists (${status}): this is an update of a deployment, not its first`, 'nothing, when it is yours; otherwise pass -c stackName=');
 };
 
-const stackChecks: Check = ({ stackStatuses, settings }) => 'value' in stackStatuses
-  ? Object.entries(stackStatuses.value).map(([name, status]) => ({ subject: `stack ${name}`, ...stateOfStack(name, status, settings.stackName) }))
-  : [{ subject: 'stacks', ...ofAnswer(stackStatuses, 'allow cloudformation:DescribeStacks', () => ok('')) }];
+const stackChecks: Check = ({ stackStatuses, settings }) =>
+  'value' in stackStatuses
+    ? Object.entries(stackStatuses.value).map(([name, status]) => ({ subject: `stack ${name}`, ...stateOfStack(name, status, settings.stackName) }))
+    : [{ subject: 'stacks', ...ofAnswer(stackStatuses, 'allow cloudformation:DescribeStacks', () => ok('')) }];
 
 /** Checks whether the names that a first deployment creates are already taken. */
 export const existingChecks: readonly Check[] = [
   stackChecks,
 
-  (facts) => checkOf(`SES identity ${facts.settings.domain}`, 'identity', 'allow ses:GetEmailIdentity', (found) => {
-    if (found === undefined) return ok('does not exist; AddDomain makes it after the deployment');
-    return found.isOwn
-      ? ok(`made by this deployment, ${found.verification_status}`)
-      : attention(`somebody else made it (${found.verification_status}); AddDomain uses it as it is, and removing the domain keeps it`,
-        'find out who sends with it before you add the domain');
-  })(facts),
+  (facts) =>
+    checkOf(`SES identity ${facts.settings.domain}`, 'identity', 'allow ses:GetEmailIdentity', (found) => {
+      if (found === undefined) return ok('does not exist; AddDomain makes it after the deployment');
+      return found.isOwn
+        ? ok(`made by this deployment, ${found.verification_status}`)
+        : attention(
+            `somebody else made it (${found.verification_status}); AddDomain uses it as it is, and removing the domain keeps it`,
+            'find out who sends with it before you add the domain',
+          );
+    })(facts),
 
-  withSetting('authDomainPrefix', checkOf('name of the sign-in', 'poolOfDomainPrefix', 'allow cognito-idp:DescribeUserPoolDomain', (pool, facts) => {
-    const prefix = facts.settings.authDomainPrefix!;
-    if (pool === undefined) return ok(`${prefix} is free in this account; another account's is not visible`);
-    return isDeployed(facts)
-      ? ok(`${prefix} belongs to the user pool ${pool}, of the existing stack as it seems`)
-      : fail(`${prefix} belongs to the user pool ${pool}`, 'pass another -c authDomainPrefix=');
-  })),
+  withSetting(
+    'authDomainPrefix',
+    checkOf('name of the sign-in', 'poolOfDomainPrefix', 'allow cognito-idp:DescribeUserPoolDomain', (pool, facts) => {
+      const prefix = facts.settings.authDomainPrefix!;
+      if (pool === undefined) return ok(`${prefix} is free in this account; another account's is not visible`);
+      return isDeployed(facts)
+        ? ok(`${prefix} belongs to the user pool ${pool}, of the existing stack as it seems`)
+        : fail(`${prefix} belongs to the user pool ${pool}`, 'pass another -c authDomainPrefix=');
+    }),
+  ),
 
   withSetting(
     'hostedZoneId',
@@ -60,11 +68,17 @@ export const existingChecks: readonly Check[] = [
       if (taken.length > 0) {
         return isDeployed(facts)
           ? ok(`${taken.join(', ')}: of the existing stack`)
-          : fail(`the zone has ${taken.join(', ')} already: CloudFormation makes no record that exists`, 'remove them when nobody uses them, or pass -c prefix=');
+          : fail(
+              `the zone has ${taken.join(', ')} already: CloudFormation makes no record that exists`,
+              'remove them when nobody uses them, or pass -c prefix=',
+            );
       }
       const elsewhere = known(facts.publicNames) ?? [];
       return elsewhere.length > 0 && !isDeployed(facts)
-        ? attention(`the zone has none, and public DNS answers for ${elsewhere.join(', ')} (a wildcard, or another zone)`, 'make sure that nobody uses these names')
+        ? attention(
+            `the zone has none, and public DNS answers for ${elsewhere.join(', ')} (a wildcard, or another zone)`,
+            'make sure that nobody uses these names',
+          )
         : ok('the zone has none; the deployment makes A and AAAA records');
     }),
   ),

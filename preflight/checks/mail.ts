@@ -30,8 +30,10 @@ export const mailChecks: readonly Check[] = [
     if (isReceivingRegion(region)) return ok(`${region} receives mail (${table})${'value' in activeRuleSet ? ', and SES answers' : ''}`);
     if (hasHost === undefined) return attention(`${region} is not in the ${table}, and DNS can't be asked`, receivingRegions.nextStep);
     return 'value' in activeRuleSet || known(caller) === undefined
-      ? attention(`DNS knows ${inboundHost(region)}, but ${region} is not in the ${table}, ${receivingRegions.elsewhere}`,
-        'take a region of the table, or try a message and a download before people come')
+      ? attention(
+          `DNS knows ${inboundHost(region)}, but ${region} is not in the ${table}, ${receivingRegions.elsewhere}`,
+          'take a region of the table, or try a message and a download before people come',
+        )
       : attention(`${region} is not in the ${table}, and SES doesn't answer: ${activeRuleSet.unknown}`, receivingRegions.nextStep);
   }),
 
@@ -41,7 +43,8 @@ export const mailChecks: readonly Check[] = [
     const isOurs = isRuleOf(settings.stackName);
     const room = receiptRuleQuotas.rules - active.rules.filter((name) => !isOurs(name)).length;
     const found = `${active.name} is active and stays so; the deployment adds ${ours}, before the others, and changes no others, which leave room for ${room}`;
-    if (room < 1) return fail(`${active.name} is active and has as many rules of others as SES allows`, 'remove rules that nobody needs, or use another region');
+    if (room < 1)
+      return fail(`${active.name} is active and has as many rules of others as SES allows`, 'remove rules that nobody needs, or use another region');
     return room < fewRules
       ? attention(found, `${room * receiptRuleQuotas.recipientsPerRule} addresses have room; above, rules list whole domains. Remove rules that nobody needs`)
       : ok(found);
@@ -60,8 +63,10 @@ export const mailChecks: readonly Check[] = [
     if (perDay === undefined) return unknown('SES tells no quota', 'look at the SES console\'s "Account dashboard"');
     const found = `${perDay < 0 ? 'no limit' : `${perDay.toLocaleString('en-US')} recipients`} a day, ${perSecond ?? 'unknown'} a second`;
     return perDay >= 0 && perDay < settings.maxRecipientsPerDay
-      ? attention(`${found}; one account alone may send to ${settings.maxRecipientsPerDay.toLocaleString('en-US')} a day`,
-        `ask for more (postrider-admin change-requests CreateChangeRequest), or pass -c maxRecipientsPerDay=${Math.max(1, Math.floor(perDay / 4))}`)
+      ? attention(
+          `${found}; one account alone may send to ${settings.maxRecipientsPerDay.toLocaleString('en-US')} a day`,
+          `ask for more (postrider-admin change-requests CreateChangeRequest), or pass -c maxRecipientsPerDay=${Math.max(1, Math.floor(perDay / 4))}`,
+        )
       : ok(found);
   }),
 
@@ -71,15 +76,15 @@ export const mailChecks: readonly Check[] = [
     const found = `${current}${isKnownPlan(current) ? `: ${priceOf(current)}` : ''}${next === current ? '' : `, from next month ${next}`}`;
     return next === 'NONE'
       ? ok(found)
-      : attention(`${found}; nothing of the deployment needs a plan, and without one it is ${priceOf('NONE')}`,
-        'aws sesv2 put-account-pricing-attributes --plan NONE (docs/cost.md)');
+      : attention(
+          `${found}; nothing of the deployment needs a plan, and without one it is ${priceOf('NONE')}`,
+          'aws sesv2 put-account-pricing-attributes --plan NONE (docs/cost.md)',
+        );
   }),
 
   check('invitations', ({ settings: { domain, signInMailFrom }, identity, sending }) => {
     const status = known(identity)?.verification_status;
-    const limit = signInMailLimit({
-      sendsBySes: signInMailFrom !== undefined, mailDomain: domain, isVerified: status === 'SUCCESS', account: known(sending),
-    });
+    const limit = signInMailLimit({ sendsBySes: signInMailFrom !== undefined, mailDomain: domain, isVerified: status === 'SUCCESS', account: known(sending) });
     if (signInMailFrom === undefined) return fault('attention', limit!);
     return ofAnswer(identity, 'allow ses:GetEmailIdentity', () => {
       const refusal = refusals.sender(signInMailFrom, status);

@@ -26,7 +26,7 @@ export const prices = {
   mailOut: { page: 'Amazon SES pricing', unit: 'outgoing messages', usd: 0.1, per: 1000 },
   alarmMetrics: { page: 'Amazon CloudWatch pricing', unit: 'metrics that alarms read', usd: 0.1, per: 1, free: 10 },
   metricRequests: { page: 'Amazon CloudWatch pricing', unit: 'GetMetricStatistics requests', usd: 0.01, per: 1000, free: 1e6 },
-  metricReads: { page: 'Amazon CloudWatch pricing', unit: 'metrics that GetMetricData reads, as for the console\'s charts', usd: 0.01, per: 1000 },
+  metricReads: { page: 'Amazon CloudWatch pricing', unit: "metrics that GetMetricData reads, as for the console's charts", usd: 0.01, per: 1000 },
   logGigabytes: { page: 'Amazon CloudWatch pricing', unit: 'GB of logs', usd: 0.5, per: 1, free: 5 },
   secrets: { page: 'AWS Secrets Manager pricing', unit: 'secrets, a month', usd: 0.4, per: 1 },
   activeUsers: { page: 'Amazon Cognito pricing', unit: 'monthly active users, Essentials', usd: 0.015, per: 1, free: 10_000 },
@@ -42,7 +42,7 @@ export type Units = { readonly [Name in PriceName]?: number };
 export const usdOf = (units: Units, isFreeUsed: boolean): number =>
   (Object.entries(units) as [PriceName, number][]).reduce((sum, [name, count]) => {
     const { usd, per, free = 0 }: Price = prices[name];
-    return sum + Math.max(0, count - (isFreeUsed ? free : 0)) * usd / per;
+    return sum + (Math.max(0, count - (isFreeUsed ? free : 0)) * usd) / per;
   }, 0);
 
 /**

@@ -9,8 +9,16 @@ export const [hours, minutes] = [730, 730 * 60];
  * "Configuring scaling behavior for SQS event source mappings").
  */
 export const assumed = {
-  callMilliseconds: 20, tripMilliseconds: 10, pollers: 5, pollSeconds: 20, logOctetsOfCall: 600, mailboxSize: 1_000, openingsOfDay: 20,
-  changesOfDay: 50, partsOfDay: 20, messageOctets: 75_000,
+  callMilliseconds: 20,
+  tripMilliseconds: 10,
+  pollers: 5,
+  pollSeconds: 20,
+  logOctetsOfCall: 600,
+  mailboxSize: 1_000,
+  openingsOfDay: 20,
+  changesOfDay: 50,
+  partsOfDay: 20,
+  messageOctets: 75_000,
 } as const;
 
 /** A CloudFormation resource that costs money even without traffic. */
@@ -30,7 +38,7 @@ export const times = (count: number, units: Units): Units => Object.fromEntries(
 /** The billed units of one Lambda call with its DynamoDB usage. */
 export const call = (gigabytes: number, { trips, readUnits, writeUnits }: TableUsage): Units => ({
   lambdaCalls: 1,
-  lambdaTime: gigabytes * (assumed.callMilliseconds + trips * assumed.tripMilliseconds) / 1000,
+  lambdaTime: (gigabytes * (assumed.callMilliseconds + trips * assumed.tripMilliseconds)) / 1000,
   logGigabytes: assumed.logOctetsOfCall / 1e9,
   readUnits,
   writeUnits,
@@ -44,7 +52,7 @@ const runsOf = (expression: string): number => {
   const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   const perHour = { minute: 60, hour: 1, day: 1 / 24 }[unit];
   if (!perHour) throw new Error(`the schedule ${expression} is not a rate expression`);
-  return Math.round(hours * perHour / Number(count));
+  return Math.round((hours * perHour) / Number(count));
 };
 
 const metricsOf = ({ Properties: properties = {} }: Resource): number =>
@@ -58,9 +66,7 @@ export const watchRun = ({ Resources }: Template) => {
   const ofType = (type: string) => Object.values(Resources).filter(({ Type }) => Type === type);
   // Queues on which clients of the event source wait keep messages for a minute, and are not watched.
   const queues = ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties?.['MessageRetentionPeriod'] !== 60);
-  return {
-    trips: 49 / 12, readUnits: 6.25, writeUnits: 1, queueRequests: queues.length, metricRequests: ofType('AWS::ApiGatewayV2::Api').length + 31 / 6,
-  };
+  return { trips: 49 / 12, readUnits: 6.25, writeUnits: 1, queueRequests: queues.length, metricRequests: ofType('AWS::ApiGatewayV2::Api').length + 31 / 6 };
 };
 
 /** The watch is a scheduled call with one read. These are its other calls, to DynamoDB, SQS and CloudWatch. */
@@ -72,7 +78,10 @@ const watchUnits = (template: Template): Units => {
 
 /** The monthly cost of the template's resources without mail and clients, in lines of a bill. */
 export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
-  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
+  const ofType = (type: string) =>
+    Object.entries(Resources)
+      .filter(([, { Type }]) => Type === type)
+      .map(([id, resource]) => ({ id, ...resource }));
   const memoryOf = (lambdaId: string) => Number(Resources[lambdaId]?.Properties?.['MemorySize']) / 1024;
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties?.['ScalingConfig']);
   const schedules = ofType('AWS::Events::Rule').filter(({ Properties }) => Properties?.['ScheduleExpression']);
@@ -88,7 +97,7 @@ export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
     [`${queues.length} queues that Lambda polls`]: { queueRequests: polls },
     [`${schedules.length} schedules, with their Lambdas`]: add(...scheduled),
     'what the watch reads and writes': watchUnits({ Resources }),
-    'alarms': { alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0) },
+    alarms: { alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0) },
     'secrets of headless clients': { secrets: ofType('AWS::SecretsManager::Secret').length },
   };
 };

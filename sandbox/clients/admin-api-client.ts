@@ -11,17 +11,19 @@ export class AdminApiError extends SandboxError {
   }
 }
 
-export const adminApiClient = (url: string, token: string, signal: AbortSignal): AdminApiClient => async (method, request) => {
-  const answer = await fetch(`${url}/${method}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
-  });
-  const body = await answer.json().catch(() => ({})) as { code?: string; message?: string };
-  if (!answer.ok) throw new AdminApiError(method, answer.status, body.code ?? '', body.message ?? '');
-  return body as never;
-};
+export const adminApiClient =
+  (url: string, token: string, signal: AbortSignal): AdminApiClient =>
+  async (method, request) => {
+    const answer = await fetch(`${url}/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+    });
+    const body = (await answer.json().catch(() => ({}))) as { code?: string; message?: string };
+    if (!answer.ok) throw new AdminApiError(method, answer.status, body.code ?? '', body.message ?? '');
+    return body as never;
+  };
 
 /** All items of a List method, from all pages. */
 export const listAll = async <Item>(admin: AdminApiClient, method: string, key: string): Promise<Item[]> => {
@@ -29,7 +31,7 @@ export const listAll = async <Item>(admin: AdminApiClient, method: string, key: 
   let pageToken = '';
   do {
     const page = await admin<Record<string, unknown>>(method, { page_size: 100, ...(pageToken ? { page_token: pageToken } : {}) });
-    items.push(...page[key] as Item[]);
+    items.push(...(page[key] as Item[]));
     pageToken = page['next_page_token'] as string;
   } while (pageToken);
   return items;

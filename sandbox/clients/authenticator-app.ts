@@ -20,4 +20,4 @@ export const oneTimeCode = (secret: string, now = Date.now()): string => {
 };
 
 /** Waits until there is a new code, because Cognito takes each code once. */
-export const nextCode = (): Promise<void> => setTimeout(period - Date.now() % period);
+export const nextCode = (): Promise<void> => setTimeout(period - (Date.now() % period));

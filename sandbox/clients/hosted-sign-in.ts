@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { SandboxError } from '../process/sandbox-error.ts';
 import { nextCode, oneTimeCode } from './authenticator-app.ts';
 import { errorMessageIn, parseForms, type HtmlForm } from './html-forms.ts';
-import { SandboxError } from '../process/sandbox-error.ts';
 
 export type SignIn = Person & {
   /** Base URL of the hosted sign-in, without a slash at the end. */
@@ -25,12 +25,7 @@ export type Person = {
 /** An authenticator app: the secret of its codes, in base32. */
 export type Authenticator = { secret?: string };
 /** The token endpoint's response (RFC 6749 §5.1). */
-export type Tokens = {
-  readonly access_token: string;
-  readonly id_token?: string;
-  readonly refresh_token?: string;
-  readonly expires_in: number;
-};
+export type Tokens = { readonly access_token: string; readonly id_token?: string; readonly refresh_token?: string; readonly expires_in: number };
 
 type Page = { readonly url: string; readonly html: string };
 
@@ -86,7 +81,8 @@ const codeField = ({ fields }: HtmlForm): string | undefined =>
 const fillIn = (form: HtmlForm, signIn: Person): URLSearchParams => {
   const code = codeField(form);
   const typed: Record<string, string> = {
-    username: signIn.email, password: signIn.password,
+    username: signIn.email,
+    password: signIn.password,
     ...(signIn.newPassword !== undefined && { new_password: signIn.newPassword, confirm_password: signIn.newPassword }),
     ...(code !== undefined && { [code]: oneTimeCode(signIn.authenticator!.secret!) }),
   };
@@ -108,7 +104,10 @@ const formToFill = ({ html }: Page, { email, newPassword, authenticator }: Perso
     if (authenticator?.secret === undefined) throw new SandboxError(`${email} must pass a code of an authenticator app.`, 'Sign in in a browser.');
     return codeForm;
   }
-  const asks = (name: string) => (form: HtmlForm): boolean => form.fields.some((field) => field.name === name);
+  const asks =
+    (name: string) =>
+    (form: HtmlForm): boolean =>
+      form.fields.some((field) => field.name === name);
   const choice = forms.find(asks('new_password'));
   if (choice && newPassword === undefined) throw new SandboxError(`${email} must set a new password first.`, 'Sign in once in a browser.');
   const form = choice ?? forms.find(asks('password')) ?? forms.find(asks('username')) ?? forms.find(asks('challenge'));
@@ -173,9 +172,10 @@ export const authorizationCode = async (signIn: SignIn, challenge: string): Prom
 export const signIn = async (person: SignIn): Promise<Tokens> => {
   const verifier = randomBytes(48).toString('base64url');
   const code = await authorizationCode(person, createHash('sha256').update(verifier).digest('base64url'));
-  return requestTokens(person.authUrl, new URLSearchParams({
-    grant_type: 'authorization_code', client_id: person.clientId, redirect_uri: person.redirectUri, code, code_verifier: verifier,
-  }));
+  return requestTokens(
+    person.authUrl,
+    new URLSearchParams({ grant_type: 'authorization_code', client_id: person.clientId, redirect_uri: person.redirectUri, code, code_verifier: verifier }),
+  );
 };
 
 /** Calls the token endpoint. @throws SandboxError with its `error` and `error_description` (RFC 6749 §5.2). */

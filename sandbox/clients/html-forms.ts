@@ -10,11 +10,13 @@ export type HtmlForm = {
 const isField = (tag: string): boolean => tag === 'input' || tag === 'button';
 
 /** The forms of a page, in document order. */
-export const parseForms = (html: string): HtmlForm[] => DomUtils.getElementsByTagName('form', parseDocument(html)).map((form) => ({
-  action: form.attribs['action'] ?? '',
-  fields: DomUtils.getElementsByTagName(isField, form).flatMap(({ attribs: { name, type = 'text', value = '' } }) =>
-    (name ? [{ name, type: type.toLowerCase(), value }] : [])),
-}));
+export const parseForms = (html: string): HtmlForm[] =>
+  DomUtils.getElementsByTagName('form', parseDocument(html)).map((form) => ({
+    action: form.attribs['action'] ?? '',
+    fields: DomUtils.getElementsByTagName(isField, form).flatMap(({ attribs: { name, type = 'text', value = '' } }) =>
+      name ? [{ name, type: type.toLowerCase(), value }] : [],
+    ),
+  }));
 
 /** The page's error message: the text of the first element with a class that begins with `error`. */
 export const errorMessageIn = (html: string): string | undefined => {

@@ -1,10 +1,6 @@
 import { SandboxError } from '../process/sandbox-error.ts';
 
-type Session = {
-  readonly apiUrl: string;
-  readonly primaryAccounts: Record<string, string>;
-  readonly accounts: Record<string, { name: string }>;
-};
+type Session = { readonly apiUrl: string; readonly primaryAccounts: Record<string, string>; readonly accounts: Record<string, { name: string }> };
 type Invocation = readonly [name: string, result: Record<string, unknown>, callId: string];
 
 const mailCapability = 'urn:ietf:params:jmap:mail';
@@ -23,12 +19,12 @@ const fetchJson = async (url: string, init: RequestInit): Promise<unknown> => {
  */
 export const inboxSubjects = async (jmapUrl: string, token: string): Promise<string[]> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const session = await fetchJson(`${jmapUrl}/.well-known/jmap`, { headers }) as Session;
+  const session = (await fetchJson(`${jmapUrl}/.well-known/jmap`, { headers })) as Session;
   const accountId = session.primaryAccounts[mailCapability];
   if (!accountId) throw new SandboxError('The JMAP session has no primary mail account.');
   const call = async (methodCalls: unknown[]): Promise<readonly Invocation[]> => {
     const body = JSON.stringify({ using: ['urn:ietf:params:jmap:core', mailCapability], methodCalls });
-    const answer = await fetchJson(session.apiUrl, { method: 'POST', headers, body }) as { methodResponses: Invocation[] };
+    const answer = (await fetchJson(session.apiUrl, { method: 'POST', headers, body })) as { methodResponses: Invocation[] };
     const failed = answer.methodResponses.find(([name]) => name === 'error');
     if (failed) throw new SandboxError(`JMAP answered ${JSON.stringify(failed[1])}`);
     return answer.methodResponses;
@@ -36,11 +32,7 @@ export const inboxSubjects = async (jmapUrl: string, token: string): Promise<str
   const [mailboxes] = await call([['Mailbox/get', { accountId, ids: null, properties: ['role'] }, 'm']]);
   const inbox = listOf<{ id: string; role: string | null }>(mailboxes).find(({ role }) => role === 'inbox');
   const [, emails] = await call([
-    [
-      'Email/query',
-      { accountId, filter: { inMailbox: inbox?.id }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 },
-      'q',
-    ],
+    ['Email/query', { accountId, filter: { inMailbox: inbox?.id }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }, 'q'],
     ['Email/get', { accountId, '#ids': { resultOf: 'q', name: 'Email/query', path: '/ids' }, properties: ['subject'] }, 'g'],
   ]);
   return listOf<{ subject: string | null }>(emails).map(({ subject }) => subject ?? '');

@@ -10,7 +10,7 @@ export type Delivery = {
   readonly response: string;
 };
 
-const addressOf = (recipient: unknown): string => typeof recipient === 'string' ? recipient : (recipient as { address: string }).address;
+const addressOf = (recipient: unknown): string => (typeof recipient === 'string' ? recipient : (recipient as { address: string }).address);
 type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?: Refusal[] };
 
 const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
@@ -24,7 +24,12 @@ const patience = 60_000;
  */
 export const sendRaw = async (server: { host: string; port: number }, envelope: Envelope, raw: Buffer): Promise<Delivery> => {
   const transport = createTransport({
-    host: server.host, port: server.port, secure: false, ignoreTLS: true, connectionTimeout: patience, greetingTimeout: patience,
+    host: server.host,
+    port: server.port,
+    secure: false,
+    ignoreTLS: true,
+    connectionTimeout: patience,
+    greetingTimeout: patience,
   });
   try {
     const sent = await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw });
@@ -59,9 +64,7 @@ export const withSubject = (raw: Buffer, subject: string): Buffer => {
  * Calls {@link sendRaw} repeatedly while the server refuses a recipient, for at most `timeout` milliseconds: SES
  * accepts mail for a new address some seconds after the address was created.
  */
-export const sendRawWhenAccepted = async (
-  server: { host: string; port: number }, envelope: Envelope, raw: Buffer, timeout: number,
-): Promise<Delivery> => {
+export const sendRawWhenAccepted = async (server: { host: string; port: number }, envelope: Envelope, raw: Buffer, timeout: number): Promise<Delivery> => {
   const until = Date.now() + timeout;
   let delivery = await sendRaw(server, envelope, raw);
   while (delivery.rejected.length > 0 && Date.now() < until) {

@@ -24,7 +24,11 @@ export const parseNumber = (option: string, value: string): number => {
 };
 
 /** Prints lines, in which control characters of logs, mail and names are escaped. */
-export const print = (text: string): void => { process.stdout.write(`${printableLines(text)}\n`); };
+export const print = (text: string): void => {
+  process.stdout.write(`${printableLines(text)}\n`);
+};
 
 /** {@link print}, to standard error. */
-export const printError = (text: string): void => { process.stderr.write(`${printableLines(text)}\n`); };
+export const printError = (text: string): void => {
+  process.stderr.write(`${printableLines(text)}\n`);
+};

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseNumber, print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 import { usageError } from '../../cli/terminal/cli-error.ts';
 import { parseOptions } from '../../cli/terminal/parse.ts';
 import { bundleForDebugging, debugRequestFile, startDebugging, stopDebugging } from '../emulator/lambda-debugger.ts';
 import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
+import { parseNumber, print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 
 /** The default port of Node's inspector, as for `node --inspect`. */
 const defaultInspectorPort = 9229;
 
 const startText = (
-  lambda: string, entry: string, port: number, state: StateDirectory,
+  lambda: string,
+  entry: string,
+  port: number,
+  state: StateDirectory,
 ): string => `The Lambda ${lambda} waits for a debugger at 127.0.0.1:${port}.
 
   VS Code     launch.json: { "type": "node", "request": "attach", "name": "${lambda}", "port": ${port}, "restart": true }
@@ -47,9 +50,10 @@ The Lambda's code is bundled from the source as it is now, with source maps. One
 process, one after the other.`,
   async run(args) {
     const entries = await lambdaEntryFiles();
-    const { values, positionals: [lambda] } = parseOptions(args, {
-      ...stateOption, port: { type: 'string', default: String(defaultInspectorPort) }, off: { type: 'boolean', default: false },
-    }, 1);
+    const {
+      values,
+      positionals: [lambda],
+    } = parseOptions(args, { ...stateOption, port: { type: 'string', default: String(defaultInspectorPort) }, off: { type: 'boolean', default: false } }, 1);
     if ((lambda === undefined) !== values.off) throw usageError('Name a Lambda, or give --off');
     const entry = lambda === undefined ? undefined : entries[lambda];
     if (lambda !== undefined && entry === undefined) {

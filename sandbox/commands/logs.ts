@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { parseNumber, print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 import { usageError } from '../../cli/terminal/cli-error.ts';
 import { parseOptions } from '../../cli/terminal/parse.ts';
 import { openLambdaLogs } from '../deployment/lambda-logs.ts';
-import { getRunningSandbox } from '../state/running-sandbox.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
+import { getRunningSandbox } from '../state/running-sandbox.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
+import { parseNumber, print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 
 const lastLines = (text: string, count: number): string => text.trimEnd().split('\n').slice(-count).join('\n');
 
-const sandboxLog = async (state: StateDirectory): Promise<string> => readFile(state.log, 'utf8').catch(() => {
-  throw new SandboxError(`There is no log in ${state.path}: no sandbox was started with this state directory.`);
-});
+const sandboxLog = async (state: StateDirectory): Promise<string> =>
+  readFile(state.log, 'utf8').catch(() => {
+    throw new SandboxError(`There is no log in ${state.path}: no sandbox was started with this state directory.`);
+  });
 
 const lambdaLog = async (state: StateDirectory, lambda: string): Promise<string> => {
   const { description } = await getRunningSandbox(state);
@@ -34,7 +35,10 @@ export const logs: Command = {
   --lines N      the last N lines (default 100)
   --state DIR    the sandbox with the state directory DIR (default .postrider)`,
   async run(args) {
-    const { values, positionals: [lambda] } = parseOptions(args, { ...stateOption, lines: { type: 'string', default: '100' } }, 1);
+    const {
+      values,
+      positionals: [lambda],
+    } = parseOptions(args, { ...stateOption, lines: { type: 'string', default: '100' } }, 1);
     const state = stateDirectoryFrom(values);
     print(lastLines(lambda ? await lambdaLog(state, lambda) : await sandboxLog(state), parseNumber('--lines', values.lines)));
     return 0;

@@ -1,7 +1,7 @@
-import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 import { parseOptions } from '../../cli/terminal/parse.ts';
-import { removeState } from '../state/state-directory.ts';
 import { stopSandbox } from '../state/running-sandbox.ts';
+import { removeState } from '../state/state-directory.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 
 export const reset: Command = {
   summary: 'stop the sandbox and delete its state',

@@ -3,22 +3,19 @@ import { createWriteStream, mkdirSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { parseNumber, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 import { parseOptions } from '../../cli/terminal/parse.ts';
 import { defaultBasePort, lastOffset } from '../process/ports.ts';
 import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../process/progress-report.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
-import { commandFor, privateLog, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
 import { summaryText } from '../state/sandbox-summary.ts';
+import { commandFor, privateLog, projectDirectory, type StateDirectory } from '../state/state-directory.ts';
 import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
+import { parseNumber, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };
 
 /** Messages from a detached sandbox's process to the command that started it. */
-type SupervisorMessage =
-  | ReportEvent
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
+type SupervisorMessage = ReportEvent | { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
 
 class Interrupted extends Error {}
 
@@ -42,13 +39,16 @@ const interruption = (): AbortController => {
 const endWithNpm = (controller: AbortController): void => {
   if (!process.env['npm_lifecycle_event']) return;
   const shell = process.ppid;
-  setInterval(() => { if (process.ppid !== shell) controller.abort(new Interrupted('Interrupted')); }, 500).unref();
+  setInterval(() => {
+    if (process.ppid !== shell) controller.abort(new Interrupted('Interrupted'));
+  }, 500).unref();
 };
 
-const untilAborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => {
-  if (signal.aborted) resolve();
-  else signal.addEventListener('abort', () => resolve(), { once: true });
-});
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** Waits until the signal is aborted or the emulator ends, and stops the sandbox. @returns the exit code. */
 const runUntilStopped = async (sandbox: RunningSandbox, state: StateDirectory, report: Report, signal: AbortSignal): Promise<number> => {
@@ -66,8 +66,7 @@ const expectedTime = async ({ startTime }: StateDirectory): Promise<string> => {
   return 'Starting. The first start takes 30 to 60 seconds on two cores, longer on a slow network: it downloads the AWS emulator.';
 };
 
-const storeStartTime = (state: StateDirectory, startedAt: number): Promise<void> =>
-  writeFile(state.startTime, (performance.now() - startedAt).toFixed(0));
+const storeStartTime = (state: StateDirectory, startedAt: number): Promise<void> => writeFile(state.startTime, (performance.now() - startedAt).toFixed(0));
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
@@ -78,9 +77,14 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
   endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
   const log = createWriteStream(state.log, privateLog);
-  const toFile = plainLines((text) => { log.write(text); });
+  const toFile = plainLines((text) => {
+    log.write(text);
+  });
   const toTerminal = showOn(process.stdout);
-  const report = progressReport((event) => { toFile(event); toTerminal(event); });
+  const report = progressReport((event) => {
+    toFile(event);
+    toTerminal(event);
+  });
   report.line(await expectedTime(state));
   try {
     const sandbox = await startSandbox({ basePort, state, enforceIam, report, signal: controller.signal });
@@ -98,14 +102,12 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
   }
 };
 
-const followMessages = (
-  child: ChildProcess,
-  onMessage: (message: SupervisorMessage) => void,
-): Promise<number | null> => new Promise((resolve, reject) => {
-  child.on('message', (message: SupervisorMessage) => onMessage(message));
-  child.once('error', reject);
-  child.once('exit', resolve);
-});
+const followMessages = (child: ChildProcess, onMessage: (message: SupervisorMessage) => void): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.on('message', (message: SupervisorMessage) => onMessage(message));
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
 
 /**
  * Starts the sandbox in another process and shows its steps until it is ready. An interruption before that stops the
@@ -117,17 +119,19 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
   const errors = openSync(state.log, 'a', privateLog.mode);
-  const child = spawn(process.execPath, [
-    join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam
-      ? ['--enforce-iam']
-      : []),
-  ], { cwd: projectDirectory, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
+  const child = spawn(
+    process.execPath,
+    [join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam ? ['--enforce-iam'] : [])],
+    { cwd: projectDirectory, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] },
+  );
   controller.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   const show = showOn(process.stdout);
   show({ kind: 'line', text: await expectedTime(state) });
   let failure: SandboxError | undefined;
   const ready = new Promise<'ready'>((resolve) => {
-    child.on('message', (message: SupervisorMessage) => { if (message.kind === 'ready') resolve('ready'); });
+    child.on('message', (message: SupervisorMessage) => {
+      if (message.kind === 'ready') resolve('ready');
+    });
   });
   const ended = followMessages(child, (message) => {
     if (message.kind === 'failed') failure = new SandboxError(message.message, message.nextStep);
@@ -147,7 +151,9 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   return 0;
 };
 
-const sendToParent = (message: SupervisorMessage): void => { if (process.connected) process.send?.(message); };
+const sendToParent = (message: SupervisorMessage): void => {
+  if (process.connected) process.send?.(message);
+};
 
 /**
  * The process of a detached sandbox: it reports its progress to its parent, and ends when the parent ends before the
@@ -156,10 +162,17 @@ const sendToParent = (message: SupervisorMessage): void => { if (process.connect
 const supervise = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const controller = interruption();
   let isReady = false;
-  process.on('disconnect', () => { if (!isReady) controller.abort(new Interrupted('Interrupted')); });
+  process.on('disconnect', () => {
+    if (!isReady) controller.abort(new Interrupted('Interrupted'));
+  });
   const log = createWriteStream(state.log, privateLog);
-  const toFile = plainLines((text) => { log.write(text); });
-  const report = progressReport((event) => { toFile(event); sendToParent(event); });
+  const toFile = plainLines((text) => {
+    log.write(text);
+  });
+  const report = progressReport((event) => {
+    toFile(event);
+    sendToParent(event);
+  });
   try {
     const sandbox = await startSandbox({ basePort, state, enforceIam, report, signal: controller.signal });
     report.line(summaryText(sandbox.description, state, basePort));
@@ -173,9 +186,7 @@ const supervise = async ({ basePort, state, enforceIam }: Options): Promise<numb
     }
     const { message, nextStep, stack } = error as SandboxError;
     log.write(`${error instanceof SandboxError ? message : stack}\n`);
-    sendToParent({
-      kind: 'failed', message: error instanceof SandboxError ? message : `Unexpected error: ${message}\nThe log: ${state.log}`, nextStep,
-    });
+    sendToParent({ kind: 'failed', message: error instanceof SandboxError ? message : `Unexpected error: ${message}\nThe log: ${state.log}`, nextStep });
     return 1;
   } finally {
     log.end();
@@ -193,12 +204,7 @@ const options = {
 
 const optionsFrom = (args: readonly string[]): Options & { readonly detach: boolean } => {
   const { values } = parseOptions(args, options);
-  return {
-    basePort: parseNumber('--port', values.port),
-    state: stateDirectoryFrom(values),
-    enforceIam: values['enforce-iam'],
-    detach: values.detach,
-  };
+  return { basePort: parseNumber('--port', values.port), state: stateDirectoryFrom(values), enforceIam: values['enforce-iam'], detach: values.detach };
 };
 
 export const start: Command = {

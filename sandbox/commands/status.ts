@@ -1,8 +1,8 @@
-import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 import { parseOptions } from '../../cli/terminal/parse.ts';
 import { findDescription } from '../state/sandbox-description.ts';
-import { commandFor, findSupervisor } from '../state/state-directory.ts';
 import { summaryText } from '../state/sandbox-summary.ts';
+import { commandFor, findSupervisor } from '../state/state-directory.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 
 export const status: Command = {
   summary: 'say whether the sandbox runs, and print all addresses',

@@ -1,10 +1,10 @@
-import { clientToken } from '../deployment/client-credentials.ts';
-import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 import { usageError } from '../../cli/terminal/cli-error.ts';
 import { parseOptions } from '../../cli/terminal/parse.ts';
-import { getRunningSandbox } from '../state/running-sandbox.ts';
-import { SandboxError } from '../process/sandbox-error.ts';
+import { clientToken } from '../deployment/client-credentials.ts';
 import { signInUser } from '../deployment/welcome-mail.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+import { getRunningSandbox } from '../state/running-sandbox.ts';
+import { print, stateDirectoryFrom, stateOption, type Command } from './command-line.ts';
 
 type Client = 'jmapHeadless' | 'adminHeadless';
 const clients: readonly Client[] = ['jmapHeadless', 'adminHeadless'];
@@ -20,9 +20,10 @@ npm run -s token -- --client jmapHeadless --scope "jmapApi/MAIL_READ"
   --scope SCOPES   the requested scopes, separated by spaces; without it all scopes of the client
   --state DIR      the sandbox with the state directory DIR (default .postrider)`,
   async run(args) {
-    const { values, positionals: [email] } = parseOptions(
-      args, { ...stateOption, client: { type: 'string' }, scope: { type: 'string' } }, 1,
-    );
+    const {
+      values,
+      positionals: [email],
+    } = parseOptions(args, { ...stateOption, client: { type: 'string' }, scope: { type: 'string' } }, 1);
     const { client } = values;
     if ((email === undefined) === (client === undefined)) throw usageError('Name a user or a client');
     if (email !== undefined && values.scope !== undefined) throw usageError('--scope is only possible with --client: the scopes of users are fixed');

@@ -2,10 +2,10 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
-import { emulatorEnvironment, awsClientConfig, emulatorAccount, sandboxRegion, type AwsTarget } from './aws-target.ts';
 import { run, type Finished } from '../process/child-processes.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 import { projectDirectory, type StateDirectory } from '../state/state-directory.ts';
+import { emulatorEnvironment, awsClientConfig, emulatorAccount, sandboxRegion, type AwsTarget } from './aws-target.ts';
 
 export type CdkDeployment = {
   readonly aws: AwsTarget & { readonly awsEndpointUrl: string };
@@ -57,9 +57,7 @@ const cdk = async (deployment: CdkDeployment, args: readonly string[], directory
     });
   } catch (error) {
     if (deployment.signal.aborted || !tooLong.aborted) throw error;
-    throw new SandboxError(
-      `cdk ${args[0]} did not end within ${cdkTimeoutMinutes} minutes.`, `The emulator's log: ${deployment.state.emulatorLog}`,
-    );
+    throw new SandboxError(`cdk ${args[0]} did not end within ${cdkTimeoutMinutes} minutes.`, `The emulator's log: ${deployment.state.emulatorLog}`);
   }
 };
 
@@ -77,8 +75,9 @@ const linePatterns = {
  */
 export const failureReason = (lines: readonly string[]): string => {
   const relevant = lines.map((line) => line.trim()).filter((line) => line !== '' && !linePatterns.noise.test(line));
-  const failedResources = relevant.filter((line) => linePatterns.failed.test(line) && !/cancel+ed/i.test(line)).map((line) =>
-    line.replace(/^.*?\|\s*(?=\w+_FAILED)/, ''));
+  const failedResources = relevant
+    .filter((line) => linePatterns.failed.test(line) && !/cancel+ed/i.test(line))
+    .map((line) => line.replace(/^.*?\|\s*(?=\w+_FAILED)/, ''));
   const errors = relevant.filter((line) => linePatterns.error.test(line));
   const reason = failedResources.length > 0 ? failedResources : errors.length > 0 ? errors : relevant.slice(-5);
   return [...new Set(reason)].slice(0, 8).join('\n');
@@ -94,16 +93,16 @@ const withCloudFormation = async <T>(deployment: CdkDeployment, action: (client:
 };
 
 /** Outputs of a stack whose last deployment succeeded; undefined for any other stack. */
-const findCompleteStack = (deployment: CdkDeployment,
-name: string): Promise<Record<string, string> | undefined> => withCloudFormation(deployment, async (client) => {
-  const response = await client.send(new DescribeStacksCommand({ StackName: name })).catch((error: Error) => {
-    if (/does not exist/.test(error.message)) return undefined;
-    throw error;
+const findCompleteStack = (deployment: CdkDeployment, name: string): Promise<Record<string, string> | undefined> =>
+  withCloudFormation(deployment, async (client) => {
+    const response = await client.send(new DescribeStacksCommand({ StackName: name })).catch((error: Error) => {
+      if (/does not exist/.test(error.message)) return undefined;
+      throw error;
+    });
+    const stack = response?.Stacks?.[0];
+    if (!stack || !['CREATE_COMPLETE', 'UPDATE_COMPLETE'].includes(stack.StackStatus ?? '')) return undefined;
+    return Object.fromEntries((stack.Outputs ?? []).map((output) => [output.OutputKey ?? '', output.OutputValue ?? '']));
   });
-  const stack = response?.Stacks?.[0];
-  if (!stack || !['CREATE_COMPLETE', 'UPDATE_COMPLETE'].includes(stack.StackStatus ?? '')) return undefined;
-  return Object.fromEntries((stack.Outputs ?? []).map((output) => [output.OutputKey ?? '', output.OutputValue ?? '']));
-});
 
 /** Runs `cdk bootstrap`. @returns false when the account was already bootstrapped. */
 export const bootstrap = async (deployment: CdkDeployment): Promise<boolean> => {
@@ -123,7 +122,9 @@ const contextOptions = (context: CdkDeployment['context']): string[] =>
 export const synthesize = async (deployment: CdkDeployment): Promise<void> => {
   await mkdir(deployment.state.path, { recursive: true });
   const { code, lines } = await cdk(
-    deployment, ['synth', '--all', '--quiet', '--output', deployment.state.assembly, ...contextOptions(deployment.context)], deployment.appDirectory,
+    deployment,
+    ['synth', '--all', '--quiet', '--output', deployment.state.assembly, ...contextOptions(deployment.context)],
+    deployment.appDirectory,
   );
   if (code !== 0) throw new SandboxError(`The CDK app could not be synthesized:\n${failureReason(lines)}`);
 };
@@ -132,14 +133,18 @@ export const synthesize = async (deployment: CdkDeployment): Promise<void> => {
 const synthesizedTemplates = async ({ state }: CdkDeployment): Promise<ReadonlyMap<string, unknown>> => {
   const ending = '.template.json';
   const files = (await readdir(state.assembly)).filter((file) => file.endsWith(ending));
-  return new Map(await Promise.all(files.map(async (file) =>
-    [file.slice(0, -ending.length), JSON.parse(await readFile(join(state.assembly, file), 'utf8')) as unknown] as const)));
+  return new Map(
+    await Promise.all(
+      files.map(async (file) => [file.slice(0, -ending.length), JSON.parse(await readFile(join(state.assembly, file), 'utf8')) as unknown] as const),
+    ),
+  );
 };
 
-const deployedTemplate = (deployment: CdkDeployment, name: string): Promise<unknown> => withCloudFormation(deployment, async (client) => {
-  const { TemplateBody } = await client.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
-  return JSON.parse(TemplateBody ?? '{}');
-});
+const deployedTemplate = (deployment: CdkDeployment, name: string): Promise<unknown> =>
+  withCloudFormation(deployment, async (client) => {
+    const { TemplateBody } = await client.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
+    return JSON.parse(TemplateBody ?? '{}');
+  });
 
 /**
  * Whether each synthesized template is deployed already. A template contains the hashes of its assets, so changed code
@@ -147,7 +152,7 @@ const deployedTemplate = (deployment: CdkDeployment, name: string): Promise<unkn
  */
 const isDeployed = async (deployment: CdkDeployment): Promise<boolean> => {
   for (const [name, template] of await synthesizedTemplates(deployment)) {
-    if (!await findCompleteStack(deployment, name) || !isDeepStrictEqual(template, await deployedTemplate(deployment, name))) return false;
+    if (!(await findCompleteStack(deployment, name)) || !isDeepStrictEqual(template, await deployedTemplate(deployment, name))) return false;
   }
   return true;
 };
@@ -156,9 +161,18 @@ const isDeployed = async (deployment: CdkDeployment): Promise<boolean> => {
 export const deploy = async (deployment: CdkDeployment): Promise<{ outputs: Record<string, string>; changed: boolean }> => {
   const { stackName, state } = deployment;
   const outputsBefore = await findCompleteStack(deployment, stackName);
-  if (outputsBefore && await isDeployed(deployment)) return { outputs: outputsBefore, changed: false };
+  if (outputsBefore && (await isDeployed(deployment))) return { outputs: outputsBefore, changed: false };
   const { code, lines } = await cdk(deployment, [
-    'deploy', '--all', '--app', state.assembly, '--require-approval', 'never', '--outputs-file', state.outputs, '--progress', 'events',
+    'deploy',
+    '--all',
+    '--app',
+    state.assembly,
+    '--require-approval',
+    'never',
+    '--outputs-file',
+    state.outputs,
+    '--progress',
+    'events',
   ]);
   if (code !== 0) throw new SandboxError(`cdk deploy failed:\n${failureReason(lines)}`);
   const outputs = JSON.parse(await readFile(state.outputs, 'utf8')) as Record<string, Record<string, string>>;

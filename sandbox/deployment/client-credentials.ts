@@ -1,8 +1,8 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { awsClientConfig, type AwsTarget } from './aws-target.ts';
-import type { HeadlessClient } from '../state/sandbox-description.ts';
 import { requestTokens, type Tokens } from '../clients/hosted-sign-in.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
+import type { HeadlessClient } from '../state/sandbox-description.ts';
+import { awsClientConfig, type AwsTarget } from './aws-target.ts';
 
 /** Reads the client's secret from Secrets Manager. */
 export const clientSecret = async (client: HeadlessClient, place: AwsTarget): Promise<string> => {
@@ -20,11 +20,7 @@ export const clientSecret = async (client: HeadlessClient, place: AwsTarget): Pr
  * Gets a machine's token by client_credentials with HTTP Basic (RFC 6749 §4.4, §2.3.1). `scope` is space-separated;
  * empty requests all scopes of the client.
  */
-export const clientToken = async (
-  client: HeadlessClient,
-  scope: string,
-  place: AwsTarget & { readonly authUrl: string },
-): Promise<Tokens> => {
+export const clientToken = async (client: HeadlessClient, scope: string, place: AwsTarget & { readonly authUrl: string }): Promise<Tokens> => {
   const secret = await clientSecret(client, place);
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
   if (scope) form.set('scope', scope);

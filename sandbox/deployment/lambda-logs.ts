@@ -84,7 +84,14 @@ export const watchFailures = (logs: LambdaLogs, onFailure: (line: LogLine, failu
   const timer = setInterval(() => {
     if (isChecking) return;
     isChecking = true;
-    void checkLogs().catch(() => undefined).finally(() => { isChecking = false; });
+    void checkLogs()
+      .catch(() => undefined)
+      .finally(() => {
+        isChecking = false;
+      });
   }, milliseconds).unref();
-  return () => { clearInterval(timer); logs.close(); };
+  return () => {
+    clearInterval(timer);
+    logs.close();
+  };
 };

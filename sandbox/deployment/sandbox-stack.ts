@@ -1,7 +1,7 @@
-import { emulatorAccount, type AwsTarget } from './aws-target.ts';
-import type { SandboxDescription, SandboxUser } from '../state/sandbox-description.ts';
 import type { Ports } from '../process/ports.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
+import type { SandboxDescription, SandboxUser } from '../state/sandbox-description.ts';
+import { emulatorAccount, type AwsTarget } from './aws-target.ts';
 
 /** The domain whose mail every sandbox handles. */
 export const mailDomainName = 'example.test';
@@ -33,9 +33,7 @@ export const cdkContext = (ports: Ports, emulator: string): Record<string, unkno
     adminEmail: `admin@${mailDomainName}`,
     removalPolicy: 'destroy',
     mfa: 'off',
-    publicUrls: {
-      adminApi, console, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider,
-    },
+    publicUrls: { adminApi, console, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
     // Web Push may be sent to receivers on this machine.
     webPushNetworks: ['127.0.0.0/8'],
     // Enough that messages of all queues are handled as they arrive, by as many processes as a small machine can bear.
@@ -67,8 +65,10 @@ export const requiredOutput = (outputs: Readonly<Record<string, string>>, name: 
   return value;
 };
 
-const headlessClient = (outputs: Readonly<Record<string, string>>, name: string) =>
-  ({ clientId: requiredOutput(outputs, `${name}ClientId`), clientSecretArn: requiredOutput(outputs, `${name}ClientSecret`) });
+const headlessClient = (outputs: Readonly<Record<string, string>>, name: string) => ({
+  clientId: requiredOutput(outputs, `${name}ClientId`),
+  clientSecretArn: requiredOutput(outputs, `${name}ClientSecret`),
+});
 
 /** The OAuth clients of a stack, from its outputs. */
 export const clientsFromOutputs = (outputs: Readonly<Record<string, string>>): SandboxDescription['clients'] => ({
@@ -79,8 +79,7 @@ export const clientsFromOutputs = (outputs: Readonly<Record<string, string>>): S
 });
 
 /** The OAuth clients of any stack, which may have no headless client for the admin API. */
-export type StackClients =
-  Omit<SandboxDescription['clients'], 'adminHeadless'> & Partial<Pick<SandboxDescription['clients'], 'adminHeadless'>>;
+export type StackClients = Omit<SandboxDescription['clients'], 'adminHeadless'> & Partial<Pick<SandboxDescription['clients'], 'adminHeadless'>>;
 
 export const stackClientsFromOutputs = (outputs: Readonly<Record<string, string>>): StackClients => ({
   jmapHeadless: headlessClient(outputs, 'JmapHeadless'),
@@ -90,7 +89,10 @@ export const stackClientsFromOutputs = (outputs: Readonly<Record<string, string>
 });
 
 export const describeSandbox = (
-  ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsTarget, users: readonly SandboxUser[],
+  ports: Ports,
+  outputs: Readonly<Record<string, string>>,
+  aws: AwsTarget,
+  users: readonly SandboxUser[],
 ): SandboxDescription => ({
   outputs,
   consoleUrl: requiredOutput(outputs, 'consoleUrl'),

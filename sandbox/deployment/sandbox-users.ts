@@ -2,9 +2,9 @@ import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { listAll, type AdminApiClient } from '../clients/admin-api-client.ts';
-import { awsClientConfig, type AwsTarget } from './aws-target.ts';
-import type { SandboxUser } from '../state/sandbox-description.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
+import type { SandboxUser } from '../state/sandbox-description.ts';
+import { awsClientConfig, type AwsTarget } from './aws-target.ts';
 
 /** The users of every sandbox. The deployment creates the admin. Each gets a mail account. */
 export const userDefinitions = [
@@ -28,9 +28,7 @@ const findOrCreateUser = async ({ admin }: UserSetup, known: readonly User[], em
   const found = known.find((user) => hasAddress(user, email));
   if (found) return found;
   if (name === 'Admin') {
-    throw new SandboxError(
-      `The deployment did not create the first admin ${email}.`, 'The Lambda\'s log: npm run sandbox -- logs first-admin',
-    );
+    throw new SandboxError(`The deployment did not create the first admin ${email}.`, "The Lambda's log: npm run sandbox -- logs first-admin");
   }
   return (await admin<{ user: User }>('users/CreateUser', { email, display_name: name })).user;
 };
@@ -52,13 +50,13 @@ export const ensureUsers = async (setup: UserSetup, detail: (text: string) => vo
       // A deleted user is not created again.
       if (users.some((user) => user.is_deleted && hasAddress(user, email))) continue;
       const user = await findOrCreateUser(setup, users, email, name);
-      await cognito.send(new AdminSetUserPasswordCommand({
-        UserPoolId: setup.userPoolId, Username: cognitoUsername(user, email), Password: password, Permanent: true,
-      }));
-      const account = accounts.find((candidate) => candidate.email === email)
-        ?? (await setup.admin<{ account: Account }>(
-          'accounts/CreateAccount', { user_id: user.user_id, name, local_part: localPart, domain_id: setup.domain.id },
-        )).account;
+      await cognito.send(
+        new AdminSetUserPasswordCommand({ UserPoolId: setup.userPoolId, Username: cognitoUsername(user, email), Password: password, Permanent: true }),
+      );
+      const account =
+        accounts.find((candidate) => candidate.email === email) ??
+        (await setup.admin<{ account: Account }>('accounts/CreateAccount', { user_id: user.user_id, name, local_part: localPart, domain_id: setup.domain.id }))
+          .account;
       result.push({ email, password, userId: user.user_id, accountId: account.account_id, isAdmin: user.is_admin });
     }
     return result;

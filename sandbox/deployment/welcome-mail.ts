@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import type { SandboxDescription, SandboxUser } from '../state/sandbox-description.ts';
 import { signIn } from '../clients/hosted-sign-in.ts';
 import { inboxSubjects } from '../clients/jmap-client.ts';
-import { SandboxError } from '../process/sandbox-error.ts';
 import { plainMessage, sendRawWhenAccepted } from '../clients/smtp-client.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
+import type { SandboxDescription, SandboxUser } from '../state/sandbox-description.ts';
 
 type SandboxEndpoints = Pick<SandboxDescription, 'jmapUrl' | 'authUrl' | 'clients' | 'smtp'>;
 
@@ -27,9 +27,7 @@ const send = async (endpoints: SandboxEndpoints, email: string): Promise<void> =
 /** Signs a user in at the hosted page. @returns the access token. */
 export const signInUser = async (person: SandboxUser, places: Pick<SandboxEndpoints, 'authUrl' | 'clients'>): Promise<string> => {
   const { email, password } = person;
-  return (await signIn({
-    authUrl: places.authUrl, clientId: places.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password,
-  })).access_token;
+  return (await signIn({ authUrl: places.authUrl, clientId: places.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password })).access_token;
 };
 
 /** Checks that a user can read mail over JMAP with a token of the hosted sign-in. */
@@ -49,6 +47,6 @@ export const deliverWelcomeMail = async (person: SandboxUser, places: SandboxEnd
   }
   throw new SandboxError(
     `The welcome message for ${person.email} did not arrive within ${deliveryTimeout / 1000} s.`,
-    'The Lambda\'s log: npm run sandbox -- logs deliver',
+    "The Lambda's log: npm run sandbox -- logs deliver",
   );
 };

@@ -1,10 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createServer, type Socket } from 'node:net';
-import type { ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -53,14 +53,14 @@ export type Emulator = {
 /** Milliseconds for the emulator to listen, and to save its state. */
 const timeouts = { start: 60_000, stop: 20_000 };
 
-const assertPortFree = (port: number): Promise<void> => new Promise((done, fail) => {
-  const server = createServer();
-  server.once('error', () => fail(new SandboxError(
-    `Port ${port} for the AWS emulator is taken by another program.`,
-    'End that program, or choose other ports with --port.',
-  )));
-  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done()));
-});
+const assertPortFree = (port: number): Promise<void> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', () =>
+      fail(new SandboxError(`Port ${port} for the AWS emulator is taken by another program.`, 'End that program, or choose other ports with --port.')),
+    );
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done()));
+  });
 
 type EmulatorPaths = {
   readonly state: string;
@@ -130,20 +130,21 @@ const emulatorProcessEnvironment = ({ port, environment, enforceIam }: EmulatorO
   ...environment,
 });
 
-const isReady = (endpoint: string): Promise<boolean> => new Promise((resolve) => {
-  const request = endpoint.startsWith('https') ? requestHttps : requestHttp;
-  const clientRequest = request(`${endpoint}/_ministack/ready`, { rejectUnauthorized: false, timeout: 2000 }, (response) => {
-    response.resume();
-    resolve(response.statusCode === 200);
+const isReady = (endpoint: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const request = endpoint.startsWith('https') ? requestHttps : requestHttp;
+    const clientRequest = request(`${endpoint}/_ministack/ready`, { rejectUnauthorized: false, timeout: 2000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    clientRequest.on('timeout', () => clientRequest.destroy());
+    clientRequest.on('error', () => resolve(false));
+    clientRequest.end();
   });
-  clientRequest.on('timeout', () => clientRequest.destroy());
-  clientRequest.on('error', () => resolve(false));
-  clientRequest.end();
-});
 
 const waitUntilReady = async (endpoint: string, child: ChildProcess, lastLines: readonly string[]): Promise<void> => {
   const deadline = Date.now() + timeouts.start;
-  while (!await isReady(endpoint)) {
+  while (!(await isReady(endpoint))) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new SandboxError(`The AWS emulator ended while it started:\n${lastLines.join('\n')}`);
     }
@@ -228,7 +229,5 @@ export const startEmulator = async (options: EmulatorOptions): Promise<Emulator>
     throw error;
   }
   const { certificate, key } = paths;
-  return {
-    endpoint, pid: child.pid!, caCertificate: options.enforceIam ? certificate : undefined, trusted: { certificate, key }, ended, stop,
-  };
+  return { endpoint, pid: child.pid!, caCertificate: options.enforceIam ? certificate : undefined, trusted: { certificate, key }, ended, stop };
 };

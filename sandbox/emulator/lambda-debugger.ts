@@ -19,7 +19,7 @@ const workerTimeouts = { start: 15_000, stop: 5000 } as const;
 export const inspectorAnswers = async (port: number): Promise<boolean | undefined> => {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(1000) });
-    return response.ok && 'Protocol-Version' in (await response.json() as object);
+    return response.ok && 'Protocol-Version' in ((await response.json()) as object);
   } catch (error) {
     // A busy machine responds late. That is no proof that the inspector has ended.
     return error instanceof Error && error.name === 'TimeoutError' ? undefined : false;
@@ -29,7 +29,7 @@ export const inspectorAnswers = async (port: number): Promise<boolean | undefine
 /** Waits until the inspector responds, or until it no longer does. @returns whether that happened in time. */
 const waitForInspector = async (port: number, expected: boolean, timeout: number): Promise<boolean> => {
   for (const until = Date.now() + timeout; Date.now() < until;) {
-    if (await inspectorAnswers(port) === expected) return true;
+    if ((await inspectorAnswers(port)) === expected) return true;
     await delay(100);
   }
   return false;
@@ -43,9 +43,19 @@ export const bundleForDebugging = async (entry: string, directory: string): Prom
   const { build } = await import('esbuild');
   const bundle = join(directory, 'index.cjs');
   await build({
-    entryPoints: [entry], outfile: bundle, bundle: true, platform: 'node', target: 'node24', format: 'cjs', mainFields: ['module', 'main'],
-    sourcemap: 'linked', legalComments: 'none', logLevel: 'silent',
-  }).catch((error: Error) => { throw new SandboxError(`${entry} could not be bundled:\n${error.message}`); });
+    entryPoints: [entry],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    sourcemap: 'linked',
+    legalComments: 'none',
+    logLevel: 'silent',
+  }).catch((error: Error) => {
+    throw new SandboxError(`${entry} could not be bundled:\n${error.message}`);
+  });
   return bundle;
 };
 

@@ -36,9 +36,7 @@ type Python = { readonly executable: string; readonly version: string };
 
 const probeScript = 'import sys; print(sys.executable); print("%d.%d" % sys.version_info[:2])';
 
-const probePython = async (
-  command: string, environment: Record<string, string | undefined>, signal?: AbortSignal,
-): Promise<Python | undefined> => {
+const probePython = async (command: string, environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python | undefined> => {
   try {
     const { code, lines } = await run(command, ['-c', probeScript], { environment, signal });
     const [executable, version] = lines;
@@ -67,8 +65,7 @@ const findPython = async (environment: Record<string, string | undefined>, signa
     tooOld
       ? `The AWS emulator needs Python 3.${oldestMinor} or newer; this machine has ${tooOld.version} (${tooOld.executable}).`
       : `The AWS emulator needs Python 3.${oldestMinor} or newer, and no python3 was found in PATH.`,
-    'Install it, for example: apt-get install python3 python3-venv (Debian, Ubuntu), dnf install python3 (Fedora), '
-      + 'brew install python3 (macOS).',
+    'Install it, for example: apt-get install python3 python3-venv (Debian, Ubuntu), dnf install python3 (Fedora), ' + 'brew install python3 (macOS).',
   );
 };
 
@@ -78,9 +75,7 @@ const errorLines = (finished: Finished): string => {
 };
 
 /** Creates the environment. In Debian, python3 lacks venv, which is in a package named after the version. */
-const makeEnvironment = async (
-  python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>,
-): Promise<void> => {
+const makeEnvironment = async (python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
   const finished = await run(python.executable, ['-m', 'venv', '--clear', directory], { environment, signal });
   if (finished.code === 0) return;
   const text = finished.lines.join('\n');
@@ -98,22 +93,28 @@ const pipProgress = (line: string): string | undefined =>
   /^\s*((?:Collecting|Downloading|Using cached|Installing collected packages).*)$/.exec(line)?.[1]?.slice(0, 80);
 
 /** Runs pip with one file of requirements. Each file names all dependencies, so that pip resolves none. */
-const installFile = async (file: string, options: readonly string[], { directory, report, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
-  const finished = await run(pythonIn(directory), [
-    '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off',
-    '--require-hashes', '--no-deps', ...options, '-r', file,
-  ], {
-    environment,
-    signal,
-    onLine: (line) => {
-      const progress = pipProgress(line);
-      if (progress) report?.(`pip: ${progress}`);
+const installFile = async (
+  file: string,
+  options: readonly string[],
+  { directory, report, signal }: Preparation,
+  environment: Record<string, string | undefined>,
+): Promise<void> => {
+  const finished = await run(
+    pythonIn(directory),
+    ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off', '--require-hashes', '--no-deps', ...options, '-r', file],
+    {
+      environment,
+      signal,
+      onLine: (line) => {
+        const progress = pipProgress(line);
+        if (progress) report?.(`pip: ${progress}`);
+      },
     },
-  });
+  );
   if (finished.code === 0) return;
   throw new SandboxError(
     `pip could not install ${file === emulatorRequirements ? 'the AWS emulator' : `the packages of ${basename(file)}`}:\n${errorLines(finished)}`,
-    'Check the network and pip\'s package index, then start again.',
+    "Check the network and pip's package index, then start again.",
   );
 };
 
@@ -158,12 +159,15 @@ const lockOwner = async (lock: string): Promise<number | undefined> => {
 const withLock = async (directory: string, { report, signal }: Preparation, work: () => Promise<void>): Promise<void> => {
   const lock = `${directory}.lock`;
   await mkdir(dirname(lock), { recursive: true });
-  const take = (): Promise<boolean> => writeFile(lock, String(process.pid), { flag: 'wx' })
-    .then(() => true, (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  });
-  for (let ownerless = 0; !await take();) {
+  const take = (): Promise<boolean> =>
+    writeFile(lock, String(process.pid), { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+  for (let ownerless = 0; !(await take());) {
     signal?.throwIfAborted();
     const owner = await lockOwner(lock);
     if (owner !== undefined) report?.(`waiting for process ${owner}, which creates it`);
@@ -188,9 +192,7 @@ export const preparePythonEnvironment = async (preparation: Preparation): Promis
   const { report, signal } = preparation;
   const stamp = await requirementsStamp(preparation);
   if (await isReady(directory, stamp, signal)) return;
-  const environment = {
-    ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined,
-  };
+  const environment = { ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined };
   await withLock(directory, preparation, async () => {
     if (await isReady(directory, stamp, signal)) return;
     report?.('finding Python');

@@ -31,7 +31,9 @@ const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
  */
 export const endProcess = async (child: ChildProcess, timeout = 8000): Promise<void> => {
   if (child.pid === undefined || !runningChildren.has(child)) return;
-  const closed = new Promise<void>((resolve) => { child.once('close', () => resolve()); });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
   signalGroup(child, 'SIGTERM');
   const killTimer = new AbortController();
   await Promise.race([closed, delay(timeout, undefined, { signal: killTimer.signal }).catch(() => undefined)]);
@@ -69,10 +71,15 @@ export const run = (command: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const child = startProcess(command, args, { cwd: options.cwd, env: options.environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    const onLine = (line: string): void => { lines.push(line); options.onLine?.(line); };
+    const onLine = (line: string): void => {
+      lines.push(line);
+      options.onLine?.(line);
+    };
     linesOf(child.stdout!, onLine);
     linesOf(child.stderr!, onLine);
-    const abort = (): void => { void endProcess(child, 2000); };
+    const abort = (): void => {
+      void endProcess(child, 2000);
+    };
     options.signal?.addEventListener('abort', abort, { once: true });
     child.once('error', reject);
     child.once('close', (code) => {

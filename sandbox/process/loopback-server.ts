@@ -6,7 +6,7 @@ export type RunningServer = { stop(): Promise<void> };
 
 /** Maps EADDRINUSE to an error for the user. */
 export const listenError = (port: number, error: NodeJS.ErrnoException): Error =>
-  (error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken by another program.`) : error);
+  error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken by another program.`) : error;
 
 /**
  * Listens on 127.0.0.1. `stop` closes open connections, so the caller must wait for its own work first.
@@ -23,9 +23,10 @@ export const listenOnLoopback = async (port: number, server: Server): Promise<Ru
     server.listen({ port, host: '127.0.0.1' }, resolve);
   });
   return {
-    stop: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of open) socket.destroy();
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
   };
 };

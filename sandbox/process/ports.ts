@@ -5,8 +5,20 @@ import { SandboxError } from './sandbox-error.ts';
 export const defaultBasePort = 4800;
 
 const offsets = {
-  frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9,
-  resolver: 10, mailRelay: 11, serviceQuotas: 12, console: 13,
+  frontPage: 0,
+  adminApi: 1,
+  jmap: 2,
+  webSocket: 3,
+  auth: 4,
+  identityProvider: 5,
+  outbox: 6,
+  smtp: 7,
+  emulator: 8,
+  sesApi: 9,
+  resolver: 10,
+  mailRelay: 11,
+  serviceQuotas: 12,
+  console: 13,
 } as const;
 
 /** The highest port of a sandbox, counted from its base port. */
@@ -43,16 +55,17 @@ export const portsFrom = (base: number): Ports => {
   return Object.fromEntries(names.map((name) => [name, base + offsets[name]])) as Ports;
 };
 
-const isFree = (port: number): Promise<boolean> => new Promise((resolve) => {
-  const server = createServer();
-  server.once('error', () => resolve(false));
-  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
-});
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
 
 /** @throws SandboxError that names the ports on which another program listens. */
 export const assertPortsFree = async (ports: Ports): Promise<void> => {
   const taken: (keyof Ports)[] = [];
-  for (const name of names) if (!await isFree(ports[name])) taken.push(name);
+  for (const name of names) if (!(await isFree(ports[name]))) taken.push(name);
   if (taken.length === 0) return;
   const list = taken.map((name) => `${ports[name]} (${portTitles[name]})`).join(', ');
   throw new SandboxError(

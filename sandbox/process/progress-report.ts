@@ -27,7 +27,12 @@ export const progressReport = (emit: (event: ReportEvent) => void, now: () => nu
     emit({ kind: 'begin', title });
     const end = (failed: boolean): void => emit({ kind: 'end', title, milliseconds: now() - startedAt, failed, note });
     try {
-      const result = await work({ detail: (text) => emit({ kind: 'detail', text: printable(text) }), note: (text) => { note = printable(text); } });
+      const result = await work({
+        detail: (text) => emit({ kind: 'detail', text: printable(text) }),
+        note: (text) => {
+          note = printable(text);
+        },
+      });
       end(false);
       return result;
     } catch (error) {
@@ -94,10 +99,11 @@ const live = (write: (text: string) => void, columns: () => number) => {
 
 /** Shows report events on a stream: a live line on a terminal, plain lines elsewhere. */
 export const showOn = (stream: NodeJS.WriteStream): ((event: ReportEvent) => void) => {
-  const write = (text: string): void => { stream.write(text); };
+  const write = (text: string): void => {
+    stream.write(text);
+  };
   return stream.isTTY ? live(write, () => stream.columns || 80) : plainLines(write);
 };
-
 
 const time = (at: Date): string => at.toTimeString().slice(0, 8);
 

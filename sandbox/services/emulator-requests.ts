@@ -13,15 +13,15 @@ const sendToEmulator = (endpoint: string, incoming: IncomingMessage, content: Bu
   });
 };
 
-const passOn = (theirs: IncomingMessage, response: ServerResponse): Promise<void> => new Promise((resolve, reject) => {
-  response.writeHead(theirs.statusCode ?? 502, theirs.headers);
-  theirs.on('error', reject).pipe(response).on('finish', resolve).on('error', reject);
-});
+const passOn = (theirs: IncomingMessage, response: ServerResponse): Promise<void> =>
+  new Promise((resolve, reject) => {
+    response.writeHead(theirs.statusCode ?? 502, theirs.headers);
+    theirs.on('error', reject).pipe(response).on('finish', resolve).on('error', reject);
+  });
 
 /** Lets the emulator answer a request. */
-export const forwardToEmulator = async (
-  endpoint: string, incoming: IncomingMessage, content: Buffer, response: ServerResponse,
-): Promise<void> => passOn(await sendToEmulator(endpoint, incoming, content), response);
+export const forwardToEmulator = async (endpoint: string, incoming: IncomingMessage, content: Buffer, response: ServerResponse): Promise<void> =>
+  passOn(await sendToEmulator(endpoint, incoming, content), response);
 
 /**
  * Answers a request that the model of the service does not allow: the emulator compares them (`request_models`), and does
@@ -29,7 +29,11 @@ export const forwardToEmulator = async (
  * @returns whether it was answered.
  */
 export const refuseByModel = async (
-  endpoint: string, service: string, incoming: IncomingMessage, content: Buffer, response: ServerResponse,
+  endpoint: string,
+  service: string,
+  incoming: IncomingMessage,
+  content: Buffer,
+  response: ServerResponse,
 ): Promise<boolean> => {
   const theirs = await sendToEmulator(endpoint, incoming, content, { 'x-postrider-check': service });
   if (theirs.statusCode === 204) {

@@ -2,24 +2,21 @@ import { createServer } from 'node:http';
 import type { SandboxDescription } from '../state/sandbox-description.ts';
 import type { SandboxStatus } from '../state/state-directory.ts';
 
-export type FrontPage = {
-  update(status: Omit<SandboxStatus, 'pid' | 'since'>, description?: SandboxDescription): void;
-  stop(): Promise<void>;
-};
+export type FrontPage = { update(status: Omit<SandboxStatus, 'pid' | 'since'>, description?: SandboxDescription): void; stop(): Promise<void> };
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-const row = (title: string, url: string): string =>
-  `<tr><th>${escaped(title)}</th><td><a href="${escaped(url)}">${escaped(url)}</a></td></tr>`;
+const row = (title: string, url: string): string => `<tr><th>${escaped(title)}</th><td><a href="${escaped(url)}">${escaped(url)}</a></td></tr>`;
 
-const links = (description: SandboxDescription): string => [
-  row('Console', description.consoleUrl),
-  row('JMAP session', `${description.jmapUrl}/.well-known/jmap`),
-  row('OpenID configuration', `${description.jmapUrl}/.well-known/openid-configuration`),
-  row('Protected resource', `${description.jmapUrl}/.well-known/oauth-protected-resource`),
-  row('Admin API', description.adminApiUrl),
-  row('Sign-in', description.authUrl),
-  row('Outbox', description.outboxUrl),
-].join('');
+const links = (description: SandboxDescription): string =>
+  [
+    row('Console', description.consoleUrl),
+    row('JMAP session', `${description.jmapUrl}/.well-known/jmap`),
+    row('OpenID configuration', `${description.jmapUrl}/.well-known/openid-configuration`),
+    row('Protected resource', `${description.jmapUrl}/.well-known/oauth-protected-resource`),
+    row('Admin API', description.adminApiUrl),
+    row('Sign-in', description.authUrl),
+    row('Outbox', description.outboxUrl),
+  ].join('');
 
 const page = (status: SandboxStatus, description: SandboxDescription | undefined): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Postrider sandbox</title>
@@ -27,10 +24,14 @@ const page = (status: SandboxStatus, description: SandboxDescription | undefined
 th{text-align:left;padding-right:2rem;font-weight:500}code{background:#eee;padding:.1em .3em}</style>
 <h1>Postrider sandbox</h1>
 <p>${escaped(status.state)}${status.doing ? `: ${escaped(status.doing)}` : ''}, since ${escaped(status.since)}.</p>
-${description ? `<table>${links(description)}</table>
+${
+  description
+    ? `<table>${links(description)}</table>
 <p>Users: ${description.users.map((user) => escaped(user.email)).join(', ')}. Their passwords are in <code>sandbox.json</code>;
 a token: <code>npm run -s token -- ${escaped(description.users.at(-1)?.email ?? '')}</code></p>
-<p>SMTP server: <code>${escaped(description.smtp.host)}:${description.smtp.port}</code></p>` : ''}
+<p>SMTP server: <code>${escaped(description.smtp.host)}:${description.smtp.port}</code></p>`
+    : ''
+}
 </html>
 `;
 
@@ -57,7 +58,10 @@ export const startFrontPage = async (port: number): Promise<FrontPage> => {
       status = { pid: process.pid, since, ...next };
       currentDescription = description ?? currentDescription;
     },
-    stop: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 };
-

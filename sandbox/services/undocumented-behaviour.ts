@@ -9,6 +9,10 @@ export const behaviours = ['strict', 'lenient'] as const;
 export type UndocumentedBehaviour = Record<UndocumentedName, (typeof behaviours)[number]>;
 
 export const strictBehaviour = (): UndocumentedBehaviour => ({
-  'message-size': 'strict', 'recipient-case': 'strict', 'challenge-header': 'strict', 'content-length': 'strict', 'query-percent': 'strict',
+  'message-size': 'strict',
+  'recipient-case': 'strict',
+  'challenge-header': 'strict',
+  'content-length': 'strict',
+  'query-percent': 'strict',
   'query-semicolon': 'strict',
 });

@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from '../../cli/import/process-start.ts';
-import { findDescription, type SandboxDescription } from './sandbox-description.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
+import { findDescription, type SandboxDescription } from './sandbox-description.ts';
 import { commandFor, findSupervisor, type SandboxStatus, type StateDirectory, type Supervisor } from './state-directory.ts';
 
 /** The sandbox that runs with this state directory. @throws SandboxError when none runs or it is not ready yet. */
-export const getRunningSandbox = async (state: StateDirectory): Promise<{
-  supervisor: Supervisor & SandboxStatus;
-  description: SandboxDescription;
-}> => {
+export const getRunningSandbox = async (state: StateDirectory): Promise<{ supervisor: Supervisor & SandboxStatus; description: SandboxDescription }> => {
   const supervisor = await findSupervisor(state);
   if (!supervisor) {
     throw new SandboxError(`No sandbox runs with the state directory ${state.path}.`, `Start one: ${commandFor(state, 'npm start')}`);

@@ -62,8 +62,6 @@ export const findDescription = async (path: string): Promise<SandboxDescription 
     return JSON.parse(await readFile(path, 'utf8')) as SandboxDescription;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SandboxError(
-      `${path} cannot be read: ${(error as Error).message}`, 'Delete the state and start again: npm run sandbox -- reset',
-    );
+    throw new SandboxError(`${path} cannot be read: ${(error as Error).message}`, 'Delete the state and start again: npm run sandbox -- reset');
   }
 };

@@ -8,7 +8,10 @@ export const summaryText = (description: SandboxDescription, state: StateDirecto
   const { consoleUrl, adminApiUrl, jmapUrl, webSocketUrl, authUrl, outboxUrl, smtp, users } = description;
   const file = relative(process.cwd(), state.description);
   const passwords = file.startsWith('..') ? state.description : file;
-  const admin = users.filter(({ isAdmin }) => isAdmin).map(({ email }) => email).join(', ');
+  const admin = users
+    .filter(({ isAdmin }) => isAdmin)
+    .map(({ email }) => email)
+    .join(', ');
   const token = (email: string): string => commandFor(state, `npm run -s token -- ${email}`);
   const rows: [string, string][] = [
     ['Console', `${consoleUrl}  (${admin}; password in ${passwords})`],

@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../cli/import/process-start.ts';
-import { SandboxError } from '../process/sandbox-error.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { SandboxError } from '../process/sandbox-error.ts';
 
 /** The project's root. */
 export const projectDirectory = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -99,18 +99,13 @@ export const passwordGenerator = async (state: StateDirectory): Promise<(email: 
 export type Supervisor = { readonly pid: number; readonly basePort: number };
 
 /** The response of a sandbox's `/status.json`. */
-export type SandboxStatus = {
-  readonly pid: number;
-  readonly state: 'starting' | 'ready' | 'stopping';
-  readonly doing?: string;
-  readonly since: string;
-};
+export type SandboxStatus = { readonly pid: number; readonly state: 'starting' | 'ready' | 'stopping'; readonly doing?: string; readonly since: string };
 
 /** Reads `/status.json` of the sandbox on this base port; undefined when no sandbox responds. */
 const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${basePort}/status.json`, { signal: AbortSignal.timeout(2000) });
-    return answer.ok ? await answer.json() as SandboxStatus : undefined;
+    return answer.ok ? ((await answer.json()) as SandboxStatus) : undefined;
   } catch {
     return undefined;
   }
@@ -155,8 +150,9 @@ export const commandFor = (state: StateDirectory, command: string): string => {
   return `${command}${command.includes(' -- ') ? '' : ' --'} --state ${shellWord(state.path)}`;
 };
 
-export const alreadyRunningError = (state: StateDirectory, other: Supervisor): SandboxError => new SandboxError(
-  `A sandbox already runs with the state directory ${state.path} (process ${other.pid}, front page http://127.0.0.1:${other.basePort}/).`,
-  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\n`
-    + `Or start another one: npm start -- --state .postrider/second --port ${other.basePort + 100}`,
-);
+export const alreadyRunningError = (state: StateDirectory, other: Supervisor): SandboxError =>
+  new SandboxError(
+    `A sandbox already runs with the state directory ${state.path} (process ${other.pid}, front page http://127.0.0.1:${other.basePort}/).`,
+    `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\n` +
+      `Or start another one: npm start -- --state .postrider/second --port ${other.basePort + 100}`,
+  );

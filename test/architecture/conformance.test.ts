@@ -12,7 +12,11 @@ describe('docs/conformance.md', () => {
   });
 
   test('has a test for every requirement with MUST', () => {
-    expect(openRequirements(annotated).filter(({ level }) => level === 'MUST').map(({ id }) => id)).toEqual([]);
+    expect(
+      openRequirements(annotated)
+        .filter(({ level }) => level === 'MUST')
+        .map(({ id }) => id),
+    ).toEqual([]);
   });
 });
 

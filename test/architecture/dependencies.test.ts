@@ -9,7 +9,11 @@ const versions = { ...dependencies, ...devDependencies };
 const runtimeFolders = ['core', 'lambdas', 'contract', 'cli'];
 
 /** `@scope/name/path` → `@scope/name`, `name/path` → `name`. */
-const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
 
 /** Packages that a file loads at run time. Type-only imports and Node's own modules are left out. */
 const packagesOf = (text: string): string[] =>
@@ -18,9 +22,7 @@ const packagesOf = (text: string): string[] =>
     .filter((specifier) => !specifier.startsWith('node:'))
     .map(packageOf);
 
-const runtimePackages = new Set(
-  runtimeFolders.flatMap((folder) => filesBelow(folder, ['.ts', '.mjs'])).flatMap((path) => packagesOf(textOf(path))),
-);
+const runtimePackages = new Set(runtimeFolders.flatMap((folder) => filesBelow(folder, ['.ts', '.mjs'])).flatMap((path) => packagesOf(textOf(path))));
 
 describe('package.json', () => {
   test('lists the packages that core/, lambdas/, contract/ and cli/ load as dependencies, and no other package', () => {
@@ -40,16 +42,16 @@ describe('package.json', () => {
 
 describe('the search for packages that a file loads', () => {
   test.each([
-    ['import { z } from \'zod\';', ['zod']],
-    ['import {\n  A,\n  B,\n} from \'@aws-sdk/client-s3\';', ['@aws-sdk/client-s3']],
-    ['import MailComposer from \'nodemailer/lib/mail-composer\';', ['nodemailer']],
-    ['import { type A, b } from \'jose\';', ['jose']],
-    ['import \'aws-jwt-verify\';', ['aws-jwt-verify']],
-    ['export { nanoid } from \'nanoid\';', ['nanoid']],
-    ['const loaded = await import(\'postal-mime\');', ['postal-mime']],
-    ['import type { Context } from \'aws-lambda\';', []],
-    ['import { join } from \'node:path\';', []],
-    ['import { limits } from \'../contract/limits.ts\';', []],
+    ["import { z } from 'zod';", ['zod']],
+    ["import {\n  A,\n  B,\n} from '@aws-sdk/client-s3';", ['@aws-sdk/client-s3']],
+    ["import MailComposer from 'nodemailer/lib/mail-composer';", ['nodemailer']],
+    ["import { type A, b } from 'jose';", ['jose']],
+    ["import 'aws-jwt-verify';", ['aws-jwt-verify']],
+    ["export { nanoid } from 'nanoid';", ['nanoid']],
+    ["const loaded = await import('postal-mime');", ['postal-mime']],
+    ["import type { Context } from 'aws-lambda';", []],
+    ["import { join } from 'node:path';", []],
+    ["import { limits } from '../contract/limits.ts';", []],
   ])('finds in %j: %j', (text, packages) => {
     expect(packagesOf(text)).toEqual(packages);
   });

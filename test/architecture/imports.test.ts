@@ -4,7 +4,19 @@ import { filesBelow, importsOf, root, textOf } from './sources.ts';
 
 /** The folders of `core/`. */
 const coreFolders = [
-  'account-index', 'account-log', 'aws', 'blobs', 'directory', 'mail', 'mime', 'push', 'rpc', 'runtime', 'search', 'sending', 'storage',
+  'account-index',
+  'account-log',
+  'aws',
+  'blobs',
+  'directory',
+  'mail',
+  'mime',
+  'push',
+  'rpc',
+  'runtime',
+  'search',
+  'sending',
+  'storage',
 ] as const;
 
 /** The layer of a file: `bin`, `lib`, `contract`, `core/search`, …, or `lambda:<folder>` for each Lambda. */
@@ -56,7 +68,11 @@ describe('the direction of imports', () => {
   });
 
   test('every import follows bin → lib → contract ← core ← lambdas, cli → some folders of core and the order of core/, and no Lambda imports another', () => {
-    const wrong = [...product, ...filesBelow('bench')].flatMap((from) => importsOf(from).filter((to) => !isAllowed(from, to)).map((to) => `${from} → ${to}`));
+    const wrong = [...product, ...filesBelow('bench')].flatMap((from) =>
+      importsOf(from)
+        .filter((to) => !isAllowed(from, to))
+        .map((to) => `${from} → ${to}`),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -105,8 +121,12 @@ describe('the head of an account', () => {
   });
 
   /** The lines that use the key of a head for anything but reading. */
-  const otherUsesOfKey = (text: string): string[] => text.split('\n').filter((line) =>
-    /\b(?:headKey\(|mailKeys\.head\b)/.test(line) && !/\b(?:get|batchGet|find|found|heads|has)\(\[?headKey\(|\bheadKey\(\w+\)\.pk\b/.test(line));
+  const otherUsesOfKey = (text: string): string[] =>
+    text
+      .split('\n')
+      .filter(
+        (line) => /\b(?:headKey\(|mailKeys\.head\b)/.test(line) && !/\b(?:get|batchGet|find|found|heads|has)\(\[?headKey\(|\bheadKey\(\w+\)\.pk\b/.test(line),
+      );
 
   test('is only read by its key in other files', () => {
     const others = withCode.filter(({ path }) => !/^core\/account-log\/(?:keys|head|head-writes)\.ts$/.test(path));

@@ -42,11 +42,12 @@ describe('the checks of links', () => {
   });
 
   test('find a citation with its section, and a link with its target and the file that it names', () => {
-    expect(citationsIn('a.ts', '/** (docs/specification.md#support). */')).toMatchObject([
-      { target: 'docs/specification.md', anchor: 'support', line: 1 },
-    ]);
+    expect(citationsIn('a.ts', '/** (docs/specification.md#support). */')).toMatchObject([{ target: 'docs/specification.md', anchor: 'support', line: 1 }]);
     const found = linksIn('docs/a.md', '\n[`b.ts`](../lib/b.ts) [c](#c) [d](https://d.example)');
-    expect(found).toMatchObject([{ target: 'lib/b.ts', line: 2 }, { target: 'docs/a.md', anchor: 'c' }]);
+    expect(found).toMatchObject([
+      { target: 'lib/b.ts', line: 2 },
+      { target: 'docs/a.md', anchor: 'c' },
+    ]);
     expect(found.map(fileNamedIn)).toEqual(['b.ts', undefined]);
   });
 });

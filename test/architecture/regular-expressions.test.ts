@@ -24,7 +24,10 @@ describe('a regular expression that meets text from outside', () => {
   test('takes at most six times as long for four times the text, if its syntax tree has a repetition without a bound', async () => {
     const constructing = product.filter((path) => !path.startsWith('console/') && /\bRegExp\(/.test(textOf(path)));
     const { stdout } = await promisify(execFile)(
-      process.execPath, [join(root, 'test', 'support', 'constructed-expressions.ts'), ...constructing.map((path) => join(root, path))], { maxBuffer: 2 ** 26 });
+      process.execPath,
+      [join(root, 'test', 'support', 'constructed-expressions.ts'), ...constructing.map((path) => join(root, path))],
+      { maxBuffer: 2 ** 26 },
+    );
     const constructed = (JSON.parse(stdout) as FoundExpression[]).filter(({ place }) => product.includes(relative(root, place)));
     const literals = product.flatMap((path) => expressionLiterals(path, textOf(path)));
     expect(new Set(constructed.map(({ place }) => place)).size).toBeGreaterThan(10);
@@ -44,6 +47,9 @@ describe('a regular expression that meets text from outside', () => {
     expect(worstOf({ place: 'here', source, flags })).toBeDefined();
   });
 
-  test.each([[String.raw`(?<![\s'"])[\s'"]+$`, 'g'], [String.raw`^[^\s<>@,;]+@[^\s<>@,;]+$`, ''], [String.raw`"((?:[^"\\]|\\.)*)(?:"|\\?$)`, 'gs']])(
-    'is not found when it is linear: /%s/', (source, flags) => expect(worstOf({ place: 'here', source, flags })).toBeUndefined());
+  test.each([
+    [String.raw`(?<![\s'"])[\s'"]+$`, 'g'],
+    [String.raw`^[^\s<>@,;]+@[^\s<>@,;]+$`, ''],
+    [String.raw`"((?:[^"\\]|\\.)*)(?:"|\\?$)`, 'gs'],
+  ])('is not found when it is linear: /%s/', (source, flags) => expect(worstOf({ place: 'here', source, flags })).toBeUndefined());
 });

@@ -15,5 +15,4 @@ export const textOf = (path: string): string => readFileSync(join(root, path), '
 
 /** The files of the project that a file imports, as paths from the root; packages are left out. */
 export const importsOf = (path: string): string[] =>
-  [...textOf(path).matchAll(/(?:from|import|import\()\s*'(\.{1,2}\/[^']+)'/g)]
-    .map(([, specifier]) => normalize(join(dirname(path), specifier!)));
+  [...textOf(path).matchAll(/(?:from|import|import\()\s*'(\.{1,2}\/[^']+)'/g)].map(([, specifier]) => normalize(join(dirname(path), specifier!)));

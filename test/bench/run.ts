@@ -1,23 +1,22 @@
 import { parseArgs } from 'node:util';
-import { usdOf } from '../../preflight/cost/aws-prices.ts';
-import { coldOpen, type ColdOpen } from './cpu/cold-open.ts';
 import { coldStart } from '../../bench/cpu/cold-start.ts';
-import { countDestroys, countDynamodb, destroyedTogether, type DynamodbCounts } from './counts/dynamodb-counts.ts';
-import { sentMailUnits } from './cost/cost-model.ts';
-import { countSentMail, together } from './counts/sent-mail-counts.ts';
-import type { TableUsage } from './counts/table-meter.ts';
-import { countPushes, priceOf, prices, type PushCounts } from './counts/push-counts.ts';
 import { fixedWorkCpu } from '../../bench/cpu/fixed-work.ts';
 import { cpuLine, isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
+import { usdOf } from '../../preflight/cost/aws-prices.ts';
+import { sentMailUnits } from './cost/cost-model.ts';
+import { countDestroys, countDynamodb, destroyedTogether, type DynamodbCounts } from './counts/dynamodb-counts.ts';
+import { countPushes, priceOf, prices, type PushCounts } from './counts/push-counts.ts';
+import { countSentMail, together } from './counts/sent-mail-counts.ts';
+import type { TableUsage } from './counts/table-meter.ts';
+import { coldOpen, type ColdOpen } from './cpu/cold-open.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu/cpu-and-memory.ts';
 import { searchFigures } from './cpu/search-figures.ts';
 import { worstParse } from './cpu/worst-parse.ts';
 
 /** `npm run bench [-- --sizes 1000,10000 --cold-sizes 10000]`: see README.md beside this file. */
-const { values } = parseArgs({ options: {
-  'sizes': { type: 'string', default: '1000,10000,100000' },
-  'cold-sizes': { type: 'string', default: '10000,100000,1000000' },
-} });
+const { values } = parseArgs({
+  options: { sizes: { type: 'string', default: '1000,10000,100000' }, 'cold-sizes': { type: 'string', default: '10000,100000,1000000' } },
+});
 const sizes = values.sizes.split(',').map(Number);
 const coldSizes = values['cold-sizes'].split(',').map(Number);
 
@@ -25,8 +24,12 @@ const coldSizes = values['cold-sizes'].split(',').map(Number);
 const tripBudgets = { mailboxes: 1, changes: 1, page: 2, opening: 2, set: 2, delivery: 3 } as const;
 type Operation = keyof typeof tripBudgets;
 const operationTitles: Record<Operation, string> = {
-  mailboxes: 'Mailbox/get, all', changes: 'Email/changes', page: 'Email/query 50 + Email/get',
-  opening: 'opening request of four calls', set: 'Email/set of one', delivery: 'delivery',
+  mailboxes: 'Mailbox/get, all',
+  changes: 'Email/changes',
+  page: 'Email/query 50 + Email/get',
+  opening: 'opening request of four calls',
+  set: 'Email/set of one',
+  delivery: 'delivery',
 };
 
 const size = (messages: number): string => `${messages.toLocaleString('en')} messages`;
@@ -46,9 +49,8 @@ for (const [operation, what] of Object.entries(operationTitles) as [Operation, s
   add({ what: `trips: ${what}`, figure: worst, atMost: tripBudgets[operation], note: `in series, at ${sizes.map(size).join(', ')}` });
 }
 for (const [operation, what] of Object.entries(operationTitles) as [Operation, string][]) {
-  const units = (reading: TableUsage) => (
-    operation === 'set' || operation === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits)
-  );
+  const units = (reading: TableUsage) =>
+    operation === 'set' || operation === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits);
   add({
     what: `read units: ${what}`,
     figure: counted.at(-1)![operation].readUnits,
@@ -57,11 +59,7 @@ for (const [operation, what] of Object.entries(operationTitles) as [Operation, s
 }
 for (const operation of ['page', 'opening'] as const) {
   const units = counted.map((each) => each[operation].readUnits);
-  add({
-    what: `read units, largest to smallest account: ${operationTitles[operation]}`,
-    figure: Math.max(...units) / Math.min(...units),
-    atMost: 1.1,
-  });
+  add({ what: `read units, largest to smallest account: ${operationTitles[operation]}`, figure: Math.max(...units) / Math.min(...units), atMost: 1.1 });
 }
 add(
   { what: 'write units: Email/set of one', figure: Math.max(...counted.map(({ set }) => set.writeUnits)) },
@@ -73,11 +71,15 @@ add(
 const [destroys, destroysForGood] = [await countDestroys(), await countDestroys(0)];
 add(
   {
-    what: 'write units: destroy of one', figure: destroys.one.writeUnits, atMost: 12,
+    what: 'write units: destroy of one',
+    figure: destroys.one.writeUnits,
+    atMost: 12,
     note: `${destroysForGood.one.writeUnits} with deletedMailRetentionDays=0`,
   },
   {
-    what: `write units an Email: destroy of ${destroyedTogether}`, figure: destroys.many.writeUnits / destroyedTogether, atMost: 7,
+    what: `write units an Email: destroy of ${destroyedTogether}`,
+    figure: destroys.many.writeUnits / destroyedTogether,
+    atMost: 7,
     note: `${(destroysForGood.many.writeUnits / destroyedTogether).toFixed(1)} with deletedMailRetentionDays=0`,
   },
 );
@@ -101,13 +103,21 @@ for (const { recipients, eventsAtOnce, ...budget } of sentMails) {
     `${counts.request[of]} by the request, ${counts.submit[of]} by the submit Lambda, ${events[of]} by ${counts.events.length} calls for events`;
   const units = sentMailUnits(counts, pushes.noListener);
   add(
-    { what: `trips: ${what}, until it is accepted`, figure: counts.request.trips, atMost: budget.trips, note: `until SES is called and that is recorded: ${counts.submit.trips} more` },
+    {
+      what: `trips: ${what}, until it is accepted`,
+      figure: counts.request.trips,
+      atMost: budget.trips,
+      note: `until SES is called and that is recorded: ${counts.submit.trips} more`,
+    },
     { what: `read units: ${what}`, figure: all.readUnits, atMost: budget.readUnits, note: shares('readUnits') },
     { what: `write units: ${what}`, figure: all.writeUnits, atMost: budget.writeUnits, note: shares('writeUnits') },
     {
-      what: `dollars a million: ${what}`, figure: usdOf(units, false) * 1e6, unit: 'USD',
-      note: `SES ${(usdOf({ mailOut: units.mailOut! }, false) * 1e6).toFixed(0)} · requests: ${units.lambdaCalls} Lambda, ${units.queueRequests} SQS, `
-        + `${units.topicPublishes} SNS, ${counts.objectsRead + counts.objectsWritten} S3`,
+      what: `dollars a million: ${what}`,
+      figure: usdOf(units, false) * 1e6,
+      unit: 'USD',
+      note:
+        `SES ${(usdOf({ mailOut: units.mailOut! }, false) * 1e6).toFixed(0)} · requests: ${units.lambdaCalls} Lambda, ${units.queueRequests} SQS, ` +
+        `${units.topicPublishes} SNS, ${counts.objectsRead + counts.objectsWritten} S3`,
     },
   );
 }
@@ -120,27 +130,47 @@ const megabytes = (figure: number): string => `${figure.toFixed(0)} MB`;
  */
 const coldLines = ({ messages, withSnapshot, withoutSnapshot, indexer }: ColdOpen): ReportLine[] => [
   {
-    what: `cold Lambda, first request: trips, ${size(messages)}`, figure: withSnapshot.trips, atMost: 5,
+    what: `cold Lambda, first request: trips, ${size(messages)}`,
+    figure: withSnapshot.trips,
+    atMost: 5,
     note: `with a snapshot of ${megabytes(indexer.octets / 1e6)}; without: ${withoutSnapshot.trips}`,
   },
   {
-    what: `cold Lambda, first request: read units, ${size(messages)}`, figure: withSnapshot.readUnits, atMost: 50,
+    what: `cold Lambda, first request: read units, ${size(messages)}`,
+    figure: withSnapshot.readUnits,
+    atMost: 50,
     note: `without: ${withoutSnapshot.readUnits}`,
   },
   cpuLine({
-    what: `cold Lambda, first request: CPU, ${size(messages)}`, cpu: withSnapshot.cpu, unit,
-    ...(messages <= 100_000 && { atMost: 300 }), note: `without: ${withoutSnapshot.cpu.toFixed(0)} ms and the SDK’s parsing`,
+    what: `cold Lambda, first request: CPU, ${size(messages)}`,
+    cpu: withSnapshot.cpu,
+    unit,
+    ...(messages <= 100_000 && { atMost: 300 }),
+    note: `without: ${withoutSnapshot.cpu.toFixed(0)} ms and the SDK’s parsing`,
   }),
-  ...(messages < 1_000_000 ? [] : [{
-    what: `cold Lambda, first request: time, ${size(messages)}`, figure: withSnapshot.milliseconds, unit: 'ms', atMost: 3000,
-    note: 'without the time of S3 and DynamoDB',
-  }]),
+  ...(messages < 1_000_000
+    ? []
+    : [
+        {
+          what: `cold Lambda, first request: time, ${size(messages)}`,
+          figure: withSnapshot.milliseconds,
+          unit: 'ms',
+          atMost: 3000,
+          note: 'without the time of S3 and DynamoDB',
+        },
+      ]),
   {
-    what: `cold Lambda, first request: memory, ${size(messages)}`, figure: withSnapshot.peak, unit: 'MB', atMost: 200,
+    what: `cold Lambda, first request: memory, ${size(messages)}`,
+    figure: withSnapshot.peak,
+    unit: 'MB',
+    atMost: 200,
     note: `at its highest; afterwards ${megabytes(withSnapshot.megabytes)}; without: ${megabytes(withoutSnapshot.peak)}`,
   },
   {
-    what: `indexer, first snapshot: memory, ${size(messages)}`, figure: indexer.peak, unit: 'MB', atMost: 700,
+    what: `indexer, first snapshot: memory, ${size(messages)}`,
+    figure: indexer.peak,
+    unit: 'MB',
+    atMost: 700,
     note: `from rows; the snapshot alone takes ${indexer.cpu.toFixed(0)} ms of CPU`,
   },
 ];
@@ -149,9 +179,7 @@ for (const messages of coldSizes) {
   add(...coldLines(coldOpen(messages)));
 }
 
-const pushed = ({
-  readUnits, writeUnits, posts, queued,
-}: PushCounts): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
+const pushed = ({ readUnits, writeUnits, posts, queued }: PushCounts): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
 const perMillion = (push: PushCounts): string => `${pushed(push)} · $${priceOf(push).toFixed(2)} a million changes`;
 add(
   {
@@ -166,12 +194,7 @@ add(
     atMost: 2,
     note: perMillion(pushes.noListener),
   },
-  {
-    what: 'push: units a change, one socket',
-    figure: pushes.oneSocket.readUnits + pushes.oneSocket.writeUnits,
-    atMost: 4,
-    note: perMillion(pushes.oneSocket),
-  },
+  { what: 'push: units a change, one socket', figure: pushes.oneSocket.readUnits + pushes.oneSocket.writeUnits, atMost: 4, note: perMillion(pushes.oneSocket) },
   {
     what: 'push: units a change, ten sockets',
     figure: pushes.tenSockets.readUnits + pushes.tenSockets.writeUnits,
@@ -188,8 +211,7 @@ add(
     what: 'push: calls for a connected client while nothing happens',
     figure: pushes.tenSockets.idle,
     atMost: 0,
-    note: `API Gateway’s connection minutes alone: $${(prices.connectionMinutes * 60 * 730 / 1e6).toFixed(3)} a client and month, `
-      + 'day and night',
+    note: `API Gateway’s connection minutes alone: $${((prices.connectionMinutes * 60 * 730) / 1e6).toFixed(3)} a client and month, ` + 'day and night',
   },
 );
 
@@ -200,27 +222,41 @@ const { octets, cpu } = coldStart();
 const parse = worstParse();
 add(
   cpuLine({
-    what: 'CPU: opening request, warm, 10,000 messages', cpu: await openingRequestCpu(10_000), unit, atMost: 4,
+    what: 'CPU: opening request, warm, 10,000 messages',
+    cpu: await openingRequestCpu(10_000),
+    unit,
+    atMost: 4,
     note: 'handler, store and DynamoDB’s client, without the socket',
   }),
   cpuLine({ what: 'CPU: Email/query, warm, 100,000 messages', cpu: worst.cpu, unit, atMost: 15, note: `the slowest: ${worst.query}` }),
   {
-    what: 'search, two words and a phrase, 50,000 messages: CPU to Email/query', figure: search.cpu / search.query.cpu, unit: 'times', atMost: 3,
+    what: 'search, two words and a phrase, 50,000 messages: CPU to Email/query',
+    figure: search.cpu / search.query.cpu,
+    unit: 'times',
+    atMost: 3,
     note: `${search.cpu.toFixed(1)} ms to ${search.query.cpu.toFixed(1)} ms of the slowest query there; two words alone ${search.wordsCpu.toFixed(1)} ms`,
   },
   { what: 'search, the same: trips to S3, warm', figure: search.warmTrips, atMost: 1, note: `the first search of a Lambda: ${search.coldTrips}` },
   {
-    what: 'search index, octets a message of 340 words', figure: search.indexOctets, unit: 'octets', atMost: 300,
+    what: 'search index, octets a message of 340 words',
+    figure: search.indexOctets,
+    unit: 'octets',
+    atMost: 300,
     note: `${search.distinctWords.toFixed(0)} distinct words; beside it ${search.wordOctets.toFixed(0)} of words and ${search.headerOctets.toFixed(0)} of header fields, for phrases`,
   },
   {
-    what: 'CPU: Email/query sorted by subject, 50,000 messages', figure: search.sortCpu, unit: 'ms',
+    what: 'CPU: Email/query sorted by subject, 50,000 messages',
+    figure: search.sortCpu,
+    unit: 'ms',
     note: `the first one after a delivery: ${search.firstSortCpu.toFixed(0)} ms`,
   },
   { what: 'search: CPU of indexing a message, without parsing it', figure: search.indexingCpu, unit: 'ms' },
   cpuLine({ what: 'CPU: worst parse of 10 MB', cpu: parse.cpu, unit, atMost: 500, note: parse.message }),
   {
-    what: 'worst parse, to one look at its octets', figure: parse.cpu / parse.scanCpu, unit: 'times', atMost: 50,
+    what: 'worst parse, to one look at its octets',
+    figure: parse.cpu / parse.scanCpu,
+    unit: 'times',
+    atMost: 50,
     note: `a scan for line ends takes ${parse.scanCpu.toFixed(1)} ms`,
   },
   { what: 'memory a message, 100,000 messages', figure: memoryPerMessage(100_000), unit: 'bytes', atMost: 100 },

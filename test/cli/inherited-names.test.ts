@@ -4,7 +4,9 @@ import { inheritedNames } from '../support/inherited-names.ts';
 import { openMailTerminal, type MailTerminal } from './mail-terminal.ts';
 
 let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+beforeEach(async () => {
+  terminal = await openMailTerminal();
+});
 afterEach(() => terminal.close());
 
 const contacts = { using: [capability.contacts] };
@@ -23,12 +25,22 @@ describe.each(inheritedNames)('the name %s, which every object inherits, is a na
     const path = terminal.path('people.vcf');
     await writeFile(path, `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nUID:urn:uuid:a\r\nTEL;TYPE=${name}:+1 555\r\nEND:VCARD\r\n`);
     expect(await terminal.run('import', path)).toMatchObject({ code: 0, err: '' });
-    const { list: [card] } = await terminal.deployment.call('ContactCard/get', { ids: null }, contacts) as { list: { id: string; phones: object }[] };
+    const {
+      list: [card],
+    } = (await terminal.deployment.call('ContactCard/get', { ids: null }, contacts)) as { list: { id: string; phones: object }[] };
     expect(Object.values(card!.phones)).toEqual([{ number: '+1 555', vCardParams: { type: name.toLowerCase() } }]);
-    await terminal.deployment.call('ContactCard/set', { update: { [card!.id]: {
-      calendars: { a: { kind: name, uri: 'https://example.com/kept' } },
-      media: { [name]: { kind: 'photo', uri: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==' } },
-    } } }, contacts);
+    await terminal.deployment.call(
+      'ContactCard/set',
+      {
+        update: {
+          [card!.id]: {
+            calendars: { a: { kind: name, uri: 'https://example.com/kept' } },
+            media: { [name]: { kind: 'photo', uri: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==' } },
+          },
+        },
+      },
+      contacts,
+    );
     expect(await terminal.run('export', '--to', terminal.path('out.vcf'))).toMatchObject({ code: 0, err: '' });
     const text = await readFile(terminal.path('out.vcf'), 'utf8');
     expect(text).toMatch(/PHOTO/);

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
-import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import type { StreamedResponse } from '../../core/runtime/http/http.ts';
+import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
 import { downloadSlots } from '../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
 import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
@@ -16,7 +16,10 @@ export type Fault = (path: string, body: string) => FaultKind | Promise<FaultKin
 
 /** The response of the downloads Lambda or of the uploads Lambda. */
 const blobResponse = async (
-  { jmap, objects, mail, verify, now }: JmapDeployment, request: IncomingMessage, url: URL, body: Buffer,
+  { jmap, objects, mail, verify, now }: JmapDeployment,
+  request: IncomingMessage,
+  url: URL,
+  body: Buffer,
 ): Promise<StreamedResponse> => {
   const shared = { gate: jmapGate(verify, url.origin), principals: jmap.principals, jmapUrl: url.origin, log: jmap.log };
   const headers = request.headers as Record<string, string>;
@@ -53,12 +56,9 @@ export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0]
     }
     const answer = isBlob
       ? await blobResponse(deployment, request, url, body)
-      : await deployment.http(request.method ?? '', url.pathname, {
-        token: request.headers.authorization?.replace('Bearer ', '') ?? null, body: text,
-      });
+      : await deployment.http(request.method ?? '', url.pathname, { token: request.headers.authorization?.replace('Bearer ', '') ?? null, body: text });
     if (fault === 'lose') return void response.destroy();
-    return void response.writeHead(answer.statusCode ?? 500, answer.headers as Record<string, string>)
-      .end(contentOf(answer));
+    return void response.writeHead(answer.statusCode ?? 500, answer.headers as Record<string, string>).end(contentOf(answer));
   };
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -66,22 +66,24 @@ export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0]
       response.writeHead(500).end();
     });
   });
-  await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
   const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(deployment.jmap.settings, { jmapUrl: base(), uploadUrl: `${base()}/upload`, downloadUrl: `${base()}/download` });
 
   /** All Emails of an account with their raw messages. */
   const emails = async (accountId = 'acc_alice') => {
-    const { list } = await deployment.call('Email/get', {
-      accountId, ids: null, properties: ['id', 'blobId', 'mailboxIds', 'keywords', 'receivedAt', 'subject'],
-    }, { token: accountId.replace('acc_', '') });
+    const { list } = await deployment.call(
+      'Email/get',
+      { accountId, ids: null, properties: ['id', 'blobId', 'mailboxIds', 'keywords', 'receivedAt', 'subject'] },
+      { token: accountId.replace('acc_', '') },
+    );
     return (list as Json[]).map((email) => ({ ...email, keywords: Object.keys(email['keywords'] as object).sort() })) as Json[];
   };
   /** The paths of an account's mailboxes, by id. */
   const mailboxPaths = async (accountId = 'acc_alice') => {
-    const { list } = await deployment.call('Mailbox/get', { accountId, ids: null }, { token: accountId.replace('acc_', '') }) as {
-      list: Json[];
-    };
+    const { list } = (await deployment.call('Mailbox/get', { accountId, ids: null }, { token: accountId.replace('acc_', '') })) as { list: Json[] };
     const pathOf = (id: string): string => {
       const mailbox = list.find((each) => each['id'] === id)!;
       return mailbox['parentId'] ? `${pathOf(mailbox['parentId'] as string)}/${String(mailbox['name'])}` : String(mailbox['name']);
@@ -89,8 +91,16 @@ export const mailDeployment = async (parts: Parameters<typeof jmapDeployment>[0]
     return new Map(list.map(({ id }) => [id as string, pathOf(id as string)]));
   };
   return {
-    deployment, faults, requests, url: base(), emails, mailboxPaths,
-    close: () => { server.closeAllConnections(); server.close(); },
+    deployment,
+    faults,
+    requests,
+    url: base(),
+    emails,
+    mailboxPaths,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 };
 export type MailDeployment = Awaited<ReturnType<typeof mailDeployment>>;

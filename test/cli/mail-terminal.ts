@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { MailContext } from '../../cli/terminal/cli-context.ts';
 import { runMailCommandLine } from '../../cli/program/run-mail-command-line.ts';
+import type { MailContext } from '../../cli/terminal/cli-context.ts';
 import { mailDeployment } from './mail-deployment.ts';
 
 /** A terminal signed in as Alice, for a deployment in memory. `close` removes its files. Pauses take no time. */
@@ -14,19 +14,34 @@ export const openMailTerminal = async (parts: Parameters<typeof mailDeployment>[
   let interrupt = new AbortController();
   const contextOf = (): MailContext => ({
     environment,
-    print: (text) => { said.out += `${text}\n`; },
-    printMessage: (text) => { said.err += `${text}\n`; },
+    print: (text) => {
+      said.out += `${text}\n`;
+    },
+    printMessage: (text) => {
+      said.err += `${text}\n`;
+    },
     readInput: async () => '',
     fetch,
     now: () => Date.now(),
     openBrowser: () => undefined,
-    terminal: { isInteractive: false, columns: () => 80, write: (text) => { said.err += text; } },
+    terminal: {
+      isInteractive: false,
+      columns: () => 80,
+      write: (text) => {
+        said.err += text;
+      },
+    },
     readSecret: async () => 'secret',
     signal: interrupt.signal,
-    pause: async (milliseconds) => { pauses.push(milliseconds); },
+    pause: async (milliseconds) => {
+      pauses.push(milliseconds);
+    },
   });
   return {
-    ...deployment, home, environment, pauses,
+    ...deployment,
+    home,
+    environment,
+    pauses,
     /** A file in the terminal's folder. */
     path: (...names: string[]) => join(home, ...names),
     /** Writes a file into the terminal's folder. @returns its path. */

@@ -15,15 +15,15 @@ const signIn = () => {
   let newest: string | null = null;
   const answer = async (path: string, form: URLSearchParams, authorization: string | null): Promise<Response> => {
     const place = asked.push({ path, form, authorization });
-    await new Promise((resolve) => { setTimeout(resolve, 10); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
     if (grants.refuse || form.get('refresh_token') !== (form.has('refresh_token') ? newest : null)) {
       return Response.json({ error: 'invalid_grant', error_description: 'Refresh token\u001b[2J has expired' }, { status: 400 });
     }
     if (form.get('grant_type') === 'client_credentials') return Response.json({ access_token: 'machine', expires_in: 3600 });
     if (grants.rotate || form.has('code')) newest = `refresh-${place}`;
-    return Response.json({
-      access_token: grants.accessToken, expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }),
-    });
+    return Response.json({ access_token: grants.accessToken, expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }) });
   };
   return { asked, grants, answer };
 };
@@ -38,7 +38,9 @@ export const openTerminal = async (given?: AdminApi) => {
   const calls: { path: string; body: unknown }[] = [];
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') };
   const environment: Record<string, string | undefined> = {
-    HOME: home, POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test',
+    HOME: home,
+    POSTRIDER_ADMIN_API_URL: 'https://api.example.test',
+    POSTRIDER_AUTH_URL: 'https://auth.example.test',
     POSTRIDER_CLI_CLIENT_ID: 'cli',
   };
   let opening: ReturnType<typeof adminApi> | undefined;
@@ -54,15 +56,28 @@ export const openTerminal = async (given?: AdminApi) => {
   };
   const context: CliContext = {
     environment,
-    print: (text) => { said.out += `${text}\n`; },
-    printMessage: (text) => { said.err += `${text}\n`; },
+    print: (text) => {
+      said.out += `${text}\n`;
+    },
+    printMessage: (text) => {
+      said.err += `${text}\n`;
+    },
     readInput: async () => input.text,
     fetch: (target, init) => send(target, init),
     now: () => clock.now,
-    openBrowser: (url) => { opened.push(url); },
+    openBrowser: (url) => {
+      opened.push(url);
+    },
   };
   return {
-    home, auth, input, opened, calls, clock, environment, context,
+    home,
+    auth,
+    input,
+    opened,
+    calls,
+    clock,
+    environment,
+    context,
     /** The admin API that the terminal calls. */
     api,
     /** Runs a command line. @returns its exit code and its output. */

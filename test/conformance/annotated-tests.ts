@@ -95,4 +95,7 @@ export const inCell = (text: string): string => text.replaceAll('|', '\\|').repl
 
 /** The links to the tests that show a requirement or a pitfall, for a cell of a table. */
 export const testLinks = (id: string, tests: TestsById): string =>
-  tests.get(id)?.map(({ file, title }) => `[${inCell(title)}](../${file})`).join('<br>') ?? 'no test';
+  tests
+    .get(id)
+    ?.map(({ file, title }) => `[${inCell(title)}](../${file})`)
+    .join('<br>') ?? 'no test';

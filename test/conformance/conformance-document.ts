@@ -22,13 +22,12 @@ export const openRequirements = (annotated: readonly AnnotatedTest[]): readonly 
   return allRequirements.filter(({ id }) => !tests.has(id));
 };
 
-const row = ({ id, section, level, text }: Requirement, tests: TestsById): string =>
-  `| §${section} | ${level} | ${inCell(text)} | ${testLinks(id, tests)} |`;
+const row = ({ id, section, level, text }: Requirement, tests: TestsById): string => `| §${section} | ${level} | ${inCell(text)} | ${testLinks(id, tests)} |`;
 
-const chapter = (title: string, requirements: readonly Requirement[], tests: TestsById): string => [
-  `## ${title}`, '', '| Section | Level | Requirement | Tests |', '|---|---|---|---|',
-  ...requirements.map((requirement) => row(requirement, tests)), '',
-].join('\n');
+const chapter = (title: string, requirements: readonly Requirement[], tests: TestsById): string =>
+  [`## ${title}`, '', '| Section | Level | Requirement | Tests |', '|---|---|---|---|', ...requirements.map((requirement) => row(requirement, tests)), ''].join(
+    '\n',
+  );
 
 /** The text of `docs/conformance.md`. */
 export const conformanceDocument = (annotated: readonly AnnotatedTest[]): string => {

@@ -19,8 +19,12 @@ export const interoperabilityDocument = (annotated: readonly AnnotatedTest[]): s
     'requirements of the RFCs.',
     '',
     ...pitfallChapters.flatMap(({ title, pitfalls }) => [
-      `## ${title}`, '', '| Behaviour | Tests |', '|---|---|',
-      ...pitfalls.map(({ id, text }) => `| ${inCell(text)} | ${testLinks(id, tests)} |`), '',
+      `## ${title}`,
+      '',
+      '| Behaviour | Tests |',
+      '|---|---|',
+      ...pitfalls.map(({ id, text }) => `| ${inCell(text)} | ${testLinks(id, tests)} |`),
+      '',
     ]),
   ].join('\n');
 };

@@ -7,28 +7,31 @@ export type Pitfall = {
 
 type Chapter = { readonly name: string; readonly title: string; readonly pitfalls: readonly Pitfall[] };
 
-const chapter = (name: string, title: string, texts: { readonly [name: string]: string }): Chapter =>
-  ({ name, title, pitfalls: Object.entries(texts).map(([key, text]) => ({ id: `${name} ${key}`, text })) });
+const chapter = (name: string, title: string, texts: { readonly [name: string]: string }): Chapter => ({
+  name,
+  title,
+  pitfalls: Object.entries(texts).map(([key, text]) => ({ id: `${name} ${key}`, text })),
+});
 
 /** The pitfalls of `docs/interoperability.md`, by chapter. */
 export const pitfallChapters: readonly Chapter[] = [
   chapter('changes', 'States and /changes', {
     'old-state': 'The oldState of a response is the sinceState of its call.',
     'same-state-as-get': 'A /get and a /changes of one request have the same state, also while others change the account.',
-    'progress': 'A response with hasMoreChanges has another newState than its sinceState, so that a client makes progress.',
+    progress: 'A response with hasMoreChanges has another newState than its sinceState, so that a client makes progress.',
     'created-and-destroyed': 'A record that was created and destroyed since the state is in no list.',
     'created-and-updated': 'A record that was created and updated since the state is in created only.',
-    'moved': 'An Email that was moved between mailboxes is an update, not a destruction and a creation.',
+    moved: 'An Email that was moved between mailboxes is an update, not a destruction and a creation.',
     'state-of-get': 'A state that /get has just returned is never too old for /changes.',
     'older-than-log': 'A state that is older than the log is cannotCalculateChanges, and never an empty list.',
     'foreign-state': 'A state from the future or of another type is cannotCalculateChanges.',
   }),
   chapter('query', '/query and /queryChanges', {
     'null-arguments': 'A filter and a sort may be null, which means the same as leaving them out.',
-    'ascending': 'A comparator without isAscending sorts in ascending order.',
+    ascending: 'A comparator without isAscending sorts in ascending order.',
     'equal-keys': 'Records with equal keys have a stable order: that of their ids.',
-    'after': 'The filter after includes its date.',
-    'before': 'The filter before excludes its date.',
+    after: 'The filter after includes its date.',
+    before: 'The filter before excludes its date.',
     'collapsed-counts': 'With collapseThreads, position, anchor and total count the collapsed results.',
     'negative-position': 'A negative position counts from the end of the results.',
     'lowered-limit': 'A limit that the server lowered or set is in the response.',
@@ -44,7 +47,7 @@ export const pitfallChapters: readonly Chapter[] = [
   chapter('set', '/set', {
     'escaped-path': 'A path of a patch may contain ~0 and ~1, which are a tilde and a slash.',
     'creation-id-in-path': 'A path of a patch may contain a creation id, such as mailboxIds/#new.',
-    'digits': 'A path of a patch may contain ids and keywords of digits; they are no indexes of a list.',
+    digits: 'A path of a patch may contain ids and keywords of digits; they are no indexes of a list.',
     'patch-null': 'A patch to null removes a keyword or a mailbox from the set.',
     'patch-false': 'A patch to false removes it too, as the client of Stalwart sends it.',
     'overlapping-paths': 'A property as a whole and a path into it, in one patch, are invalidPatch.',
@@ -65,8 +68,8 @@ export const pitfallChapters: readonly Chapter[] = [
     'true-only': 'The values of keywords and mailboxIds are true; false is refused in a set that is given as a whole.',
   }),
   chapter('get', '/get', {
-    'ids': '/get returns all records for ids null, none for an empty list, and unknown ids as notFound.',
-    'id': 'The id is returned, whatever properties are requested.',
+    ids: '/get returns all records for ids null, none for an empty list, and unknown ids as notFound.',
+    id: 'The id is returned, whatever properties are requested.',
     'requested-only': 'No property is returned that was not requested.',
     'header-forms': 'header:Name has all forms: asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs, and all.',
     'header-forms-of-parts': 'Body parts have the same header properties, of their own header blocks.',
@@ -89,7 +92,7 @@ export const pitfallChapters: readonly Chapter[] = [
     'remove-emails': 'onDestroyRemoveEmails destroys the Emails that are in no other mailbox.',
     'role-once': 'No two mailboxes have the same role.',
     'total-emails': 'totalEmails equals the total of Email/query at the same state.',
-    'rights': 'A mailbox always has myRights, with all nine rights.',
+    rights: 'A mailbox always has myRights, with all nine rights.',
   }),
   chapter('error', 'Errors', {
     'not-json': 'A body that is no JSON is notJSON, with HTTP status 400.',
@@ -99,32 +102,32 @@ export const pitfallChapters: readonly Chapter[] = [
     'empty-using': 'An empty using is a valid request, of which every call is unknownMethod.',
     'missing-account': 'A call without accountId is invalidArguments.',
     'copy-within-account': 'A /copy within one account is invalidArguments.',
-    'singleton': 'The VacationResponse can be neither created nor destroyed; the error is singleton.',
+    singleton: 'The VacationResponse can be neither created nor destroyed; the error is singleton.',
     'limit-name': 'A request beyond a limit is refused with the name of the limit.',
     'unused-capability': 'A method whose capability is not in using is unknownMethod.',
   }),
   chapter('reference', 'Result references', {
-    'wildcard': 'The token * maps the rest of the path over a list.',
+    wildcard: 'The token * maps the rest of the path over a list.',
     'wildcard-empty': 'The token * over an empty list gives an empty list, which is no error.',
-    'index': 'A number in a path is an index of a list.',
+    index: 'A number in a path is an index of a list.',
     'both-forms': 'An argument beside its reference, x and #x, is invalidArguments.',
-    'failed': 'A reference that fails is invalidResultReference for its own call only.',
-    'replaces': 'The resolved value takes the place of the reference: the method sees x, and no #x.',
+    failed: 'A reference that fails is invalidResultReference for its own call only.',
+    replaces: 'The resolved value takes the place of the reference: the method sees x, and no #x.',
   }),
   chapter('push', 'Push', {
-    'subprotocol': 'The WebSocket handshake answers with the subprotocol jmap.',
+    subprotocol: 'The WebSocket handshake answers with the subprotocol jmap.',
     'request-id': 'The id of a Request on a WebSocket comes back as requestId.',
     'push-state': 'A pushState in WebSocketPushEnable is answered with what the client missed.',
-    'encryption': 'The body of a Web Push is binary, in aes128gcm.',
-    'url': 'The URL of a push subscription has https and a public host.',
+    encryption: 'The body of a Web Push is binary, in aes128gcm.',
+    url: 'The URL of a push subscription has https and a public host.',
     'dead-subscription': 'A subscription whose push service does not respond delays no other one.',
     'every-change': 'Delivery, import and /set are all pushed.',
   }),
   chapter('http', 'HTTP', {
-    'cors': 'Web clients of any origin may call every endpoint of JMAP with Authorization.',
-    'preflight': 'A preflight request needs no token, and its response may be cached.',
+    cors: 'Web clients of any origin may call every endpoint of JMAP with Authorization.',
+    preflight: 'A preflight request needs no token, and its response may be cached.',
     'no-redirect': 'The session is served at /.well-known/jmap without a redirect, with which browsers would drop Authorization.',
-    'challenge': 'A 401 has WWW-Authenticate with resource_metadata.',
+    challenge: 'A 401 has WWW-Authenticate with resource_metadata.',
     'download-type': 'A download has the content type that its URL asks for.',
     'large-download': 'A download of the largest message comes from the same host: a client may refuse a redirect to another one.',
   }),
@@ -145,20 +148,20 @@ export const pitfallChapters: readonly Chapter[] = [
     'file-name-parentheses': 'A file name without quotes keeps its parentheses.',
     'no-blank-line': 'Text without an empty line before it is shown, but a damaged line of the header does not end the header.',
     'byte-order-mark': 'A byte order mark or another line of a program before the first field hides no field.',
-    'nul': 'NUL is in no text of a parsed Email.',
+    nul: 'NUL is in no text of a parsed Email.',
     'exploding-html': 'Text is taken from HTML in linear time, whatever its elements.',
     'raw-message': 'The raw message of malformed mail is kept, and downloads as it came.',
   }),
   chapter('submission', 'Sending', {
     'replaced-message-id': 'A reply that cites the Message-ID which SES put on the wire joins the Thread of the Email that was sent.',
-    'suppressed': 'A recipient that is suppressed fails visibly in deliveryStatus, and the others get the message.',
+    suppressed: 'A recipient that is suppressed fails visibly in deliveryStatus, and the others get the message.',
   }),
   chapter('delivery', 'Delivery', {
     'role-addresses': 'postmaster@ and abuse@ of each domain that receives mail reach an admin, if no account has them.',
     'notified-twice': 'A message of which SES notifies twice is delivered once.',
     'thread-at-once': 'Two messages of a Thread that arrive at once are in one Thread.',
     'no-recipient': 'Mail for no known recipient is logged or bounced, and is not repeated for ever.',
-    'unparsable': 'A message that cannot be parsed is delivered as it is.',
+    unparsable: 'A message that cannot be parsed is delivered as it is.',
     'out-of-order': 'A reply that arrives before the message that it answers joins its Thread.',
   }),
   chapter('client', 'Seen with clients and libraries', {

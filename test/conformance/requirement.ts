@@ -14,10 +14,12 @@ export type Requirement = {
 /** The requirements of one section: for each name, the level and the text. */
 type Section = { readonly [name: string]: readonly [level: Level, text: string] };
 
-const inOrder = ([one]: readonly [string, Section], [other]: readonly [string, Section]): number =>
-  one.localeCompare(other, 'en', { numeric: true });
+const inOrder = ([one]: readonly [string, Section], [other]: readonly [string, Section]): number => one.localeCompare(other, 'en', { numeric: true });
 
 /** All requirements of an RFC, in the order of its sections. @param sections by section number. */
 export const requirementsOf = (rfc: string, sections: { readonly [section: string]: Section }): readonly Requirement[] =>
-  Object.entries(sections).sort(inOrder).flatMap(([section, requirements]) => Object.entries(requirements)
-    .map(([name, [level, text]]) => ({ id: `${rfc} §${section} ${name}`, rfc, section, level, text })));
+  Object.entries(sections)
+    .sort(inOrder)
+    .flatMap(([section, requirements]) =>
+      Object.entries(requirements).map(([name, [level, text]]) => ({ id: `${rfc} §${section} ${name}`, rfc, section, level, text })),
+    );

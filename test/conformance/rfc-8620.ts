@@ -6,18 +6,10 @@ export const rfc8620 = requirementsOf('8620', {
     'id-characters': ['MUST', 'An Id has 1 to 255 characters of A-Z, a-z, 0-9, hyphen and underscore.'],
     'id-unique': ['MUST', 'An Id is unique among the records of its type in its account, and never changes.'],
   },
-  '1.3': {
-    'int-range': ['MUST', 'An Int is a whole number from -2^53+1 to 2^53-1; an UnsignedInt is not negative.'],
-  },
-  '1.4': {
-    'date-form': ['MUST', 'A Date has upper-case letters and no zero fraction of a second; a UTCDate ends with Z.'],
-  },
-  '1.5': {
-    'i-json': ['MUST', 'Requests and responses are I-JSON in UTF-8.'],
-  },
-  '1.7': {
-    'authentication': ['MUST', 'Every HTTP request is authenticated; a refusal names the scheme (401).'],
-  },
+  '1.3': { 'int-range': ['MUST', 'An Int is a whole number from -2^53+1 to 2^53-1; an UnsignedInt is not negative.'] },
+  '1.4': { 'date-form': ['MUST', 'A Date has upper-case letters and no zero fraction of a second; a UTCDate ends with Z.'] },
+  '1.5': { 'i-json': ['MUST', 'Requests and responses are I-JSON in UTF-8.'] },
+  '1.7': { authentication: ['MUST', 'Every HTTP request is authenticated; a refusal names the scheme (401).'] },
   '2': {
     'session-properties': ['MUST', 'The session has capabilities, accounts, primaryAccounts, username, the four URLs and state.'],
     'core-capability': ['MUST', 'The core capability has its seven limits and collationAlgorithms.'],
@@ -27,28 +19,20 @@ export const rfc8620 = requirementsOf('8620', {
     'event-source-url': ['MUST', 'eventSourceUrl has the variables types, closeafter and ping.'],
     'no-store': ['SHOULD', 'The session resource is not cached: Cache-Control has no-cache, no-store and must-revalidate.'],
   },
-  '2.2': {
-    'well-known': ['SHOULD', 'The session is at /.well-known/jmap.'],
-  },
-  '3.1': {
-    'media-type': ['MUST', 'A request is application/json, and so is its response.'],
-  },
+  '2.2': { 'well-known': ['SHOULD', 'The session is at /.well-known/jmap.'] },
+  '3.1': { 'media-type': ['MUST', 'A request is application/json, and so is its response.'] },
   '3.3': {
     'unknown-properties': ['MUST', 'Unknown properties of the Request object are ignored.'],
     'created-ids': ['MUST', 'createdIds of a request resolve references, and the response returns them with the new ones; without them it has none.'],
     'ordered-calls': ['MUST', 'Method calls run one after the other, in their order.'],
   },
-  '3.4': {
-    'ordered-responses': ['MUST', 'Responses are in the order of the calls, each with the id of its call.'],
-  },
-  '3.5': {
-    'default-arguments': ['MUST', 'An omitted argument means its default; null is the default where the type allows it.'],
-  },
+  '3.4': { 'ordered-responses': ['MUST', 'Responses are in the order of the calls, each with the id of its call.'] },
+  '3.5': { 'default-arguments': ['MUST', 'An omitted argument means its default; null is the default where the type allows it.'] },
   '3.6.1': {
     'unknown-capability': ['MUST', 'A capability of using that the server lacks is unknownCapability.'],
     'not-json': ['MUST', 'A body that is not I-JSON, or of another media type, is notJSON.'],
     'not-request': ['MUST', 'JSON of another shape than a Request is notRequest.'],
-    'limit': ['MUST', 'A request beyond a limit is a problem of type limit that names the limit.'],
+    limit: ['MUST', 'A request beyond a limit is a problem of type limit that names the limit.'],
     'problem-details': ['SHOULD', 'The body of an HTTP error is a problem details object.'],
   },
   '3.6.2': {
@@ -57,23 +41,19 @@ export const rfc8620 = requirementsOf('8620', {
     'no-change-on-error': ['MUST', 'A call that returns an error has changed nothing, except with serverPartialFail.'],
     'unknown-method': ['MUST', 'A method that does not exist, or whose capability is not used, is unknownMethod.'],
     'invalid-arguments': ['MUST', 'A missing, unknown or wrongly typed argument is invalidArguments.'],
-    'forbidden': ['MUST', 'A call that the token does not permit is forbidden.'],
+    forbidden: ['MUST', 'A call that the token does not permit is forbidden.'],
     'account-not-found': ['MUST', 'An account that does not exist, or that the caller cannot see, is accountNotFound.'],
     'account-read-only': ['MUST', 'A change of an account in which the caller may only read is accountReadOnly.'],
   },
   '3.7': {
-    'resolve': ['MUST', 'A result reference is replaced by the value at its path in the first response with that call id.'],
+    resolve: ['MUST', 'A result reference is replaced by the value at its path in the first response with that call id.'],
     'same-name': ['MUST', 'A reference whose name is not that of the response fails.'],
-    'wildcard': ['MUST', 'The token * maps the rest of the path over a list, and flattens lists.'],
-    'unresolved': ['MUST', 'A reference that does not resolve is invalidResultReference for that call.'],
+    wildcard: ['MUST', 'The token * maps the rest of the path over a list, and flattens lists.'],
+    unresolved: ['MUST', 'A reference that does not resolve is invalidResultReference for that call.'],
     'both-forms': ['MUST', 'An argument in both forms, name and #name, is invalidArguments.'],
   },
-  '3.10': {
-    'concurrency': ['MUST', 'Calls of a request run in order; other requests may run between them.'],
-  },
-  '4': {
-    'echo': ['MUST', 'Core/echo returns its arguments.'],
-  },
+  '3.10': { concurrency: ['MUST', 'Calls of a request run in order; other requests may run between them.'] },
+  '4': { echo: ['MUST', 'Core/echo returns its arguments.'] },
   '5.1': {
     'get-all': ['MUST', 'ids null returns all records, up to maxObjectsInGet.'],
     'get-properties': ['MUST', 'properties limits what is returned, and id is always returned.'],
@@ -178,9 +158,7 @@ export const rfc8620 = requirementsOf('8620', {
     'blob-copy-not-found': ['MUST', 'A blob that does not exist is in notCopied with notFound.'],
     'blob-copy-from-not-found': ['MUST', 'An unknown fromAccountId is fromAccountNotFound.'],
   },
-  '7.1': {
-    'state-change': ['MUST', 'A StateChange has, by account and type, the state that /get returns.'],
-  },
+  '7.1': { 'state-change': ['MUST', 'A StateChange has, by account and type, the state that /get returns.'] },
   '7.2': {
     'push-https': ['MUST', 'The URL of a subscription is https.'],
     'push-verify': ['MUST', 'Nothing but a PushVerification is pushed before the client returned its code.'],

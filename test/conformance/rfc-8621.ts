@@ -2,15 +2,9 @@ import { requirementsOf } from './requirement.ts';
 
 /** RFC 8621, JMAP for Mail: its requirements on servers. */
 export const rfc8621 = requirementsOf('8621', {
-  '1.3.1': {
-    'mail-capability': ['MUST', 'The account’s mail capability has its six properties, with true values.'],
-  },
-  '1.3.2': {
-    'submission-capability': ['MUST', 'The account’s submission capability has maxDelayedSend and submissionExtensions, with true values.'],
-  },
-  '1.5': {
-    'email-delivery': ['SHOULD', 'EmailDelivery is pushed when mail arrives, and not when Emails change.'],
-  },
+  '1.3.1': { 'mail-capability': ['MUST', 'The account’s mail capability has its six properties, with true values.'] },
+  '1.3.2': { 'submission-capability': ['MUST', 'The account’s submission capability has maxDelayedSend and submissionExtensions, with true values.'] },
+  '1.5': { 'email-delivery': ['SHOULD', 'EmailDelivery is pushed when mail arrives, and not when Emails change.'] },
   '2': {
     'mailbox-name-unique': ['MUST', 'Two Mailboxes with the same parent do not have the same name.'],
     'mailbox-name-size': ['MUST', 'A name has at least one character and at most maxSizeMailboxName octets.'],
@@ -27,9 +21,7 @@ export const rfc8621 = requirementsOf('8621', {
     'mailbox-subscribed': ['MUST', 'isSubscribed is stored for each user.'],
     'mailbox-subscribed-default': ['SHOULD', 'isSubscribed is true for who creates a Mailbox, and false for others.'],
   },
-  '2.2': {
-    'mailbox-updated-properties': ['MUST', 'updatedProperties has the counters if nothing else changed, and is null otherwise.'],
-  },
+  '2.2': { 'mailbox-updated-properties': ['MUST', 'updatedProperties has the counters if nothing else changed, and is null otherwise.'] },
   '2.3': {
     'mailbox-filters': ['MUST', 'parentId, name, role, hasAnyRole and isSubscribed filter, null values too.'],
     'mailbox-sorts': ['MUST', 'sortOrder and name sort.'],
@@ -52,9 +44,7 @@ export const rfc8621 = requirementsOf('8621', {
     'email-keywords-characters': ['MUST', 'A keyword has 1 to 255 characters of those that are allowed.'],
     'email-size': ['MUST', 'size is the number of octets of the raw message.'],
   },
-  '4.1.2.1': {
-    'raw-form': ['MUST', 'The raw form has the octets after the colon, without NUL.'],
-  },
+  '4.1.2.1': { 'raw-form': ['MUST', 'The raw form has the octets after the colon, without NUL.'] },
   '4.1.2.2': {
     'text-form': ['MUST', 'The text form is unfolded, trimmed, decoded and in NFC.'],
     'text-form-encoded-words': ['MUST', 'What is no valid encoded word, by syntax or place, is not decoded.'],
@@ -65,23 +55,15 @@ export const rfc8621 = requirementsOf('8621', {
     'addresses-form-fields': ['MUST', 'The addresses form is refused for fields that it is not meant for.'],
     'addresses-best-effort': ['SHOULD', 'Invalid addresses are parsed as far as possible.'],
   },
-  '4.1.2.4': {
-    'grouped-addresses-form': ['MUST', 'The grouped form keeps the groups.'],
-  },
-  '4.1.2.5': {
-    'message-ids-form': ['MUST', 'The message id form has the ids without brackets, or null.'],
-  },
-  '4.1.2.6': {
-    'date-form': ['MUST', 'The date form is a Date, or null.'],
-  },
-  '4.1.2.7': {
-    'urls-form': ['MUST', 'The URL form has the URLs without brackets, or null.'],
-  },
+  '4.1.2.4': { 'grouped-addresses-form': ['MUST', 'The grouped form keeps the groups.'] },
+  '4.1.2.5': { 'message-ids-form': ['MUST', 'The message id form has the ids without brackets, or null.'] },
+  '4.1.2.6': { 'date-form': ['MUST', 'The date form is a Date, or null.'] },
+  '4.1.2.7': { 'urls-form': ['MUST', 'The URL form has the URLs without brackets, or null.'] },
   '4.1.3': {
     'header-property': ['MUST', 'header:Name is the last field of that name in any case, or null.'],
     'header-property-all': ['MUST', 'header:Name:all is the list of all fields, in their order.'],
     'header-property-suffix-order': ['MUST', 'The form is before :all.'],
-    'headers': ['MUST', 'headers has all fields in their order, with their names as in the message.'],
+    headers: ['MUST', 'headers has all fields in their order, with their names as in the message.'],
   },
   '4.1.4': {
     'part-id': ['MUST', 'partId and blobId are null for multiparts only.'],
@@ -95,7 +77,7 @@ export const rfc8621 = requirementsOf('8621', {
     'body-values': ['MUST', 'Body values are decoded, with LF as line ends.'],
     'body-value-problem': ['MUST', 'isEncodingProblem is true for malformed text or an unknown charset.'],
     'has-attachment': ['SHOULD', 'hasAttachment is true when an attachment is not inline.'],
-    'preview': ['MUST', 'preview is plain text of at most 256 characters.'],
+    preview: ['MUST', 'preview is plain text of at most 256 characters.'],
   },
   '4.2': {
     'get-body-properties': ['MUST', 'bodyProperties decides the properties of parts, header properties too.'],
@@ -130,12 +112,8 @@ export const rfc8621 = requirementsOf('8621', {
     'query-sort-keywords': ['MUST', 'hasKeyword, allInThreadHaveKeyword and someInThreadHaveKeyword sort by their keyword.'],
     'query-sort-options': ['MUST', 'emailQuerySortOptions lists all sorts.'],
   },
-  '4.4.3': {
-    'query-collapse': ['MUST', 'collapseThreads keeps the first Email of each Thread, before total and position are counted.'],
-  },
-  '4.5': {
-    'query-changes-collapse': ['MUST', 'Email/queryChanges takes collapseThreads, and its replay is exact.'],
-  },
+  '4.4.3': { 'query-collapse': ['MUST', 'collapseThreads keeps the first Email of each Thread, before total and position are counted.'] },
+  '4.5': { 'query-changes-collapse': ['MUST', 'Email/queryChanges takes collapseThreads, and its replay is exact.'] },
   '4.6': {
     'create-headers': ['MUST', 'A create with headers is invalidProperties, of the Email and of a part.'],
     'create-same-field': ['MUST', 'Two properties for one header field are refused.'],
@@ -195,12 +173,8 @@ export const rfc8621 = requirementsOf('8621', {
     'identity-email-immutable': ['MUST', 'email cannot be changed.'],
     'identity-may-delete': ['MUST', 'Destroying an Identity whose mayDelete is false is forbidden.'],
   },
-  '6.1': {
-    'identity-get': ['MUST', 'Identity/get is the standard /get, also for all Identities with ids null.'],
-  },
-  '6.2': {
-    'identity-changes': ['MUST', 'Identity/changes is the standard /changes.'],
-  },
+  '6.1': { 'identity-get': ['MUST', 'Identity/get is the standard /get, also for all Identities with ids null.'] },
+  '6.2': { 'identity-changes': ['MUST', 'Identity/changes is the standard /changes.'] },
   '6.3': {
     'identity-set': ['MUST', 'Identity/set is the standard /set.'],
     'identity-forbidden-from': ['MUST', 'A create for an address from which the user may not send is forbiddenFrom.'],
@@ -214,18 +188,10 @@ export const rfc8621 = requirementsOf('8621', {
     'submission-smtp-reply': ['SHOULD', 'The lines of an SMTP reply are joined to one smtpReply.'],
     'submission-dsn-blobs': ['MUST', 'dsnBlobIds has the blobs of the delivery status notifications, the oldest first.'],
   },
-  '7.1': {
-    'submission-get': ['MUST', 'EmailSubmission/get is the standard /get.'],
-  },
-  '7.2': {
-    'submission-changes': ['MUST', 'EmailSubmission/changes is the standard /changes.'],
-  },
-  '7.3': {
-    'submission-query': ['MUST', 'EmailSubmission/query has all conditions, and sorts by emailId, threadId and sentAt.'],
-  },
-  '7.4': {
-    'submission-query-changes': ['MUST', 'EmailSubmission/queryChanges is the standard /queryChanges.'],
-  },
+  '7.1': { 'submission-get': ['MUST', 'EmailSubmission/get is the standard /get.'] },
+  '7.2': { 'submission-changes': ['MUST', 'EmailSubmission/changes is the standard /changes.'] },
+  '7.3': { 'submission-query': ['MUST', 'EmailSubmission/query has all conditions, and sorts by emailId, threadId and sentAt.'] },
+  '7.4': { 'submission-query-changes': ['MUST', 'EmailSubmission/queryChanges is the standard /queryChanges.'] },
   '7.5': {
     'submission-removes-bcc': ['MUST', 'Bcc is removed from the message that is delivered.'],
     'submission-email-destroyed': ['MUST', 'Destroying the Email does not change the submission.'],
@@ -248,10 +214,6 @@ export const rfc8621 = requirementsOf('8621', {
     'vacation-message': ['SHOULD', 'A null subject, text or HTML is replaced by an appropriate one.'],
     'vacation-window': ['MUST', 'Messages from fromDate on and before toDate get a response while isEnabled is true.'],
   },
-  '8.1': {
-    'vacation-singleton': ['MUST', 'An account has exactly one VacationResponse, with the id singleton.'],
-  },
-  '8.2': {
-    'vacation-set': ['MUST', 'VacationResponse/set is the standard /set; creates and destroys are singleton.'],
-  },
+  '8.1': { 'vacation-singleton': ['MUST', 'An account has exactly one VacationResponse, with the id singleton.'] },
+  '8.2': { 'vacation-set': ['MUST', 'VacationResponse/set is the standard /set; creates and destroys are singleton.'] },
 });

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
+import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { signInAsAdmin, startBrowser } from './signed-in-console.ts';
-import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 
 /** `npm run bench:console -- --outputs .postrider/sandbox.json [--runs 9] [--path /]`: see test/bench/README.md. */
 const { values } = parseArgs({
-  options: {
-    outputs: { type: 'string', default: '.postrider/sandbox.json' }, runs: { type: 'string', default: '9' }, path: { type: 'string', default: '/' },
-  },
+  options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, runs: { type: 'string', default: '9' }, path: { type: 'string', default: '/' } },
 });
 const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
 const runs = Number(values.runs);
@@ -58,7 +56,9 @@ const measureLoad = async (page: Page): Promise<Load> => {
 const slowPage = async (context: BrowserContext, tokens: Record<string, string>): Promise<Page> => {
   const page = await context.newPage();
   await page.goto(`${sandbox.consoleUrl}/config.json`);
-  await page.evaluate((entries) => { for (const [name, value] of Object.entries(entries)) sessionStorage.setItem(name, value); }, tokens);
+  await page.evaluate((entries) => {
+    for (const [name, value] of Object.entries(entries)) sessionStorage.setItem(name, value);
+  }, tokens);
   await page.addInitScript(watchLoad);
   const session = await context.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
@@ -89,14 +89,34 @@ try {
   await browser.close();
 }
 
-const timeLine = (what: string, times: readonly number[], atMost?: number): ReportLine =>
-  ({ what, figure: median(times), unit: 'ms', note: spread(times), ...(atMost !== undefined && { atMost }) });
+const timeLine = (what: string, times: readonly number[], atMost?: number): ReportLine => ({
+  what,
+  figure: median(times),
+  unit: 'ms',
+  note: spread(times),
+  ...(atMost !== undefined && { atMost }),
+});
 const lines: readonly ReportLine[] = [
-  { what: 'scripts and styles, compressed', figure: median(first.map(({ octets }) => octets)), unit: 'octets', atMost: budgets.octets,
-    note: `${median(first.map(({ files }) => files))} files` },
-  timeLine('first load: title shown', first.map(({ heading }) => heading)),
-  timeLine('first load: a menu opens', first.map(({ interactive }) => interactive), budgets.interactive),
-  timeLine('load from the cache: a menu opens', again.map(({ interactive }) => interactive)),
+  {
+    what: 'scripts and styles, compressed',
+    figure: median(first.map(({ octets }) => octets)),
+    unit: 'octets',
+    atMost: budgets.octets,
+    note: `${median(first.map(({ files }) => files))} files`,
+  },
+  timeLine(
+    'first load: title shown',
+    first.map(({ heading }) => heading),
+  ),
+  timeLine(
+    'first load: a menu opens',
+    first.map(({ interactive }) => interactive),
+    budgets.interactive,
+  ),
+  timeLine(
+    'load from the cache: a menu opens',
+    again.map(({ interactive }) => interactive),
+  ),
 ];
 console.log(`${values.path} of the console, on a CPU that is ${cpuSlowdown} times slower\n\n${reportTable(lines)}`);
 process.exitCode = lines.some(isOver) ? 1 : 0;

@@ -1,14 +1,22 @@
-import { requestProblems } from '../../contract/rpc/decode.ts';
-import { services } from '../../contract/admin/index.ts';
-import type { Method } from '../../contract/rpc/rpc.ts';
 import { hasChanges, initialValues, requestFields, requestFrom } from '../../console/parts/forms/form-fields.ts';
+import { services } from '../../contract/admin/index.ts';
+import { requestProblems } from '../../contract/rpc/decode.ts';
+import type { Method } from '../../contract/rpc/rpc.ts';
 
 describe('a form for a method', () => {
   test('has a field for each field of the request, and for each field of a nested message', () => {
     expect(requestFields('change-requests', 'CreateChangeRequest').map(({ path }) => path)).toEqual([
-      'type', 'idempotency_key', 'conflict_behavior', 'ses_sending_limit.use_case', 'ses_sending_limit.desired_max_24h_send',
-      'ses_sending_limit.desired_max_send_rate_per_second', 'ses_sending_limit.website_url', 'ses_sending_limit.contact_email',
-      'lambda_concurrency.desired_account_limit', 'lambda_concurrency.reason', 'lambda_concurrency.contact_email',
+      'type',
+      'idempotency_key',
+      'conflict_behavior',
+      'ses_sending_limit.use_case',
+      'ses_sending_limit.desired_max_24h_send',
+      'ses_sending_limit.desired_max_send_rate_per_second',
+      'ses_sending_limit.website_url',
+      'ses_sending_limit.contact_email',
+      'lambda_concurrency.desired_account_limit',
+      'lambda_concurrency.reason',
+      'lambda_concurrency.contact_email',
     ]);
   });
 
@@ -23,7 +31,8 @@ describe('a form for a method', () => {
   test('combines the fields of a nested message', () => {
     const fields = requestFields('change-requests', 'ProvideChangeRequestInfo');
     expect(requestFrom({ 'comment.text': 'Thanks', 'ses_sending_limit.desired_max_24h_send': '50000' }, {}, fields)).toEqual({
-      comment: { text: 'Thanks' }, ses_sending_limit: { desired_max_24h_send: 50_000 },
+      comment: { text: 'Thanks' },
+      ses_sending_limit: { desired_max_24h_send: 50_000 },
     });
   });
 

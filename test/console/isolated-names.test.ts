@@ -13,12 +13,14 @@ const hostile = 'Ada\u2069\u202E';
 /** The characters outside isolates. */
 const outside = (text: string): string => {
   let depth = 0;
-  return Array.from(text).filter((character) => {
-    if (/[\u2066-\u2068]/.test(character)) depth += 1;
-    const isOutside = depth === 0;
-    if (character === '\u2069') depth -= 1;
-    return isOutside;
-  }).join('');
+  return Array.from(text)
+    .filter((character) => {
+      if (/[\u2066-\u2068]/.test(character)) depth += 1;
+      const isOutside = depth === 0;
+      if (character === '\u2069') depth -= 1;
+      return isOutside;
+    })
+    .join('');
 };
 
 /** The functions in a table of words, each with its path. The last arguments of some are numbers. */
@@ -29,14 +31,31 @@ const functionsIn = (value: unknown, path: string): [string, (...args: unknown[]
 };
 
 const tables = {
-  accountWords, activityWords, addressWords, changeRequestWords, connectWords, domainWords, feedbackWords, inviteWords, resetWords,
-  secondFactorWords, senderWords, supportWords, suppressionWords, temporaryPasswordWords, userWords, words,
+  accountWords,
+  activityWords,
+  addressWords,
+  changeRequestWords,
+  connectWords,
+  domainWords,
+  feedbackWords,
+  inviteWords,
+  resetWords,
+  secondFactorWords,
+  senderWords,
+  supportWords,
+  suppressionWords,
+  temporaryPasswordWords,
+  userWords,
+  words,
 };
 
 /** Functions whose texts are words or numbers of the console itself, or a text to copy with a line for each value. */
-const ownTexts = /^(?:accountWords\.(?:upTo|of|free|nearlyFull|removedSoFar)|activityWords\.(?:more|counted|recipientCount|octets)|connectWords\.message|supportWords\.(?:for|left)|suppressionWords\.(?:counts|bounced|complain\w+|clearComplaintText)|auditWords\.anyOf|domainWords\.(?:looksAgain|\w+\.(?:preview|applied|step\w*))|words\.(?:text\.all|objectNotFound\..*|errors\..*|list\.(?:lines|matches|page|select)))$/;
+const ownTexts =
+  /^(?:accountWords\.(?:upTo|of|free|nearlyFull|removedSoFar)|activityWords\.(?:more|counted|recipientCount|octets)|connectWords\.message|supportWords\.(?:for|left)|suppressionWords\.(?:counts|bounced|complain\w+|clearComplaintText)|auditWords\.anyOf|domainWords\.(?:looksAgain|\w+\.(?:preview|applied|step\w*))|words\.(?:text\.all|objectNotFound\..*|errors\..*|list\.(?:lines|matches|page|select)))$/;
 
-const withNames = Object.entries(tables).flatMap(([name, table]) => functionsIn(table, name)).filter(([path]) => !ownTexts.test(path));
+const withNames = Object.entries(tables)
+  .flatMap(([name, table]) => functionsIn(table, name))
+  .filter(([path]) => !ownTexts.test(path));
 
 test('the check finds the words with names', () => {
   expect(withNames.length).toBeGreaterThan(40);

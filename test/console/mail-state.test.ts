@@ -7,9 +7,13 @@ type Some = SeriesResponse['series'];
 /** Series of a healthy mail flow. Given series replace those of the same metric. */
 const flow = (...others: Some): SeriesResponse => {
   const usual = [
-    series('MAIL_RECEIVED', [300, 12]), series('MAIL_SENT', [80, 7]), series('QUEUE_WAITING', [3, 0], 'InboundMail/Waiting'),
-    series('QUEUE_AGE', [], 'InboundMail/Waiting'), series('DEAD_LETTERS', [0], 'InboundMail/Waiting/DeadLetters'),
-    series('API_ERRORS', [0, 0], 'jmap'), series('FUNCTION_THROTTLES', [0]),
+    series('MAIL_RECEIVED', [300, 12]),
+    series('MAIL_SENT', [80, 7]),
+    series('QUEUE_WAITING', [3, 0], 'InboundMail/Waiting'),
+    series('QUEUE_AGE', [], 'InboundMail/Waiting'),
+    series('DEAD_LETTERS', [0], 'InboundMail/Waiting/DeadLetters'),
+    series('API_ERRORS', [0, 0], 'jmap'),
+    series('FUNCTION_THROTTLES', [0]),
   ];
   return response(...usual.filter(({ metric }) => !others.some((other) => other.metric === metric)), ...others);
 };
@@ -36,12 +40,17 @@ describe('the state of the mail', () => {
 
   test('is a problem with a link to the queues when mail waits longer than a delay and its retries', () => {
     const { look, headline, problems } = state([
-      series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'), series('QUEUE_AGE', [1440, 1680], 'InboundMail/Waiting'),
+      series('QUEUE_WAITING', [4, 4], 'InboundMail/Waiting'),
+      series('QUEUE_AGE', [1440, 1680], 'InboundMail/Waiting'),
     ]);
     expect([look, headline]).toEqual(['error', 'Mail is stuck. 312 in, 87 out in the last hour.']);
-    expect(problems).toEqual([{
-      severity: 'error', text: 'Arrived mail: the oldest message has been waiting for 28 minutes.', link: { to: '/monitoring#queues', text: 'See the queues' },
-    }]);
+    expect(problems).toEqual([
+      {
+        severity: 'error',
+        text: 'Arrived mail: the oldest message has been waiting for 28 minutes.',
+        link: { to: '/monitoring#queues', text: 'See the queues' },
+      },
+    ]);
   });
 
   test('is normal when a message was delayed by a quarter of an hour, although SQS includes the delay in its age', () => {
@@ -52,12 +61,18 @@ describe('the state of the mail', () => {
   test('warns about mail for a full account with a link to the accounts, and does not call the service stuck', () => {
     const place = 'InboundMail/FullAccounts';
     const { look, headline, waiting, problems } = state([
-      series('QUEUE_WAITING', [0], 'InboundMail/Waiting'), series('QUEUE_WAITING', [2], place), series('QUEUE_AGE', [36_000], place),
+      series('QUEUE_WAITING', [0], 'InboundMail/Waiting'),
+      series('QUEUE_WAITING', [2], place),
+      series('QUEUE_AGE', [36_000], place),
     ]);
     expect([look, headline, waiting]).toEqual(['warning', 'Mail flows. 312 in, 87 out in the last hour.', '2 messages wait to be processed.']);
-    expect(problems).toEqual([{
-      severity: 'warning', text: 'Mail for full accounts: the oldest message has been waiting for 10 hours.', link: { to: '/accounts', text: 'See the accounts' },
-    }]);
+    expect(problems).toEqual([
+      {
+        severity: 'warning',
+        text: 'Mail for full accounts: the oldest message has been waiting for 10 hours.',
+        link: { to: '/accounts', text: 'See the accounts' },
+      },
+    ]);
   });
 
   test('ignores the age of a queue that is now empty', () => {
@@ -65,8 +80,10 @@ describe('the state of the mail', () => {
   });
 
   test('names the queues of messages that could not be processed', () => {
-    expect(state([series('DEAD_LETTERS', [0, 2], 'InboundMail/Waiting/DeadLetters'), series('DEAD_LETTERS', [1], 'New/Queue/DeadLetters')]))
-      .toMatchObject({ look: 'error', problems: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }] });
+    expect(state([series('DEAD_LETTERS', [0, 2], 'InboundMail/Waiting/DeadLetters'), series('DEAD_LETTERS', [1], 'New/Queue/DeadLetters')])).toMatchObject({
+      look: 'error',
+      problems: [{ text: '3 messages could not be processed: Arrived mail, New/Queue.' }],
+    });
   });
 
   test('includes failed requests and failed Lambdas, with a link to the errors', () => {

@@ -14,8 +14,17 @@ describe('series of metrics', () => {
 
   test('are drawn over the period for a single value, and not at all without values', () => {
     const [begin, end] = [new Date('2026-11-21T12:00:00.000Z'), new Date('2026-11-21T12:01:00.000Z')];
-    expect(chartLine('Rate', series('BOUNCE_RATE', [0.1]), 60)).toEqual({ title: 'Rate', points: [{ x: begin, y: 0.1 }, { x: end, y: 0.1 }] });
+    expect(chartLine('Rate', series('BOUNCE_RATE', [0.1]), 60)).toEqual({
+      title: 'Rate',
+      points: [
+        { x: begin, y: 0.1 },
+        { x: end, y: 0.1 },
+      ],
+    });
     expect(chartLine('Rate', series('BOUNCE_RATE', []), 60).points).toEqual([]);
-    expect(chartLine('Mail', series('MAIL_SENT', [1, 2]), 60).points).toEqual([{ x: begin, y: 1 }, { x: end, y: 2 }]);
+    expect(chartLine('Mail', series('MAIL_SENT', [1, 2]), 60).points).toEqual([
+      { x: begin, y: 1 },
+      { x: end, y: 2 },
+    ]);
   });
 });

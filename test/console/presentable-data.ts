@@ -1,23 +1,29 @@
-import { CreateHostedZoneCommand, ListHostedZonesByNameCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CreateHostedZoneCommand, ListHostedZonesByNameCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { AdminApiError, createAdminClient, type AdminClient } from '../../contract/client.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
+import { plainMessage, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { clientToken } from '../../sandbox/deployment/client-credentials.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
-import { plainMessage, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
 
 /** The people in the screenshots, with their accounts. */
 const people = [
-  ['Maria Rossi', 'maria'], ['Tom Taylor', 'tom'], ['Jun Tanaka', 'jun'], ['Amina Diallo', 'amina'], ['Support team', 'support'],
+  ['Maria Rossi', 'maria'],
+  ['Tom Taylor', 'tom'],
+  ['Jun Tanaka', 'jun'],
+  ['Amina Diallo', 'amina'],
+  ['Support team', 'support'],
 ] as const;
 
 const domainName = 'harbour-books.example';
 
 /** Received mail: sender and subject. */
 const arriving = [
-  ['orders@printer.example', 'Your order has shipped'], ['newsletter@bookfair.example', 'The programme of the spring fair'],
-  ['li.wei@reader.example', 'Do you have the second edition?'], ['accounts@paper-mill.example', 'Invoice 2041'],
+  ['orders@printer.example', 'Your order has shipped'],
+  ['newsletter@bookfair.example', 'The programme of the spring fair'],
+  ['li.wei@reader.example', 'Do you have the second edition?'],
+  ['accounts@paper-mill.example', 'Invoice 2041'],
 ] as const;
 
 /** Maximum milliseconds until a new domain is verified and its addresses accept mail. */
@@ -67,7 +73,9 @@ const invitePeople = async (admin: AdminClient, domainId: string): Promise<{ use
   const userId = idOf('Maria Rossi');
   const { accounts } = await admin.users.ListUserAccounts({ user_id: userId });
   const accountId = accounts.find(({ name }) => name === 'Maria Rossi')!.account_id;
-  await unlessThere(() => admin.aliases.CreateAlias({ account_id: accountId, domain_id: domainId, local_part: 'events', can_send_from: true, name: 'Harbour Books events' }));
+  await unlessThere(() =>
+    admin.aliases.CreateAlias({ account_id: accountId, domain_id: domainId, local_part: 'events', can_send_from: true, name: 'Harbour Books events' }),
+  );
   await admin.accounts.PutAccountMember({ account_id: accountId, user_id: idOf('Tom Taylor'), role: 'WRITE' });
   return { userId, accountId };
 };
@@ -105,9 +113,17 @@ export const fillWithPresentableData = async (sandbox: SandboxDescription): Prom
     ses_sending_limit: { use_case: 'Order confirmations and a monthly newsletter to readers who signed up in our shops.', desired_max_24h_send: 50_000 },
   });
   const { cases } = await admin.support.ListSupportCases({});
-  const open = cases.find(({ status }) => status === 'open')?.case_id ?? (await admin.support.OpenSupportCase({
-    subject: 'Newsletters arrive late at one provider', description: 'Since Monday. See the submission ids in the ticket.', allowed_tiers: ['DIAG'],
-  })).case_id;
-  const { messages: [received] } = await admin['mail-feedback'].ListReceivedMessages({});
+  const open =
+    cases.find(({ status }) => status === 'open')?.case_id ??
+    (
+      await admin.support.OpenSupportCase({
+        subject: 'Newsletters arrive late at one provider',
+        description: 'Since Monday. See the submission ids in the ticket.',
+        allowed_tiers: ['DIAG'],
+      })
+    ).case_id;
+  const {
+    messages: [received],
+  } = await admin['mail-feedback'].ListReceivedMessages({});
   return { ...person, domainId, submissionId, receivedId: received!.received_id, requestId: request.request_id, caseId: open };
 };

@@ -5,8 +5,17 @@ import { domainWords } from '../../console/words/pages/domains.ts';
 const { groups } = domainWords.records;
 
 const record = (change: Partial<NeededRecord> = {}): NeededRecord => ({
-  name: 'example.test', record_type: 'MX', value: '10 mx.example.test', ttl: 3600, exists: false, valid: false, applied: false, found_values: [],
-  requirement: 'REQUIRED', group: groups.mx, ...change,
+  name: 'example.test',
+  record_type: 'MX',
+  value: '10 mx.example.test',
+  ttl: 3600,
+  exists: false,
+  valid: false,
+  applied: false,
+  found_values: [],
+  requirement: 'REQUIRED',
+  group: groups.mx,
+  ...change,
 });
 
 const different = { exists: true, valid: false };
@@ -36,13 +45,19 @@ describe('what applying does with a record', () => {
 });
 
 describe('the step at which a set-up continues', () => {
-  const domain = (status: Domain['verification_status'], found: Partial<NeededRecord>, recommended = true): Domain => ({
-    verification_status: status, spf_mode: 'CREATE_IF_MISSING',
-    dns_validation: {
-      dkim_records: [record(found)], mail_from_records: [], autodiscovery_records: [], required_valid: found.valid === true, recommended_valid: recommended,
-      ...(!recommended && { dmarc_record: record({ requirement: 'RECOMMENDED' }) }),
-    },
-  } as unknown as Domain);
+  const domain = (status: Domain['verification_status'], found: Partial<NeededRecord>, recommended = true): Domain =>
+    ({
+      verification_status: status,
+      spf_mode: 'CREATE_IF_MISSING',
+      dns_validation: {
+        dkim_records: [record(found)],
+        mail_from_records: [],
+        autodiscovery_records: [],
+        required_valid: found.valid === true,
+        recommended_valid: recommended,
+        ...(!recommended && { dmarc_record: record({ requirement: 'RECOMMENDED' }) }),
+      },
+    }) as unknown as Domain;
   const valid = { exists: true, valid: true };
 
   test.each([

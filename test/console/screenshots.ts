@@ -32,7 +32,9 @@ const largestInDocs = 200_000;
 
 /** The screenshots in docs/console.md, by the name of the file. */
 const inDocs = {
-  'overview-light-desktop': 'overview', 'domains-domainId-light-desktop': 'domain', 'accounts-accountId-dark-desktop': 'account-dark',
+  'overview-light-desktop': 'overview',
+  'domains-domainId-light-desktop': 'domain',
+  'accounts-accountId-dark-desktop': 'account-dark',
   'users-light-phone': 'users-phone',
 };
 
@@ -43,9 +45,7 @@ const pictureName = (path: string): string => path.replaceAll(/[/:]+/g, ' ').tri
 
 /** The paths of the pages, with the ids of objects. A page with required input is opened with that input. */
 const addressesWith = (ids: { readonly [parameter: string]: string }): (readonly [string, string])[] => {
-  const searches: { readonly [path: string]: string } = {
-    '/connect': `?user=${ids['userId']}`,
-  };
+  const searches: { readonly [path: string]: string } = { '/connect': `?user=${ids['userId']}` };
   return consolePaths.map((path) => {
     const parameter = parameterOf(path);
     const id = parameter === undefined ? undefined : ids[parameter];

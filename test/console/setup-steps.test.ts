@@ -9,10 +9,13 @@ const domain = (id: string, verification_status: 'SUCCESS' | 'PENDING', is_prima
   ({ id, domain: `${id}.example`, verification_status, is_primary }) as Domains[number];
 
 const nothingDone: Parameters<typeof setupStepsOf>[0] = {
-  complete: false, welcome_dismissed: false,
+  complete: false,
+  welcome_dismissed: false,
   receiving: { has_domain: false, has_verified_domain: false, mx_configured: false, complete: false },
   sending: { sandbox: true, production_access_enabled: false, verified_identity_count: 0, has_verified_identity: false, complete: false },
-  test: { can_send_test: false, complete: false }, health_issues: [], identity: { user_count: 1, account_count: 0 },
+  test: { can_send_test: false, complete: false },
+  health_issues: [],
+  identity: { user_count: 1, account_count: 0 },
 };
 const issue = (type: string, title = '') => ({ type, title, severity: 'WARNING' as const, likely_cause: '' });
 
@@ -42,9 +45,13 @@ describe('what is to be done', () => {
 
   test('link a problem to the domain that it names', () => {
     const domains = [domain('a', 'PENDING'), domain('b', 'SUCCESS')];
-    expect(issueLink(issue('DOMAIN_NOT_VERIFIED', 'The domain a.example is not verified yet'), domains)).toMatchObject({ to: '/domains/a/set-up?step=records' });
+    expect(issueLink(issue('DOMAIN_NOT_VERIFIED', 'The domain a.example is not verified yet'), domains)).toMatchObject({
+      to: '/domains/a/set-up?step=records',
+    });
     expect(issueLink(issue('MX_MISSING', 'The domain c.example does not receive mail'), domains)).toMatchObject({ to: '/domains' });
-    expect(issueLink(issue('ROLE_MAIL_UNREAD', 'Nobody gets mail to postmaster@b.example, abuse@b.example'), domains)).toMatchObject({ to: '/domains/b/set-up?step=check' });
+    expect(issueLink(issue('ROLE_MAIL_UNREAD', 'Nobody gets mail to postmaster@b.example, abuse@b.example'), domains)).toMatchObject({
+      to: '/domains/b/set-up?step=check',
+    });
     expect(issueLink(issue('SES_SANDBOX'), domains)).toMatchObject({ to: '/change-requests/create' });
     expect(issueLink(issue('A_NEW_PROBLEM'), domains)).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { chromiumEnvironment, findChromium, installChromium } from '../integrati
 
 /** Starts a browser for a program that is not a test. It ends with the program. */
 export const startBrowser = async (): Promise<Browser> => {
-  const executablePath = findChromium() ?? await installChromium();
+  const executablePath = findChromium() ?? (await installChromium());
   return chromium.launch({ executablePath, env: chromiumEnvironment(executablePath), chromiumSandbox: false });
 };
 

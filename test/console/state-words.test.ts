@@ -1,10 +1,13 @@
-import { enumDescriptions } from '../../contract/reference/description.ts';
 import { stateWords, type StateKind } from '../../console/words/states.ts';
+import { enumDescriptions } from '../../contract/reference/description.ts';
 
 /** The enumerations of the contract whose values the console shows as states. */
 const shown: readonly (readonly [StateKind, string])[] = [
-  ['domainVerification', 'VerificationStatus'], ['changeRequest', 'ChangeRequestStatus'], ['feedback', 'FeedbackType'],
-  ['setupTest', 'TestMailStatus'], ['delivery', 'DeliveryState'],
+  ['domainVerification', 'VerificationStatus'],
+  ['changeRequest', 'ChangeRequestStatus'],
+  ['feedback', 'FeedbackType'],
+  ['setupTest', 'TestMailStatus'],
+  ['delivery', 'DeliveryState'],
   ['accountRemoval', 'RemovalStep'],
 ];
 

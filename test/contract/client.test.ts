@@ -7,7 +7,8 @@ const client = async (token: string | (() => Promise<string>) = 'admin') => {
   const send: typeof fetch = async (input, init = {}) => {
     const authorization = new Headers(init.headers).get('authorization') ?? '';
     const { status, body, headers } = await api.send(new URL(input).pathname, init.body as string, {
-      token: authorization.replace('Bearer ', ''), verb: init.method,
+      token: authorization.replace('Bearer ', ''),
+      verb: init.method,
     });
     return new Response(JSON.stringify(body), { status, headers: headers as Record<string, string> });
   };
@@ -43,7 +44,9 @@ test('a token function is called for each method call', async () => {
 
 test('a method throws internal for a response that did not come from the API', async () => {
   for (const answer of [
-    new Response('<html>', { status: 502 }), new Response('{"error":1}', { status: 500 }), new Response('nonsense'),
+    new Response('<html>', { status: 502 }),
+    new Response('{"error":1}', { status: 500 }),
+    new Response('nonsense'),
     new Response('{"users":[{}]}'),
   ]) {
     const admin = createAdminClient({ baseUrl: 'https://api.example.test', token: 't', fetch: async () => answer });

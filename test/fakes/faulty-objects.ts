@@ -7,7 +7,10 @@ import { takeTurn, writeWithFault, type Fault, type LambdaProcess, type YieldTur
  * @param nextFault is called once for each write. S3 refuses no write, so it never returns `contended` or `refused`.
  */
 export const faultyObjects = (
-  objects: Objects, yieldTurn: YieldTurn, nextFault: () => Exclude<Fault, 'contended' | 'refused'>, lambda: LambdaProcess,
+  objects: Objects,
+  yieldTurn: YieldTurn,
+  nextFault: () => Exclude<Fault, 'contended' | 'refused'>,
+  lambda: LambdaProcess,
 ): Objects => {
   const read = async <T>(call: () => Promise<T>): Promise<T> => {
     await takeTurn(lambda, yieldTurn);
@@ -16,7 +19,14 @@ export const faultyObjects = (
   const write = async <T>(call: () => Promise<T>): Promise<T> => {
     await takeTurn(lambda, yieldTurn);
     let result: T | undefined;
-    await writeWithFault({ lambda, yieldTurn, fault: nextFault(), write: async () => { result = await call(); } });
+    await writeWithFault({
+      lambda,
+      yieldTurn,
+      fault: nextFault(),
+      write: async () => {
+        result = await call();
+      },
+    });
     return result as T;
   };
   return {

@@ -58,10 +58,14 @@ export const writeWithFault = async ({ lambda, yieldTurn, fault, refused = 0, wr
     return new LambdaCrashed();
   };
   switch (fault) {
-    case 'contended': throw new WriteRefused([], true);
-    case 'refused': throw new WriteRefused([refused], false);
-    case 'lost before': throw new LostConnection();
-    case 'crash before': throw crash();
+    case 'contended':
+      throw new WriteRefused([], true);
+    case 'refused':
+      throw new WriteRefused([refused], false);
+    case 'lost before':
+      throw new LostConnection();
+    case 'crash before':
+      throw crash();
     case 'lost after':
       await writeUnheard();
       throw new LostConnection();
@@ -74,7 +78,8 @@ export const writeWithFault = async ({ lambda, yieldTurn, fault, refused = 0, wr
         await writeUnheard();
       })();
       throw new LostConnection();
-    case 'none': return write();
+    case 'none':
+      return write();
   }
 };
 
@@ -90,7 +95,10 @@ export const ownConditionOf = (writes: readonly Write[]): number | undefined => 
  * @param nextFault is called once for each write. `refused` is only for writes with a condition of their own.
  */
 export const faultyTable = (
-  table: Table, yieldTurn: YieldTurn, nextFault: (writes: readonly Write[]) => Fault | Promise<Fault>, lambda: LambdaProcess = { hasCrashed: false },
+  table: Table,
+  yieldTurn: YieldTurn,
+  nextFault: (writes: readonly Write[]) => Fault | Promise<Fault>,
+  lambda: LambdaProcess = { hasCrashed: false },
 ): Table & { readonly hasCrashed: () => boolean } => {
   const step = () => takeTurn(lambda, yieldTurn);
   const queryInPages = async (query: Query): Promise<Item[]> => {
@@ -99,19 +107,18 @@ export const faultyTable = (
     const further = query.descending ? 'before' : 'after';
     for (let last = query[further]; items.length < limit;) {
       await step();
-      const page = await table.query({
-        ...query, ...(last !== undefined && { [further]: last }), limit: Math.min(pageLength, limit - items.length),
-      });
+      const page = await table.query({ ...query, ...(last !== undefined && { [further]: last }), limit: Math.min(pageLength, limit - items.length) });
       if (page.length === 0) break;
       await step();
-      for (const item of page) items.push(await table.get(item) ?? item);
+      for (const item of page) items.push((await table.get(item)) ?? item);
       last = page.at(-1)!.sk;
     }
     return items;
   };
-  const writeIfConditionsHold = (writes: readonly Write[]) => table.write(writes).catch((error: unknown) => {
-    if (!(error instanceof WriteRefused)) throw error;
-  });
+  const writeIfConditionsHold = (writes: readonly Write[]) =>
+    table.write(writes).catch((error: unknown) => {
+      if (!(error instanceof WriteRefused)) throw error;
+    });
 
   return {
     reference: table.reference,
@@ -133,7 +140,11 @@ export const faultyTable = (
     async write(writes) {
       await step();
       await writeWithFault({
-        lambda, yieldTurn, fault: await nextFault(writes), refused: ownConditionOf(writes), write: () => table.write(writes),
+        lambda,
+        yieldTurn,
+        fault: await nextFault(writes),
+        refused: ownConditionOf(writes),
+        write: () => table.write(writes),
         writeUnheard: () => writeIfConditionsHold(writes),
       });
     },

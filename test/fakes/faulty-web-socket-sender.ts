@@ -8,9 +8,7 @@ export type LambdaProcess = { readonly hasCrashed: () => boolean; readonly crash
  * The WebSocket sender of one Lambda, with a fault at each call: the response is lost after or before the effect, or
  * the Lambda crashes before or after it. Faults of tables only (`contended`, `late`) are ignored.
  */
-export const faultyWebSocketSender = (
-  sender: WebSocketSender, yieldTurn: YieldTurn, nextFault: () => Fault, process: LambdaProcess,
-): WebSocketSender => {
+export const faultyWebSocketSender = (sender: WebSocketSender, yieldTurn: YieldTurn, nextFault: () => Fault, process: LambdaProcess): WebSocketSender => {
   const withFault = async <T>(call: () => Promise<T>): Promise<T> => {
     await yieldTurn();
     if (process.hasCrashed()) throw new LambdaCrashed();

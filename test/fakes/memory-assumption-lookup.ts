@@ -12,11 +12,8 @@ export const memoryAssumptionLookup = () => {
     async search(search) {
       searches.push(search);
       if (fault.error) throw fault.error;
-      const inTime = ({ event_time: time }: RoleAssumption) =>
-        Date.parse(time) >= search.from.getTime() && Date.parse(time) <= search.to.getTime();
-      return {
-        assumptions: assumptions.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isComplete: !fault.isCut,
-      };
+      const inTime = ({ event_time: time }: RoleAssumption) => Date.parse(time) >= search.from.getTime() && Date.parse(time) <= search.to.getTime();
+      return { assumptions: assumptions.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isComplete: !fault.isCut };
     },
   } satisfies AssumptionLookup & Record<string, unknown>;
 };

@@ -37,7 +37,7 @@ export const memoryDnsProvider = (): MemoryDnsProvider => {
     },
     async listRecordSets(zone, domain) {
       count('listRecordSets');
-      return [...zones.get(zone.name)?.values() ?? []].filter(({ name }) => isAtOrBelow(name, domain));
+      return [...(zones.get(zone.name)?.values() ?? [])].filter(({ name }) => isAtOrBelow(name, domain));
     },
     async changeRecordSets(zone, changes) {
       count('changeRecordSets');

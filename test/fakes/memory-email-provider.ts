@@ -12,7 +12,11 @@ type MemoryEmailProvider = EmailProvider & {
 };
 
 const newIdentity = (domain: string): DomainIdentity => ({
-  isOwn: true, verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, forwardsFeedback: true,
+  isOwn: true,
+  verification_status: 'PENDING',
+  dkim_status: 'PENDING',
+  dkim_enabled: true,
+  forwardsFeedback: true,
   dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
 });
 
@@ -61,7 +65,10 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
     async accountStatus() {
       count('accountStatus');
       return {
-        production_access_enabled: true, sandbox: false, sending_enabled: true, enforcement_status: 'HEALTHY',
+        production_access_enabled: true,
+        sandbox: false,
+        sending_enabled: true,
+        enforcement_status: 'HEALTHY',
         quota: { max_24h_send: 200, sent_last_24h: 50, remaining_24h_send: 150, max_send_rate_per_second: 1 },
       };
     },

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { Mfa } from '../../contract/oauth/oauth.ts';
 import {
-  addressOfAnother, invitationRefusals, noSecondFactors, passwordToChoose, refusedAddress, releasedAddress, unknownPerson, type IdentityProvider,
+  addressOfAnother,
+  invitationRefusals,
+  noSecondFactors,
+  passwordToChoose,
+  refusedAddress,
+  releasedAddress,
+  unknownPerson,
+  type IdentityProvider,
   type IdpIdentity,
 } from '../../core/aws/identity-provider.ts';
-import type { Mfa } from '../../contract/oauth/oauth.ts';
 import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
@@ -13,7 +20,9 @@ import { AlreadyExists, FailedPrecondition, InvalidInput } from '../../core/runt
  * `endSessions` throw `fault.error` if it is set. `choosePassword` simulates the first sign-in of a person.
  * @param mfa whether the provider asks for a second factor.
  */
-export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider & {
+export const memoryIdentityProvider = (
+  mfa: Mfa = 'required',
+): IdentityProvider & {
   readonly invitations: readonly string[];
   readonly blocked: ReadonlySet<string>;
   readonly endedSessions: readonly string[];
@@ -94,7 +103,9 @@ export const memoryIdentityProvider = (mfa: Mfa = 'required'): IdentityProvider 
       if (known(username)) endedSessions.push(username);
     },
     find: async (name) => known(name),
-    choosePassword: (email) => { withPassword.add(email); },
+    choosePassword: (email) => {
+      withPassword.add(email);
+    },
     async resendInvitation(email) {
       if (!known(email)) throw new FailedPrecondition(unknownPerson);
       if (withPassword.has(email)) throw new FailedPrecondition(invitationRefusals.passwordChosen);

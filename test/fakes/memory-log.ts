@@ -5,10 +5,12 @@ export const memoryLog = (): Log & {
   readonly records: readonly { readonly level: string; readonly message: string; readonly details: LogFields | undefined }[];
 } => {
   const records: { level: string; message: string; details: LogFields | undefined }[] = [];
-  const at = (level: string) => (message: string, details?: LogFields): void => {
-    const { omitted } = loggedFields(details);
-    if (omitted.length > 0) throw new Error(`no log line may have: ${omitted.join(', ')}`);
-    records.push({ level, message, details });
-  };
+  const at =
+    (level: string) =>
+    (message: string, details?: LogFields): void => {
+      const { omitted } = loggedFields(details);
+      if (omitted.length > 0) throw new Error(`no log line may have: ${omitted.join(', ')}`);
+      records.push({ level, message, details });
+    };
   return { records, info: at('info'), warn: at('warn'), error: at('error') };
 };

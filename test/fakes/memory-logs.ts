@@ -12,10 +12,14 @@ export const memoryLogs = () => {
     await new Promise((resolve) => setImmediate(resolve));
     searching--;
     const { logGroup, from, to, includesAll = [], includesAny = [], accept, order, limit } = request;
-    const found = (groups.get(logGroup) ?? []).filter(({ at, message }) => at >= from && at <= to
-      && includesAll.every((term) => message.includes(term))
-      && (includesAny.length === 0 || includesAny.some((term) => message.includes(term)))
-      && (accept?.(message) ?? true));
+    const found = (groups.get(logGroup) ?? []).filter(
+      ({ at, message }) =>
+        at >= from &&
+        at <= to &&
+        includesAll.every((term) => message.includes(term)) &&
+        (includesAny.length === 0 || includesAny.some((term) => message.includes(term))) &&
+        (accept?.(message) ?? true),
+    );
     const ordered = found.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     return (order === 'newest' ? ordered.toReversed() : ordered).slice(0, limit);
   };
@@ -24,7 +28,7 @@ export const memoryLogs = () => {
     searches,
     mostAtOnce: () => mostAtOnce,
     write: async (logGroup: string, events: readonly LogEvent[]): Promise<void> => {
-      groups.set(logGroup, [...groups.get(logGroup) ?? [], ...events]);
+      groups.set(logGroup, [...(groups.get(logGroup) ?? []), ...events]);
     },
   };
 };

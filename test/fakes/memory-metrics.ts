@@ -26,13 +26,14 @@ export const memoryMetrics = () => {
   const read: Metrics['read'] = async (queries, { from, to }) => {
     calls.push(queries);
     return queries.map(({ namespace, metric, dimensions, statistic, period }) => {
-      const matching = measurements.filter((each) => each.namespace === namespace && each.metric === metric
-        && sameDimensions(each.dimensions, dimensions) && each.at >= from && each.at < to);
+      const matching = measurements.filter(
+        (each) => each.namespace === namespace && each.metric === metric && sameDimensions(each.dimensions, dimensions) && each.at >= from && each.at < to,
+      );
       // As CloudWatch: periods are counted from `from`.
       const periods = Map.groupBy(matching, ({ at }) => Math.floor((at.getTime() - from.getTime()) / 1000 / period));
-      return [...periods].sort(([a], [b]) => b - a).map(([index, each]) => ({
-        at: new Date(from.getTime() + index * period * 1000), value: statistics[statistic](each.map(({ value }) => value)),
-      }));
+      return [...periods]
+        .sort(([a], [b]) => b - a)
+        .map(([index, each]) => ({ at: new Date(from.getTime() + index * period * 1000), value: statistics[statistic](each.map(({ value }) => value)) }));
     });
   };
   return {

@@ -16,7 +16,7 @@ export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
   const earlier = new Map<string, Kept[]>();
   const supersede = (key: string): void => {
     const found = kept.get(key);
-    if (found) earlier.set(key, [...earlier.get(key) ?? [], found]);
+    if (found) earlier.set(key, [...(earlier.get(key) ?? []), found]);
     kept.delete(key);
   };
   const cut = ({ bytes, type }: Kept, range?: { readonly start: number; readonly end: number }): StoredObject => ({

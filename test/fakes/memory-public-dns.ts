@@ -9,6 +9,6 @@ export const memoryPublicDns = (): PublicDns & { set(name: string, type: LookupT
     fail() {
       fails = true;
     },
-    lookup: async (name, type) => (fails ? undefined : records.get(`${type} ${name}`) ?? []),
+    lookup: async (name, type) => (fails ? undefined : (records.get(`${type} ${name}`) ?? [])),
   };
 };

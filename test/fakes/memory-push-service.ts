@@ -19,12 +19,11 @@ export const memoryPushService = (): MemoryPushService => {
   return {
     accepted,
     attempted,
-    setOutcome: (url, outcome) => { outcomes.set(url, outcome); },
+    setOutcome: (url, outcome) => {
+      outcomes.set(url, outcome);
+    },
     async push(target, message, options) {
-      const sent = {
-        target: { url: target.url, ...(target.keys && { keys: target.keys }) }, message: JSON.parse(JSON.stringify(message)) as unknown,
-        options,
-      };
+      const sent = { target: { url: target.url, ...(target.keys && { keys: target.keys }) }, message: JSON.parse(JSON.stringify(message)) as unknown, options };
       const outcome = outcomes.get(target.url) ?? { kind: 'accepted' };
       attempted.push(sent);
       if (outcome.kind === 'accepted') accepted.push(sent);

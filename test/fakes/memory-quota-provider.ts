@@ -17,7 +17,8 @@ type MemoryQuotaProvider = QuotaProvider & {
 
 /** The current values, by quota code. */
 const currentValues = new Map([
-  [quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14],
+  [quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000],
+  [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14],
   [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10],
 ]);
 
@@ -32,24 +33,30 @@ export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQ
   const isOpen = ({ status }: QuotaRequest) => status === 'PENDING' || status === 'CASE_OPENED';
   const toQuotaRequest = ({ quotaCode: _code, ...request }: QuotaRequest & { quotaCode: string }): QuotaRequest => request;
   return {
-    requests, calls, failNext,
+    requests,
+    calls,
+    failNext,
     decide(id, status) {
       const index = requests.findIndex((one) => one.id === id);
       requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };
     },
-    requestIncrease: ({ quota_code: quotaCode }, value) => call('requestIncrease', () => {
-      if (value <= (currentValues.get(quotaCode) ?? Infinity)) {
-        throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
-      }
-      if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
-      const created = {
-        id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode,
-      };
-      requests.push(created);
-      return toQuotaRequest(created);
-    }),
+    requestIncrease: ({ quota_code: quotaCode }, value) =>
+      call('requestIncrease', () => {
+        if (value <= (currentValues.get(quotaCode) ?? Infinity)) {
+          throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
+        }
+        if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
+        const created = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode };
+        requests.push(created);
+        return toQuotaRequest(created);
+      }),
     findRequest: (id) => call('findRequest', () => requests.filter((one) => one.id === id).map(toQuotaRequest)[0]),
     listRequests: ({ quota_code: quotaCode }) =>
-      call('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(toQuotaRequest).toReversed()),
+      call('listRequests', () =>
+        requests
+          .filter((one) => one.quotaCode === quotaCode)
+          .map(toQuotaRequest)
+          .toReversed(),
+      ),
   };
 };

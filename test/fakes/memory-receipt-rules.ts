@@ -44,15 +44,17 @@ export const memoryReceiptRules = (): MemoryReceiptRules => {
       return [...rules.values()].some(({ recipients }) => [address, user, domain].some((each) => recipients.includes(each)));
     },
     list: async () => ({ rules: [...rules.values()], foreignRules: fake.foreignRules }),
-    create: (name, recipients) => change(`create ${name}`, () => {
-      if (rules.has(name)) throw refusal('AlreadyExistsException');
-      if (rules.size + fake.foreignRules >= receiptRuleQuotas.rules) throw refusal('LimitExceededException');
-      put(name, recipients);
-    }),
-    update: (name, recipients) => change(`update ${name}`, () => {
-      if (!rules.has(name)) throw refusal('RuleDoesNotExistException');
-      put(name, recipients);
-    }),
+    create: (name, recipients) =>
+      change(`create ${name}`, () => {
+        if (rules.has(name)) throw refusal('AlreadyExistsException');
+        if (rules.size + fake.foreignRules >= receiptRuleQuotas.rules) throw refusal('LimitExceededException');
+        put(name, recipients);
+      }),
+    update: (name, recipients) =>
+      change(`update ${name}`, () => {
+        if (!rules.has(name)) throw refusal('RuleDoesNotExistException');
+        put(name, recipients);
+      }),
     remove: (name) => change(`remove ${name}`, () => void rules.delete(name)),
   };
   return fake;

@@ -1,7 +1,7 @@
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
 import { foreignIdentity } from '../../core/aws/ses/ses-email-provider.ts';
-import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/ses-sender-addresses.ts';
+import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** {@link SenderAddresses} in memory. */
 type MemorySenderAddresses = SenderAddresses & {

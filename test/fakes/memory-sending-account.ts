@@ -25,14 +25,15 @@ export const memorySendingAccount = (): MemorySendingAccount => {
     },
     failNext,
     status: () => withFault(() => accountStatus),
-    requestProductionAccess: (details) => withFault(() => {
-      if (!URL.canParse(details.websiteUrl)) {
-        throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);
-      }
-      if (accountStatus.review?.status === 'PENDING' || accountStatus.review?.status === 'DENIED') return false;
-      requestedAccess.push(details);
-      accountStatus = { ...accountStatus, review: { status: 'PENDING', caseId: `case-${requestedAccess.length}` } };
-      return true;
-    }),
+    requestProductionAccess: (details) =>
+      withFault(() => {
+        if (!URL.canParse(details.websiteUrl)) {
+          throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);
+        }
+        if (accountStatus.review?.status === 'PENDING' || accountStatus.review?.status === 'DENIED') return false;
+        requestedAccess.push(details);
+        accountStatus = { ...accountStatus, review: { status: 'PENDING', caseId: `case-${requestedAccess.length}` } };
+        return true;
+      }),
   };
 };

@@ -1,6 +1,11 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
 import {
-  maxInlinePolicyLength, maxTrustPolicyLength, allSessionsDenied, trustWithoutCases, type SessionsPolicy, type TrustPolicy,
+  maxInlinePolicyLength,
+  maxTrustPolicyLength,
+  allSessionsDenied,
+  trustWithoutCases,
+  type SessionsPolicy,
+  type TrustPolicy,
 } from '../../contract/deployment/support-roles.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SupportRoles } from '../../core/aws/support-roles.ts';
@@ -9,11 +14,13 @@ type Attempt = { readonly principal: string; readonly externalId: string; readon
 
 /** Whether IAM would permit the assumption: a deny wins over an allow. */
 const isAssumptionPermitted = (policy: TrustPolicy, { principal, externalId, at, region = 'us-east-1' }: Attempt): boolean => {
-  const matching = policy.Statement.filter(({ Principal, Condition = {} }) =>
-    (Principal.AWS === '*' || [Principal.AWS].flat().includes(principal))
-    && (Condition['StringEquals']?.['sts:ExternalId'] ?? externalId) === externalId
-    && Condition['StringNotEquals']?.['aws:RequestedRegion'] !== region
-    && at.getTime() < Date.parse(Condition['DateLessThan']?.['aws:CurrentTime'] ?? '9999-01-01T00:00:00Z'));
+  const matching = policy.Statement.filter(
+    ({ Principal, Condition = {} }) =>
+      (Principal.AWS === '*' || [Principal.AWS].flat().includes(principal)) &&
+      (Condition['StringEquals']?.['sts:ExternalId'] ?? externalId) === externalId &&
+      Condition['StringNotEquals']?.['aws:RequestedRegion'] !== region &&
+      at.getTime() < Date.parse(Condition['DateLessThan']?.['aws:CurrentTime'] ?? '9999-01-01T00:00:00Z'),
+  );
   return matching.some(({ Effect }) => Effect === 'Allow') && !matching.some(({ Effect }) => Effect === 'Deny');
 };
 
@@ -23,10 +30,11 @@ type Session = { readonly issued: Date; readonly at: Date };
 /** Whether IAM would permit calls of the session. */
 export const isSessionPermitted = (policy: SessionsPolicy, { issued, at }: Session): boolean => {
   const second = Math.floor(issued.getTime() / 1000) * 1000;
-  return !policy.Statement.some(({ Condition }) => !Condition
-    || (second < Date.parse(
-      Condition.DateLessThan['aws:TokenIssueTime'],
-    ) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])));
+  return !policy.Statement.some(
+    ({ Condition }) =>
+      !Condition ||
+      (second < Date.parse(Condition.DateLessThan['aws:TokenIssueTime']) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])),
+  );
 };
 
 /**
@@ -37,9 +45,12 @@ export const memorySupportRoles = () => {
   const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustWithoutCases([]), CONFIG_READ: trustWithoutCases([]) };
   const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: allSessionsDenied, CONFIG_READ: allSessionsDenied };
   const written: { tier: RoleTier; policy: TrustPolicy | SessionsPolicy }[] = [];
-  const fault: {
-    error: Error | undefined; sessions: Error | undefined; missingPrincipal: string | undefined; before: (() => Promise<void>) | undefined;
-  } = { error: undefined, sessions: undefined, missingPrincipal: undefined, before: undefined };
+  const fault: { error: Error | undefined; sessions: Error | undefined; missingPrincipal: string | undefined; before: (() => Promise<void>) | undefined } = {
+    error: undefined,
+    sessions: undefined,
+    missingPrincipal: undefined,
+    before: undefined,
+  };
   return {
     trusted,
     sessions,

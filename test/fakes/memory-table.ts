@@ -1,6 +1,4 @@
-import {
-  WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write,
-} from '../../core/storage/table.ts';
+import { WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write } from '../../core/storage/table.ts';
 
 type Partition = { readonly items: Map<string, Item>; /** The sorted keys. Undefined until the next query sorts them. */ keys?: string[] };
 
@@ -50,7 +48,7 @@ export const memoryTable = (): Table => {
     async query({ pk, after, before, prefix = '', descending = false, limit }) {
       const partition = partitions.get(pk);
       if (!partition) return [];
-      const keys = partition.keys ??= [...partition.items.keys()].sort();
+      const keys = (partition.keys ??= [...partition.items.keys()].sort());
       let first = firstAfter(keys, prefix, true);
       if (after !== undefined) first = Math.max(first, firstAfter(keys, after, false));
       let last = first;
@@ -83,16 +81,18 @@ const keyOf = (write: Write): Key => {
 
 const holds = (write: Write, stored: Item | undefined): boolean => {
   const conditions: readonly Condition[] = [write.if ?? []].flat();
-  return conditions.length === 0 || conditions.some((condition) => {
-    if ('absent' in condition) return stored === undefined;
-    if ('present' in condition) return stored !== undefined;
-    if ('lacks' in condition) return stored?.[condition.lacks] === undefined;
-    if ('below' in condition) {
-      return stored !== undefined && Object.entries(condition.below).every(([name, value]) =>
-        typeof stored[name] === 'number' && stored[name] < value);
-    }
-    return stored !== undefined && Object.entries(condition.equals).every(([name, value]) => stored[name] === value);
-  });
+  return (
+    conditions.length === 0 ||
+    conditions.some((condition) => {
+      if ('absent' in condition) return stored === undefined;
+      if ('present' in condition) return stored !== undefined;
+      if ('lacks' in condition) return stored?.[condition.lacks] === undefined;
+      if ('below' in condition) {
+        return stored !== undefined && Object.entries(condition.below).every(([name, value]) => typeof stored[name] === 'number' && stored[name] < value);
+      }
+      return stored !== undefined && Object.entries(condition.equals).every(([name, value]) => stored[name] === value);
+    })
+  );
 };
 
 const outcome = (write: Write, stored: Item | undefined): Item | undefined => {
@@ -104,7 +104,7 @@ const outcome = (write: Write, stored: Item | undefined): Item | undefined => {
       if (map === null || typeof map !== 'object') {
         throw new Error('the document path provided in the update expression is invalid for update');
       }
-      item[name] = { ...map as Record<string, Value>, ...entries };
+      item[name] = { ...(map as Record<string, Value>), ...entries };
     }
     for (const name of write.remove ?? []) delete item[name];
     for (const [name, amount] of Object.entries(write.add ?? {})) item[name] = ((item[name] as number | undefined) ?? 0) + amount;
@@ -118,9 +118,7 @@ const copied = <T>(item: T): T => {
   if (Array.isArray(item)) return item.map(copied) as T;
   if (item instanceof Uint8Array) return Uint8Array.from(item) as T;
   if (item === null || typeof item !== 'object') return item;
-  return Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, copied(value as unknown)]])),
-  ) as T;
+  return Object.fromEntries(Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, copied(value as unknown)]]))) as T;
 };
 
 const insertKey = (partition: Partition, key: string) => {

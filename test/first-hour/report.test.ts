@@ -8,12 +8,23 @@ const page = `| Assumption | Source | If it is wrong | Test |
 | SES takes 28 MB | quotas | large mail fails | \`test/integration/mail.test.ts\` › ${sizes} |
 `;
 const assumptions = assumptionsIn(page);
-const result = (title: string, status: string, more: object = {}) =>
-  ({ file: 'test/integration/mail.test.ts', groups: ['mail'], title, status, failureMessages: [], ...more });
+const result = (title: string, status: string, more: object = {}) => ({
+  file: 'test/integration/mail.test.ts',
+  groups: ['mail'],
+  title,
+  status,
+  failureMessages: [],
+  ...more,
+});
 
 test('a row is ok with what its test saw, and failed with the message of its test and what breaks', () => {
   const results = [result(capitals, 'passed'), result(sizes, 'failed', { failureMessages: ['Error: too\n  large\n    at x (y.ts:1)'] })];
-  expect(linesOf(assumptions, results, [{ test: `mail ${capitals}`, seen: 'after 3 s' }, { test: 'mail other', seen: 'no' }])).toEqual([
+  expect(
+    linesOf(assumptions, results, [
+      { test: `mail ${capitals}`, seen: 'after 3 s' },
+      { test: 'mail other', seen: 'no' },
+    ]),
+  ).toEqual([
     { state: 'ok', assumption: assumptions[0], found: 'after 3 s' },
     { state: 'FAILED', assumption: assumptions[1], found: 'Error: too large Then: large mail fails' },
   ]);
@@ -22,7 +33,8 @@ test('a row is ok with what its test saw, and failed with the message of its tes
 test('a row whose test was skipped or did not run is not tried, with the reason', () => {
   const results = [result(capitals, 'pending', { groups: ['mail [skipped: needs an SMTP server]'] })];
   expect(linesOf(assumptions, results, []).map(({ state, found }) => [state, found])).toEqual([
-    ['not tried', 'needs an SMTP server'], ['not tried', 'the test did not run'],
+    ['not tried', 'needs an SMTP server'],
+    ['not tried', 'the test did not run'],
   ]);
 });
 

@@ -33,11 +33,16 @@ Mail is tried when the domain of the deployment is verified and its MX record na
 
 const { values } = parseArgs({
   options: {
-    'outputs': { type: 'string' }, 'admin-token': { type: 'string' }, 'delete-and-deploy': { type: 'boolean' },
-    'context': { type: 'string', short: 'c', multiple: true, default: [] }, 'help': { type: 'boolean', short: 'h' },
+    outputs: { type: 'string' },
+    'admin-token': { type: 'string' },
+    'delete-and-deploy': { type: 'boolean' },
+    context: { type: 'string', short: 'c', multiple: true, default: [] },
+    help: { type: 'boolean', short: 'h' },
   },
 });
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const signal = interruptSignal();
 
 /** Deletes the services and deploys them again. Writes the outputs to the file. */
@@ -46,16 +51,25 @@ const deleteAndDeploy = async (file: string): Promise<void> => {
   const client = new CloudFormationClient({ region: requiredOutput(outputs, 'region') });
   await deleteServices(client, stackName, say);
   client.destroy();
-  const cdk = spawn(process.execPath, [
-    join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk'), 'deploy', '--all', '--require-approval', 'never', '--outputs-file', file,
-    ...[`stackName=${stackName}`, ...values.context].flatMap((setting) => ['-c', setting]),
-  ], { cwd: projectDirectory, stdio: 'inherit', signal });
-  const [code] = await once(cdk, 'exit') as [number | null];
+  const cdk = spawn(
+    process.execPath,
+    [
+      join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk'),
+      'deploy',
+      '--all',
+      '--require-approval',
+      'never',
+      '--outputs-file',
+      file,
+      ...[`stackName=${stackName}`, ...values.context].flatMap((setting) => ['-c', setting]),
+    ],
+    { cwd: projectDirectory, stdio: 'inherit', signal },
+  );
+  const [code] = (await once(cdk, 'exit')) as [number | null];
   if (code !== 0) throw new Error('The services were deleted, and cdk deploy failed. Repair what it says, and deploy again: the data are all there.');
 };
 
-const versionOf = async (): Promise<string> =>
-  (JSON.parse(await readFile(join(projectDirectory, 'package.json'), 'utf8')) as { version: string }).version;
+const versionOf = async (): Promise<string> => (JSON.parse(await readFile(join(projectDirectory, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Runs the tests of the assumptions and prints the table. @returns whether no assumption is wrong. */
 const tryAssumptions = async (file: string): Promise<boolean> => {
@@ -71,12 +85,23 @@ const tryAssumptions = async (file: string): Promise<boolean> => {
       await stack.describeAgain();
     }
     say(`Trying ${assumptions.length} assumptions …`);
-    const { tests = [], output } = await runIntegrationTests(stack.file, {
-      jestOptions: ['--testNamePattern', namePattern(assumptions)], files: [...new Set(assumptions.map((each) => each.file))],
-      environment: { POSTRIDER_OBSERVATIONS: observed },
-    }, signal, (line) => { if (/^(?:PASS|FAIL) /.test(line)) say(line); });
+    const { tests = [], output } = await runIntegrationTests(
+      stack.file,
+      {
+        jestOptions: ['--testNamePattern', namePattern(assumptions)],
+        files: [...new Set(assumptions.map((each) => each.file))],
+        environment: { POSTRIDER_OBSERVATIONS: observed },
+      },
+      signal,
+      (line) => {
+        if (/^(?:PASS|FAIL) /.test(line)) say(line);
+      },
+    );
     if (tests.length === 0) throw new Error(['No test ran.', ...output.slice(-20)].join('\n'));
-    const observations = (await readFile(observed, 'utf8').catch(() => '')).split('\n').filter(Boolean).map((line) => JSON.parse(line) as Observation);
+    const observations = (await readFile(observed, 'utf8').catch(() => ''))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Observation);
     const place = stack.isSandbox ? 'the sandbox' : `AWS in ${stack.region}`;
     const title = `Postrider ${await versionOf()} on ${place}, ${new Date().toISOString().slice(0, 10)}`;
     const lines = linesOf(assumptions, tests, observations);
@@ -92,7 +117,11 @@ if (values.help || values.outputs === undefined) {
   say(usage);
   process.exit(values.help ? 0 : 2);
 }
-process.exit(await tryAssumptions(resolve(values.outputs)).catch((error: unknown) => {
-  say((error as Error).message);
-  return false;
-}) ? 0 : 1);
+process.exit(
+  (await tryAssumptions(resolve(values.outputs)).catch((error: unknown) => {
+    say((error as Error).message);
+    return false;
+  }))
+    ? 0
+    : 1,
+);

@@ -25,15 +25,19 @@ const checkTime = (since: NodeJS.CpuUsage): void => {
 
 /** A target with a synchronous check. */
 export const fuzzTarget = <Input>(
-  name: string, inputs: () => fc.Arbitrary<Input>, check: (input: Input) => void, more: Pick<FuzzTarget, 'inputs'> = {},
+  name: string,
+  inputs: () => fc.Arbitrary<Input>,
+  check: (input: Input) => void,
+  more: Pick<FuzzTarget, 'inputs'> = {},
 ): FuzzTarget => ({
   ...more,
   name,
-  property: () => fc.property(inputs(), (input) => {
-    const started = process.cpuUsage();
-    check(input);
-    checkTime(started);
-  }),
+  property: () =>
+    fc.property(inputs(), (input) => {
+      const started = process.cpuUsage();
+      check(input);
+      checkTime(started);
+    }),
 });
 
 /**
@@ -41,7 +45,9 @@ export const fuzzTarget = <Input>(
  * that check, so that no two inputs are checked at the same time.
  */
 export const asyncFuzzTarget = <Input>(
-  name: string, inputs: () => fc.Arbitrary<Input> | Promise<fc.Arbitrary<Input>>, check: (input: Input) => Promise<void>,
+  name: string,
+  inputs: () => fc.Arbitrary<Input> | Promise<fc.Arbitrary<Input>>,
+  check: (input: Input) => Promise<void>,
 ): FuzzTarget => {
   let running: Promise<void> = Promise.resolve();
   return {

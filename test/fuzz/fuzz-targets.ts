@@ -10,4 +10,11 @@ import { storeTargets } from './store-targets.ts';
  * All fuzz targets. `npm test` runs each briefly (`fuzz.test.ts`), and `npm run fuzz` runs all of them for an hour
  * (`run.ts`).
  */
-export const fuzzTargets: readonly FuzzTarget[] = [...protocolTargets, ...mimeTargets, ...contactTargets, ...searchTargets, ...storeTargets, ...deliveryTargets];
+export const fuzzTargets: readonly FuzzTarget[] = [
+  ...protocolTargets,
+  ...mimeTargets,
+  ...contactTargets,
+  ...searchTargets,
+  ...storeTargets,
+  ...deliveryTargets,
+];

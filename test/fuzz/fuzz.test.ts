@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { fuzzTargets } from './fuzz-targets.ts';
 import { testSeed, timesAsMany } from '../support/test-seed.ts';
+import { fuzzTargets } from './fuzz-targets.ts';
 
 describe('fuzz targets', () => {
   test('have distinct names', () => expect(new Set(fuzzTargets.map(({ name }) => name)).size).toBe(fuzzTargets.length));

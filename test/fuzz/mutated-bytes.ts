@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 
 /** A change of octets. `at` is its position as a fraction of the length. */
 type Mutation = { readonly at: number; readonly length: number } & (
-  { readonly kind: 'cut' | 'remove' | 'repeat' | 'flip' } | { readonly kind: 'insert'; readonly octets: Buffer }
+  | { readonly kind: 'cut' | 'remove' | 'repeat' | 'flip' }
+  | { readonly kind: 'insert'; readonly octets: Buffer }
 );
 
 const apply = (octets: Buffer, mutation: Mutation): Buffer => {
@@ -10,11 +11,17 @@ const apply = (octets: Buffer, mutation: Mutation): Buffer => {
   const end = Math.min(octets.length, start + mutation.length);
   const [before, changed, after] = [octets.subarray(0, start), octets.subarray(start, end), octets.subarray(end)];
   switch (mutation.kind) {
-    case 'cut': return before;
-    case 'remove': return Buffer.concat([before, after]);
-    case 'repeat': return Buffer.concat([before, changed, changed, after]);
-    case 'flip': return Buffer.concat([before, Buffer.from(changed.map((octet) => octet ^ (1 << (mutation.length % 8)))), after]);
-    case 'insert': default: return Buffer.concat([before, mutation.octets, changed, after]);
+    case 'cut':
+      return before;
+    case 'remove':
+      return Buffer.concat([before, after]);
+    case 'repeat':
+      return Buffer.concat([before, changed, changed, after]);
+    case 'flip':
+      return Buffer.concat([before, Buffer.from(changed.map((octet) => octet ^ (1 << (mutation.length % 8)))), after]);
+    case 'insert':
+    default:
+      return Buffer.concat([before, mutation.octets, changed, after]);
   }
 };
 

@@ -10,14 +10,19 @@ A crash is printed with its input and with the command that repeats it.
 
 Targets: ${fuzzTargets.map(({ name }) => name).join(', ')}`;
 
-const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 /** @throws Error for an option that is not valid. */
 const readOptions = () => {
   const { values } = parseArgs({
     options: {
-      minutes: { type: 'string', default: '60' }, target: { type: 'string', multiple: true },
-      seed: { type: 'string' }, path: { type: 'string' }, help: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '60' },
+      target: { type: 'string', multiple: true },
+      seed: { type: 'string' },
+      path: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
   const unknown = values.target?.find((name) => !fuzzTargets.some((target) => target.name === name));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { historyArbitrary } from './history-tasks.ts';
-import type { HistoryCounts } from './service/history-counts.ts';
 import { playHistory } from './play-history.ts';
+import type { HistoryCounts } from './service/history-counts.ts';
 
 /**
  * The outcome of a checked history. `failure`: the error, the smallest failing history and the command that repeats it.
@@ -27,7 +27,7 @@ export const checkHistory = async (seed: number, shrinkTime: number): Promise<Ch
   const details = smaller.counterexample ? smaller : first;
   const error = details.errorInstance;
   const lines = [
-    `HISTORY ${seed} FAILED: ${error instanceof Error ? error.stack ?? error.message : JSON.stringify(error)}`,
+    `HISTORY ${seed} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)}`,
     `The smallest history that fails: ${JSON.stringify(details.counterexample![0])}`,
     `Repeat it: npm run histories -- --histories 1 --seed ${seed}`,
   ];

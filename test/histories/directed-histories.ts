@@ -36,9 +36,6 @@ export const directedHistories: Readonly<Record<string, readonly Phase[]>> = {
     { clients: [[destroyFour]], arrivals: times(three, 2), background: [{ do: 'remove' }, restore, restore], minutesAfter: 1 },
   ],
   'messages are delivered twice while clients destroy and search them': [
-    {
-      clients: [...times(times(destroyFour, 4), 2), ...times(times(sync, 6), 2)], arrivals: [{ ...three, isRepeated: true }], background: [],
-      minutesAfter: 1,
-    },
+    { clients: [...times(times(destroyFour, 4), 2), ...times(times(sync, 6), 2)], arrivals: [{ ...three, isRepeated: true }], background: [], minutesAfter: 1 },
   ],
 };

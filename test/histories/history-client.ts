@@ -4,9 +4,9 @@ import { logRetentionDays } from '../../core/account-log/log-trim.ts';
 import type { Call, Json, Response } from '../support/jmap-lambda.ts';
 import { accountRead, changesCalls, checkChanges, checkRead, readCalls, responseOf, type AccountRead } from './checks/account-read.ts';
 import { emailProperties, isReport, messageIdOf, numberOf, rawMessage, receivedAtOf, textsOf } from './checks/history-messages.ts';
-import type { ClientTask } from './history-tasks.ts';
 import { MailLedger } from './checks/mail-ledger.ts';
 import { newRecipients, type Cancellation, type Sending } from './checks/sendings.ts';
+import type { ClientTask } from './history-tasks.ts';
 import type { AccountId, JmapInstance, SimulatedService } from './service/simulated-service.ts';
 
 const using = [capability.core, capability.mail, capability.blob, capability.quota, capability.submission];
@@ -50,8 +50,9 @@ const logRetention = logRetentionDays * 24 * 3_600_000;
 const importedMessages = 5;
 const firstImported = 900;
 
-const pickSome = <T>(list: readonly T[], pick: number, count = 1): T[] =>
-  [...new Set(Array.from({ length: Math.min(count, list.length) }, (_, i) => list[(pick + i * 7) % list.length]!))];
+const pickSome = <T>(list: readonly T[], pick: number, count = 1): T[] => [
+  ...new Set(Array.from({ length: Math.min(count, list.length) }, (_, i) => list[(pick + i * 7) % list.length]!)),
+];
 
 const asMap = (keys: readonly string[]): Record<string, true> => Object.fromEntries(keys.map((key) => [key, true]));
 
@@ -61,9 +62,7 @@ type Seen = { readonly emails: readonly { readonly id: string; readonly number: 
  * A mail client and its jmap Lambda, which handles one request at a time. After a crash, the next request has a new
  * Lambda.
  */
-export const historyClient = (
-  name: string, parts: HistoryParts, first: JmapInstance = parts.service.jmap(parts.service.newLambda()),
-) => {
+export const historyClient = (name: string, parts: HistoryParts, first: JmapInstance = parts.service.jmap(parts.service.newLambda())) => {
   const { service, ledgers, roles, nextNumber } = parts;
   const { time } = service;
   let instance = first;
@@ -127,11 +126,23 @@ export const historyClient = (
   const createEmail = async (pick: number, replaced?: string): Promise<void> => {
     const number = nextNumber();
     const attempts = { e: [ledger.tried.add(number)], ...(replaced !== undefined && { [replaced]: [ledger.triedToDestroy.add(replaced)] }) };
-    const response = await askFor('Email/set', [['Email/set', {
-      accountId: alice, create: { e: {
-        ...emailProperties(number), mailboxIds: asMap([roles[alice][pick % 2 ? 'drafts' : 'inbox']!]), keywords: pick % 3 ? { $draft: true } : {},
-      } }, destroy: replaced === undefined ? [] : [replaced],
-    }, 's']], { s: attempts });
+    const response = await askFor(
+      'Email/set',
+      [
+        [
+          'Email/set',
+          {
+            accountId: alice,
+            create: {
+              e: { ...emailProperties(number), mailboxIds: asMap([roles[alice][pick % 2 ? 'drafts' : 'inbox']!]), keywords: pick % 3 ? { $draft: true } : {} },
+            },
+            destroy: replaced === undefined ? [] : [replaced],
+          },
+          's',
+        ],
+      ],
+      { s: attempts },
+    );
     const id = created(response, 'e');
     if (id !== undefined) ledger.exists(id);
     if (response?.['destroyed']?.includes(replaced)) ledger.isDestroyed(replaced!);
@@ -141,7 +152,7 @@ export const historyClient = (
   const addOnce = async (number: number, calls: readonly Call[], method: string): Promise<Json | undefined> => {
     for (let attempt = 0; attempt < 3; attempt++) {
       const response = await askFor(method, calls, { [calls.at(-1)![2]]: { e: [ledger.tried.add(number)] } });
-      const id = created(response, 'e') ?? response?.['notCreated']?.['e']?.existingId as string | undefined;
+      const id = created(response, 'e') ?? (response?.['notCreated']?.['e']?.existingId as string | undefined);
       if (id !== undefined) ledger.exists(id);
       if (response) return response;
     }
@@ -149,23 +160,44 @@ export const historyClient = (
   };
 
   const importEmail = async (pick: number): Promise<void> => {
-    const number = firstImported + pick % importedMessages;
-    await addOnce(number, [
-      ['Blob/upload', { accountId: alice, create: { b: { data: [{ 'data:asText': rawMessage(number) }] } } }, 'b'],
-      ['Email/import', { accountId: alice, emails: { e: {
-        blobId: '#b', mailboxIds: asMap([roles[alice]['archive']!]), receivedAt: new Date(receivedAtOf(number)).toISOString(),
-      } } }, 'i'],
-    ], 'Email/import');
+    const number = firstImported + (pick % importedMessages);
+    await addOnce(
+      number,
+      [
+        ['Blob/upload', { accountId: alice, create: { b: { data: [{ 'data:asText': rawMessage(number) }] } } }, 'b'],
+        [
+          'Email/import',
+          {
+            accountId: alice,
+            emails: { e: { blobId: '#b', mailboxIds: asMap([roles[alice]['archive']!]), receivedAt: new Date(receivedAtOf(number)).toISOString() } },
+          },
+          'i',
+        ],
+      ],
+      'Email/import',
+    );
   };
 
   const copyEmail = async (pick: number, isMove: boolean): Promise<void> => {
     const [original] = pickSome((await see('acc_bob'))?.emails ?? [], pick);
     if (!original) return;
     if (isMove) ledgers.acc_bob.triedToDestroy.add(original.id);
-    await addOnce(original.number, [['Email/copy', {
-      fromAccountId: 'acc_bob', accountId: alice, create: { e: { id: original.id, mailboxIds: asMap([roles[alice]['inbox']!]), keywords: {} } },
-      onSuccessDestroyOriginal: isMove,
-    }, 'c']], 'Email/copy');
+    await addOnce(
+      original.number,
+      [
+        [
+          'Email/copy',
+          {
+            fromAccountId: 'acc_bob',
+            accountId: alice,
+            create: { e: { id: original.id, mailboxIds: asMap([roles[alice]['inbox']!]), keywords: {} } },
+            onSuccessDestroyOriginal: isMove,
+          },
+          'c',
+        ],
+      ],
+      'Email/copy',
+    );
   };
 
   const changeEmails = async (change: Extract<ClientTask, { count: number }>, seen: Seen, tag: string): Promise<void> => {
@@ -177,10 +209,15 @@ export const historyClient = (
       for (const id of (response?.['destroyed'] ?? []) as string[]) ledger.isDestroyed(id);
       return;
     }
-    const targets = pickSome(seen.mailboxes, change.pick, 1 + change.pick % 2).map(({ id }) => id as string);
-    const attempts = Object.fromEntries(ids.map((id) => [id, change.do === 'move'
-      ? targets.map((target) => ledger.placed.add(MailLedger.placement(id, target)))
-      : [ledger.triedTags.add(MailLedger.placement(id, tag))]]));
+    const targets = pickSome(seen.mailboxes, change.pick, 1 + (change.pick % 2)).map(({ id }) => id as string);
+    const attempts = Object.fromEntries(
+      ids.map((id) => [
+        id,
+        change.do === 'move'
+          ? targets.map((target) => ledger.placed.add(MailLedger.placement(id, target)))
+          : [ledger.triedTags.add(MailLedger.placement(id, tag))],
+      ]),
+    );
     const flags = { 'keywords/$seen': change.pick % 2 ? true : null, 'keywords/$flagged': change.pick % 3 ? null : true };
     const patch = change.do === 'move' ? { mailboxIds: asMap(targets) } : { [`keywords/${tag}`]: true, ...flags };
     const update = Object.fromEntries(ids.map((id) => [id, patch]));
@@ -205,13 +242,36 @@ export const historyClient = (
     const sending: Sending = { number, recipients: newRecipients(random, number, count), earliest: holdUntil, latest: Infinity, state: 'unknown' };
     parts.sendings.push(sending);
     const parameters = holdMinutes > 0 ? { HOLDUNTIL: new Date(holdUntil).toISOString().replace('.000', '') } : null;
-    const responses = await ask([
-      ['Email/set', { accountId: alice, create: { e: { ...emailProperties(number), mailboxIds: asMap([roles[alice]['drafts']!]) } } }, 'e'],
-      ['EmailSubmission/set', { accountId: alice, create: { s: {
-        identityId: 'alias_alice', emailId: '#e',
-        envelope: { mailFrom: { email: 'alice@example.test', parameters }, rcptTo: sending.recipients.map((email) => ({ email, parameters: null })) },
-      } }, ...(count % 2 > 0 && { onSuccessUpdateEmail: { '#s': { 'keywords/$seen': true } } }) }, 's'],
-    ], { e: { e: [ledger.tried.add(number)] }, s: { s: [() => { sending.state = 'refused'; }] } });
+    const responses = await ask(
+      [
+        ['Email/set', { accountId: alice, create: { e: { ...emailProperties(number), mailboxIds: asMap([roles[alice]['drafts']!]) } } }, 'e'],
+        [
+          'EmailSubmission/set',
+          {
+            accountId: alice,
+            create: {
+              s: {
+                identityId: 'alias_alice',
+                emailId: '#e',
+                envelope: { mailFrom: { email: 'alice@example.test', parameters }, rcptTo: sending.recipients.map((email) => ({ email, parameters: null })) },
+              },
+            },
+            ...(count % 2 > 0 && { onSuccessUpdateEmail: { '#s': { 'keywords/$seen': true } } }),
+          },
+          's',
+        ],
+      ],
+      {
+        e: { e: [ledger.tried.add(number)] },
+        s: {
+          s: [
+            () => {
+              sending.state = 'refused';
+            },
+          ],
+        },
+      },
+    );
     if (!responses) return;
     const emailId = created(responseOf(responses, 'e'), 'e');
     if (emailId !== undefined) ledger.exists(emailId);
@@ -228,12 +288,11 @@ export const historyClient = (
   };
 
   const changeMailboxes = async (change: ClientTask & { pick: number }, seen: Seen, tag: string): Promise<void> => {
-    const set = (args: Json, attempts: CallAttempts = {}) =>
-      askFor('Mailbox/set', [['Mailbox/set', { accountId: alice, ...args }, 's']], { s: attempts });
+    const set = (args: Json, attempts: CallAttempts = {}) => askFor('Mailbox/set', [['Mailbox/set', { accountId: alice, ...args }, 's']], { s: attempts });
     if (change.do === 'make mailbox') {
       const [parent] = pickSome(boxesOf(seen), change.pick);
       const name = `box${tag}`;
-      const create = { e: { name, parentId: change.pick % 3 ? null : parent?.['id'] ?? null } };
+      const create = { e: { name, parentId: change.pick % 3 ? null : (parent?.['id'] ?? null) } };
       const id = created(await set({ create }, { e: [ledger.triedNames.add(name)] }), 'e');
       if (id !== undefined) ledger.exists(id);
       return;
@@ -242,13 +301,13 @@ export const historyClient = (
     if (!box) return;
     const id = box['id'] as string;
     if (change.do === 'rename mailbox') await set({ update: { [id]: { name: `box${tag}` } } }, { [id]: [ledger.triedNames.add(`box${tag}`)] });
-    else if (change.do === 'nest mailbox') await set({ update: { [id]: { parentId: change.pick % 3 ? other!['id'] as string : null } } });
+    else if (change.do === 'nest mailbox') await set({ update: { [id]: { parentId: change.pick % 3 ? (other!['id'] as string) : null } } });
     else if (change.do === 'swap roles') {
       const holder = seen.mailboxes.find(({ role }) => role === 'trash');
       await set({ update: { ...(holder && { [holder['id']]: { role: null } }), [id]: { role: 'trash' } } });
     } else {
       const onDestroyRemoveEmails = change.pick % 2 === 0;
-      const attempts = { [id]: [ledger.triedToDestroy.add(id), ...onDestroyRemoveEmails ? [ledger.doomedMailboxes.add(id)] : []] };
+      const attempts = { [id]: [ledger.triedToDestroy.add(id), ...(onDestroyRemoveEmails ? [ledger.doomedMailboxes.add(id)] : [])] };
       if ((await set({ destroy: [id], onDestroyRemoveEmails }, attempts))?.['destroyed']?.includes(id)) ledger.isDestroyed(id);
     }
   };

@@ -51,22 +51,33 @@ const pick = fc.nat(1000);
 const count = fc.integer({ min: 1, max: 4 });
 const clientTask: fc.Arbitrary<ClientTask> = fc.oneof(
   {
-    weight: 5, arbitrary: fc.record({
-      do: fc.constantFrom('create' as const, 'replace' as const, 'import' as const, 'copy' as const, 'move between accounts' as const), pick,
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('create' as const, 'replace' as const, 'import' as const, 'copy' as const, 'move between accounts' as const),
+      pick,
     }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('mark' as const, 'move' as const, 'destroy' as const), pick, count }) },
   {
-    weight: 4, arbitrary: fc.record({
+    weight: 4,
+    arbitrary: fc.record({
       do: fc.constantFrom(
-        'make mailbox' as const, 'make mailbox' as const, 'rename mailbox' as const, 'nest mailbox' as const, 'destroy mailbox' as const,
+        'make mailbox' as const,
+        'make mailbox' as const,
+        'rename mailbox' as const,
+        'nest mailbox' as const,
+        'destroy mailbox' as const,
         'swap roles' as const,
-      ), pick,
+      ),
+      pick,
     }),
   },
   {
-    weight: 7, arbitrary: fc.record({
-      do: fc.constant('send' as const), recipients: fc.constantFrom(1, 1, 1, 2, 3, 60, 130), holdMinutes: fc.constantFrom(0, 0, 0, 5, 14, 40, 7 * day),
+    weight: 7,
+    arbitrary: fc.record({
+      do: fc.constant('send' as const),
+      recipients: fc.constantFrom(1, 1, 1, 2, 3, 60, 130),
+      holdMinutes: fc.constantFrom(0, 0, 0, 5, 14, 40, 7 * day),
       cancels: fc.constantFrom('never' as const, 'never' as const, 'never' as const, 'race' as const, 'before' as const),
     }),
   },
@@ -83,12 +94,20 @@ const phase: fc.Arbitrary<Phase> = fc.record({
   arrivals: fc.array(arrival, { minLength: 1, maxLength: 6, size: 'max' }),
   background: fc.array(backgroundTask, { maxLength: 4, size: 'max' }),
   trouble: fc.constantFrom(
-    'none' as const, 'none' as const, 'none' as const, 'SES throttles' as const, 'SES is closed' as const, 'redeployment' as const, 'deactivation' as const,
+    'none' as const,
+    'none' as const,
+    'none' as const,
+    'SES throttles' as const,
+    'SES is closed' as const,
+    'redeployment' as const,
+    'deactivation' as const,
   ),
   minutesAfter: fc.constantFrom(1, 20, 7 * hour, 40 * day),
 });
 
 export const historyArbitrary: fc.Arbitrary<History> = fc.record({
   phases: fc.array(phase, { minLength: 1, maxLength: 3, size: 'max' }),
-  retentionDays: fc.constantFrom(14, 1, 14, 0), seed: fc.nat(2 ** 31 - 1), faultRate: fc.constantFrom(0, 0.05, 0.1, 0.15),
+  retentionDays: fc.constantFrom(14, 1, 14, 0),
+  seed: fc.nat(2 ** 31 - 1),
+  faultRate: fc.constantFrom(0, 0.05, 0.1, 0.15),
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { emailIdOf, messageKey } from '../../core/mail/email/blob-id.ts';
 import { decodeHead } from '../../core/account-log/head.ts';
 import { headKey } from '../../core/account-log/keys.ts';
+import { emailIdOf, messageKey } from '../../core/mail/email/blob-id.ts';
 import { withinInvocation } from '../../core/runtime/remaining-time.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import { inboundRecord, receivedNotification } from '../lambdas/deliver/deliver-deployment.ts';
 import { contextWith, failedRecords, sqsEvent } from '../support/queue-records.ts';
 import type { AccountRead } from './checks/account-read.ts';
-import type { SimulatedLambda } from './service/fault-injector.ts';
-import type { HistoryCounts } from './service/history-counts.ts';
-import { checkMessages, historyClient, type HistoryClient, type HistoryParts, type TimedRead } from './history-client.ts';
 import { firstMoment, rawMessage, receivedAtOf } from './checks/history-messages.ts';
-import type { Arrival, BackgroundTask, History, Phase } from './history-tasks.ts';
 import { MailLedger } from './checks/mail-ledger.ts';
 import { checkRetention, checkSendings } from './checks/sendings.ts';
+import { checkMessages, historyClient, type HistoryClient, type HistoryParts, type TimedRead } from './history-client.ts';
+import type { Arrival, BackgroundTask, History, Phase } from './history-tasks.ts';
+import type { SimulatedLambda } from './service/fault-injector.ts';
+import type { HistoryCounts } from './service/history-counts.ts';
 import { accounts, simulatedService, type AccountId } from './service/simulated-service.ts';
 import { inSimulatedTime, randomNumbers, simulatedTime, type SimulatedTime } from './service/simulated-time.ts';
 
@@ -45,19 +45,25 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
     return Object.fromEntries((response!['list'] as { id: string; role: string }[]).map(({ id, role }) => [role, id]));
   };
   const parts: HistoryParts = {
-    service, ledgers: mapOfAccounts(() => new MailLedger()), roles: { acc_alice: await rolesOf('acc_alice'), acc_bob: await rolesOf('acc_bob') },
-    nextNumber: () => ++numbers, reads: [], sendings: [],
+    service,
+    ledgers: mapOfAccounts(() => new MailLedger()),
+    roles: { acc_alice: await rolesOf('acc_alice'), acc_bob: await rolesOf('acc_bob') },
+    nextNumber: () => ++numbers,
+    reads: [],
+    sendings: [],
   };
   const clients: HistoryClient[] = [];
-  const clientAt = (index: number) => clients[index] ??= historyClient(String.fromCodePoint(97 + index), parts);
+  const clientAt = (index: number) => (clients[index] ??= historyClient(String.fromCodePoint(97 + index), parts));
 
   const arrive = async ({ count, isForBob, isJunk, isRepeated }: Arrival): Promise<void> => {
     const accountId = accounts[isForBob ? 1 : 0];
     const verdicts: Record<string, string> = isJunk ? { spamVerdict: 'FAIL' } : {};
     const messages = Array.from({ length: count }, () => ({ number: ++numbers, sesId: `ses-${numbers}` }));
-    const bodies = messages.map(({ number, sesId }) => inboundRecord(JSON.stringify(receivedNotification(
-      sesId, [`${accountId.slice('acc_'.length)}@example.test`], verdicts, new Date(receivedAtOf(number)).toISOString(),
-    ))));
+    const bodies = messages.map(({ number, sesId }) =>
+      inboundRecord(
+        JSON.stringify(receivedNotification(sesId, [`${accountId.slice('acc_'.length)}@example.test`], verdicts, new Date(receivedAtOf(number)).toISOString())),
+      ),
+    );
     for (const { number, sesId } of messages) {
       await objects.put(objectKeys.inbound('deliver-1', sesId), Buffer.from(rawMessage(number)));
       parts.ledgers[accountId].tried.add(number);
@@ -81,9 +87,11 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
     if (isRepeated) records = [...records.slice(-3), ...records];
     for (let receives = 0; records.length > 0; receives++) {
       if (receives > maxReceives) throw new Error('the indexer makes no progress');
-      if (isCold || !indexer || indexerLambda!.hasCrashed) indexer = service.indexer(indexerLambda = service.newLambda());
+      if (isCold || !indexer || indexerLambda!.hasCrashed) indexer = service.indexer((indexerLambda = service.newLambda()));
       const lambda = indexerLambda!;
-      const { batchItemFailures: [failure] } = await indexer({ Records: records });
+      const {
+        batchItemFailures: [failure],
+      } = await indexer({ Records: records });
       if (lambda.hasCrashed) continue;
       records = failure ? records.slice(records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === failure.itemIdentifier)) : [];
     }
@@ -109,15 +117,18 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
     let ids: readonly string[] = [];
     // Clients may destroy some meanwhile.
     for (let looks = 0; looks < 20 && ids.length === 0; looks++) {
-      await new Promise<void>((resume) => { time.at(time.now() + pick, resume); });
+      await new Promise<void>((resume) => {
+        time.at(time.now() + pick, resume);
+      });
       ids = (await service.destroyedEmails()).filter((_, position) => (position + pick) % 4 !== 1);
     }
     if (ids.length === 0) return;
     for (const id of ids) parts.ledgers.acc_alice.triedToRestore.add(id);
-    const admin = () => service.untilDone(async (lambda) => {
-      const { restored } = await service.restore(lambda, ids);
-      counts.restored += restored;
-    });
+    const admin = () =>
+      service.untilDone(async (lambda) => {
+        const { restored } = await service.restore(lambda, ids);
+        counts.restored += restored;
+      });
     const purge = () => service.untilDone((lambda) => service.purge(lambda, ids.slice(0, 1)));
     await Promise.all([admin(), admin(), ...(pick % 3 === 0 ? [purge()] : [])]);
   };
@@ -148,20 +159,21 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
    * @param reads earlier reads of Alice's account, from which changes are queried.
    * @returns the keys of all raw messages.
    */
-  const readEverywhere = (reads: readonly TimedRead[]): Promise<readonly string[]> => time.stop(async () => {
-    const cold = [true, false].map((snapshots) => historyClient('cold', parts, service.jmap(service.newLambda(), { snapshots })));
-    const messages: string[] = [];
-    const readBy = async (accountId: AccountId): Promise<AccountRead> => {
-      const read = await cold[1]!.read(accountId);
-      for (const client of [cold[0]!, ...clients]) assert.deepEqual(await client.read(accountId), read, 'two Lambdas read the same');
-      for (const blobId of await checkMessages(cold[0]!, read!)) messages.push(`messages/${accountId}/${blobId.slice(1)}`);
-      return read!;
-    };
-    await readBy('acc_bob');
-    const read = await readBy('acc_alice');
-    for (const earlier of reads) await cold[0]!.follow(earlier, read);
-    return messages;
-  });
+  const readEverywhere = (reads: readonly TimedRead[]): Promise<readonly string[]> =>
+    time.stop(async () => {
+      const cold = [true, false].map((snapshots) => historyClient('cold', parts, service.jmap(service.newLambda(), { snapshots })));
+      const messages: string[] = [];
+      const readBy = async (accountId: AccountId): Promise<AccountRead> => {
+        const read = await cold[1]!.read(accountId);
+        for (const client of [cold[0]!, ...clients]) assert.deepEqual(await client.read(accountId), read, 'two Lambdas read the same');
+        for (const blobId of await checkMessages(cold[0]!, read!)) messages.push(`messages/${accountId}/${blobId.slice(1)}`);
+        return read!;
+      };
+      await readBy('acc_bob');
+      const read = await readBy('acc_alice');
+      for (const earlier of reads) await cold[0]!.follow(earlier, read);
+      return messages;
+    });
 
   /** Runs until the queues are empty. Then the bucket must have exactly the raw messages of the Emails. */
   const settle = async (): Promise<void> => {
@@ -171,8 +183,16 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
       await time.run(remove);
     }
     const messages = await readEverywhere([]);
-    assert.deepEqual(objects.keys().filter((key) => key.startsWith('messages/')), messages.toSorted(), 'the raw messages in the bucket');
-    assert.deepEqual(objects.keys().filter((key) => key.startsWith('inbound/')), [], 'messages that arrived and wait');
+    assert.deepEqual(
+      objects.keys().filter((key) => key.startsWith('messages/')),
+      messages.toSorted(),
+      'the raw messages in the bucket',
+    );
+    assert.deepEqual(
+      objects.keys().filter((key) => key.startsWith('inbound/')),
+      [],
+      'messages that arrived and wait',
+    );
   };
 
   const checkSent = () => checkSendings(parts.sendings.splice(0), { service, ledger: parts.ledgers.acc_alice, hasFaults: faultRate > 0 });
@@ -189,10 +209,13 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
   return {
     async play({ clients: tasks, arrivals, background: backgroundTasks, trouble, minutesAfter }: Phase): Promise<void> {
       makeTrouble(trouble);
-      await time.run(() => Promise.all([
-        ...tasks.map((list, position) => inTurn(list, (task) => clientAt(position).perform(task))),
-        inTurn(arrivals, arrive), inTurn(backgroundTasks, background),
-      ]));
+      await time.run(() =>
+        Promise.all([
+          ...tasks.map((list, position) => inTurn(list, (task) => clientAt(position).perform(task))),
+          inTurn(arrivals, arrive),
+          inTurn(backgroundTasks, background),
+        ]),
+      );
       await pass(minutesAfter * minute);
       if (minutesAfter * minute > sendingTime) await checkSent();
       await readEverywhere(parts.reads);
@@ -221,9 +244,11 @@ const historyPlayer = async ({ faultRate, retentionDays }: History, time: Simula
 export const playHistory = (history: History): Promise<HistoryCounts> => {
   const random = randomNumbers(history.seed);
   const time = simulatedTime(firstMoment, random);
-  return inSimulatedTime(time, random, () => withinInvocation(context, async () => {
-    const player = await historyPlayer(history, time, random);
-    for (const phase of history.phases) await player.play(phase);
-    return player.finish();
-  }));
+  return inSimulatedTime(time, random, () =>
+    withinInvocation(context, async () => {
+      const player = await historyPlayer(history, time, random);
+      for (const phase of history.phases) await player.play(phase);
+      return player.finish();
+    }),
+  );
 };

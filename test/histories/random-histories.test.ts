@@ -1,8 +1,8 @@
+import { timesAsMany } from '../support/test-seed.ts';
 import { checkHistory } from './check-history.ts';
 import { directedHistories } from './directed-histories.ts';
-import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
 import { playHistory } from './play-history.ts';
-import { timesAsMany } from '../support/test-seed.ts';
+import { addCounts, missingKinds, noCounts } from './service/history-counts.ts';
 
 /**
  * The seeds of the histories, the same in each run. Together they have every kind of event, of which some are rare.
@@ -35,7 +35,9 @@ describe('random histories of clients, deliveries, sent mail, the indexer and re
   test.each(Object.entries(directedHistories))('no mail is lost or in two Threads, and searches are exact, when %s', async (title, phases) => {
     const failures: string[] = [];
     for (let seed = 1; seed <= orders; seed++) {
-      await playHistory({ phases, retentionDays: title.includes('restored') ? 1 : 0, seed, faultRate: 0 }).catch((error: unknown) => failures.push(`seed ${seed}: ${String(error)}`));
+      await playHistory({ phases, retentionDays: title.includes('restored') ? 1 : 0, seed, faultRate: 0 }).catch((error: unknown) =>
+        failures.push(`seed ${seed}: ${String(error)}`),
+      );
     }
     expect(failures).toEqual([]);
   });

@@ -8,7 +8,9 @@ Plays random histories of clients, deliveries, sent mail, the indexer and remova
 time, with conflicts, lost answers, refused conditions and crashes. The seed of a history is the first one plus its
 position. A history that fails is made smaller for up to a minute, and printed with the command that repeats it.`;
 
-const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 /** Milliseconds for reducing a failing history, and between two lines of progress. */
 const [shrinkTime, progressInterval] = [60_000, 15_000];
@@ -33,7 +35,11 @@ const playAll = async ({ count: histories, seed: firstSeed }: RandomRunOptions):
     print(`${new Date(performance.now() - started).toISOString().slice(11, 19)}  ${played + 1} of ${histories} histories, ${failed.length} failed`);
     printed = performance.now();
   }
-  print(Object.entries(counts).map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`).join(', '));
+  print(
+    Object.entries(counts)
+      .map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`)
+      .join(', '),
+  );
   const missing = histories < longRun ? [] : missingKinds(counts);
   if (missing.length > 0) print(`✗ no history had: ${missing.join(', ')}`);
   print(`${failed.length > 0 ? '✗' : '✓'} ${histories} histories from seed ${firstSeed}, ${failed.length} failed${failed.map((seed) => ` ${seed}`).join('')}`);

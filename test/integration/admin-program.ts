@@ -13,12 +13,12 @@ export type Ended = { readonly code: unknown; readonly out: string; readonly err
 export const adminProgram = () => {
   const home = temporaryDirectory('file');
   beforeAll(() => writeFile(home('outputs.json'), JSON.stringify({ [deployed.stackName ?? 'Postrider']: deployed.outputs })));
-  const run = (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> => new Promise((resolve) => {
-    execFile(
-      process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home(), ...environment } },
-      (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
-    );
-  });
+  const run = (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home(), ...environment } }, (error, out, err) =>
+        resolve({ code: error?.code ?? 0, out, err }),
+      );
+    });
   return {
     home,
     /** A file with the outputs of the stack. */
@@ -28,7 +28,9 @@ export const adminProgram = () => {
     runAsMachine: async (...args: readonly string[]): Promise<Ended> => {
       const adminHeadless = deployed.clients.adminHeadless!;
       return run(args, {
-        POSTRIDER_CLIENT_ID: adminHeadless.clientId, POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed), POSTRIDER_OUTPUTS: home('outputs.json'),
+        POSTRIDER_CLIENT_ID: adminHeadless.clientId,
+        POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed),
+        POSTRIDER_OUTPUTS: home('outputs.json'),
       });
     },
   };

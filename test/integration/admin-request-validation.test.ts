@@ -34,9 +34,7 @@ describe('validation of admin requests', () => {
   });
 
   test('refuses a body of 1.2 MB, which API Gateway accepts', async () => {
-    expectError(
-      await rawCall(await adminMachineToken(), 'domains/AddDomain', `{"domain":"${'a'.repeat(1_200_000)}"}`), 400, 'invalid_argument',
-    );
+    expectError(await rawCall(await adminMachineToken(), 'domains/AddDomain', `{"domain":"${'a'.repeat(1_200_000)}"}`), 400, 'invalid_argument');
   });
 
   test('accepts a page token only unchanged and in the list that returned it', async () => {

@@ -38,16 +38,20 @@ export const startAerc = async (sessionUrl: string, email: string, token: string
   const source = `jmap+oauthbearer://:${token}@localhost:${server.port}${new URL(sessionUrl).pathname}`;
   writeFileSync(join(configuration, 'accounts.conf'), `[Test]\nsource = ${source}\noutgoing = jmap://\ndefault = Inbox\nfrom = <${email}>\n`, { mode: 0o600 });
   const aerc = spawn('script', ['--quiet', '--flush', '--return', '--command', 'stty rows 40 cols 140; exec aerc', '/dev/null'], {
-    env: {
-      PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home, SSL_CERT_FILE: join(home, 'certificate.pem'), TERM: 'xterm-256color',
-    },
+    env: { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: home, SSL_CERT_FILE: join(home, 'certificate.pem'), TERM: 'xterm-256color' },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   let output = '';
-  aerc.stdout.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-  const ended = new Promise<void>((resolve) => { aerc.once('close', () => resolve()); });
+  aerc.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const ended = new Promise<void>((resolve) => {
+    aerc.once('close', () => resolve());
+  });
   return {
-    command: (text) => { aerc.stdin.write(`${text}\r`); },
+    command: (text) => {
+      aerc.stdin.write(`${text}\r`);
+    },
     hasShown: (text) => stripVTControlCharacters(output).replaceAll(/\s/g, '').includes(text.replaceAll(' ', '')),
     async stop() {
       aerc.stdin.write(':quit\r');

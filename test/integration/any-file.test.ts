@@ -51,8 +51,11 @@ describeWith('users', 'mail')('any file', () => {
     await curl(...fields, '-o', folder('answer.json'), alice.session.uploadUrl.replace('{accountId}', alice.accountId));
     return (JSON.parse(await readFile(folder('answer.json'), 'utf8')) as { blobId: string }).blobId;
   };
-  const downloadUrl = (blobId: string): string => Object.entries({ accountId: alice.accountId, blobId, type: 'application/octet-stream', name: 'x' })
-    .reduce((url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)), alice.session.downloadUrl);
+  const downloadUrl = (blobId: string): string =>
+    Object.entries({ accountId: alice.accountId, blobId, type: 'application/octet-stream', name: 'x' }).reduce(
+      (url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)),
+      alice.session.downloadUrl,
+    );
 
   beforeAll(async () => {
     token = await accessTokenOf('alice');
@@ -83,13 +86,18 @@ describeWith('users', 'mail')('any file', () => {
     const web = await openWebPage();
     await web.page.setContent('<input type="file" multiple>');
     await web.page.locator('input').setInputFiles(files.map(([name]) => path(name)));
-    const uploaded = await web.page.locator('input').evaluate(async (input, { url, authorization }) => {
-      const { files: chosen } = input as unknown as { readonly files: Iterable<File> };
-      return Promise.all([...chosen].map(async (file) => {
-        const response = await fetch(url, { method: 'POST', headers: { authorization }, body: file });
-        return [file.name, (await response.json() as { blobId: string }).blobId] as const;
-      }));
-    }, { url: alice.session.uploadUrl.replace('{accountId}', alice.accountId), authorization: `Bearer ${token}` });
+    const uploaded = await web.page.locator('input').evaluate(
+      async (input, { url, authorization }) => {
+        const { files: chosen } = input as unknown as { readonly files: Iterable<File> };
+        return Promise.all(
+          [...chosen].map(async (file) => {
+            const response = await fetch(url, { method: 'POST', headers: { authorization }, body: file });
+            return [file.name, ((await response.json()) as { blobId: string }).blobId] as const;
+          }),
+        );
+      },
+      { url: alice.session.uploadUrl.replace('{accountId}', alice.accountId), authorization: `Bearer ${token}` },
+    );
     await web.close();
     expect(new Map(uploaded)).toEqual(blobs);
   });
@@ -109,7 +117,11 @@ describeWith('users', 'mail')('any file', () => {
     const subject = uniqueSubject('Imported files');
     const attachments = files.map(([filename, contentType, content]) => ({ filename, content, ...(contentType && { contentType }) }));
     const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'unix' }).sendMail({
-      from: sandboxUser('bob').email, to: sandboxUser('alice').email, subject, text: 'See the files.', attachments,
+      from: sandboxUser('bob').email,
+      to: sandboxUser('alice').email,
+      subject,
+      text: 'See the files.',
+      attachments,
     });
     await writeFile(folder(`${subject}.mbox`), mboxrdOf([message as Buffer]));
     const postrider = mailProgram('alice', folder());
@@ -133,15 +145,35 @@ describeWith('users', 'mail')('any file', () => {
     const client = new JamClient({ sessionUrl, bearerToken: token });
     const blobId = await documentedUploadWithJam(client, alice.accountId, new Blob([Uint8Array.from(nine)]));
     const attached = [
-      ...files.map(([name, type, octets]) => ({ name, type, octets, blobId: blobs.get(name)! })), { name: 'nine.bin', type: '', octets: nine, blobId },
+      ...files.map(([name, type, octets]) => ({ name, type, octets, blobId: blobs.get(name)! })),
+      { name: 'nine.bin', type: '', octets: nine, blobId },
     ];
     const [mailboxes, identities] = await alice.call(['Mailbox/get', { ids: null }], ['Identity/get', { ids: null }]);
     const drafts = (mailboxes!['list'] as { id: string; role: string | null }[]).find(({ role }) => role === 'drafts')!.id;
-    const [created, sent] = await alice.call(['Email/set', { create: { draft: {
-      mailboxIds: { [drafts]: true }, from: [{ email: sandboxUser('alice').email }], to: [{ email: sandboxUser('bob').email }], subject,
-      textBody: [{ partId: 'text', type: 'text/plain' }], bodyValues: { text: { value: 'See the files.' } },
-      attachments: attached.map(({ name, type, blobId: id }) => ({ blobId: id, name, type: type || 'application/octet-stream', disposition: 'attachment' })),
-    } } }], ['EmailSubmission/set', { create: { sending: { emailId: '#draft', identityId: (identities!['list'] as { id: string }[])[0]!.id } } }]);
+    const [created, sent] = await alice.call(
+      [
+        'Email/set',
+        {
+          create: {
+            draft: {
+              mailboxIds: { [drafts]: true },
+              from: [{ email: sandboxUser('alice').email }],
+              to: [{ email: sandboxUser('bob').email }],
+              subject,
+              textBody: [{ partId: 'text', type: 'text/plain' }],
+              bodyValues: { text: { value: 'See the files.' } },
+              attachments: attached.map(({ name, type, blobId: id }) => ({
+                blobId: id,
+                name,
+                type: type || 'application/octet-stream',
+                disposition: 'attachment',
+              })),
+            },
+          },
+        },
+      ],
+      ['EmailSubmission/set', { create: { sending: { emailId: '#draft', identityId: (identities!['list'] as { id: string }[])[0]!.id } } }],
+    );
     expect([created!['notCreated'], sent!['notCreated']]).toEqual([null, null]);
     const email = await eventually(async () => {
       const { emails } = await openMailbox(bob, 'inbox', ['subject', 'attachments']);

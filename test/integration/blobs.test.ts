@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { documentedSaveDraft, documentedUpload } from '../support/documented-functions.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
-import { documentedSaveDraft, documentedUpload } from '../support/documented-functions.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
@@ -22,7 +22,8 @@ describeWith('users')('blobs of an account', () => {
 
   test('an upload is described (RFC 8620 §6.1)', async () => {
     expect(await alice.upload(content, 'image/png')).toMatchObject({
-      status: 200, json: { accountId: alice.accountId, blobId: uploaded.blobId, type: 'image/png', size: content.length },
+      status: 200,
+      json: { accountId: alice.accountId, blobId: uploaded.blobId, type: 'image/png', size: content.length },
     });
   });
 
@@ -39,7 +40,8 @@ describeWith('users')('blobs of an account', () => {
   test('a file name with % and ; and a type with parameters arrive, whatever the API does to the query', async () => {
     const answer = await alice.download(uploaded.blobId, 'text/plain; charset="utf-8"', '100% ;|é=;x.pdf');
     expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
-      'text/plain; charset="utf-8"', expect.stringContaining("filename*=UTF-8''100%25%20%3B%7C%C3%A9%3D%3Bx.pdf"),
+      'text/plain; charset="utf-8"',
+      expect.stringContaining("filename*=UTF-8''100%25%20%3B%7C%C3%A9%3D%3Bx.pdf"),
     ]);
   });
 
@@ -67,26 +69,23 @@ describeWith('users')('blobs of an account', () => {
     expect((await bob.download(uploaded.blobId, 'text/plain', 'x', alice.accountId)).status).toBe(404);
   });
 
-  test.each([
-    'B', 'P', 'U', 'Bnothing', '../secret', `U${'A'.repeat(22)}`, `P${'A'.repeat(22)}_0_9_i`,
-  ])('a download of the invalid blob id %s responds with 404', async (blobId) => {
-    expect((await alice.download(blobId)).status).toBe(404);
-  });
+  test.each(['B', 'P', 'U', 'Bnothing', '../secret', `U${'A'.repeat(22)}`, `P${'A'.repeat(22)}_0_9_i`])(
+    'a download of the invalid blob id %s responds with 404',
+    async (blobId) => {
+      expect((await alice.download(blobId)).status).toBe(404);
+    },
+  );
 
   test('an upload into another user’s account is refused', async () => {
     const url = bob.session.uploadUrl.replace('{accountId}', alice.accountId);
-    const answer = await httpRequest(url, {
-      method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await accessTokenOf('bob')) },
-    });
+    const answer = await httpRequest(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await accessTokenOf('bob')) } });
     expect(answer.status).toBe(404);
   });
 
   test('an upload above maxSizeUpload is refused', async () => {
     const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
     const answer = await alice.upload(randomBytes(limit + 1), 'application/octet-stream');
-    expect(answer).toMatchObject({
-      status: expect.any(Number), json: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload' },
-    });
+    expect(answer).toMatchObject({ status: expect.any(Number), json: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload' } });
     expect(answer.status).toBeGreaterThanOrEqual(400);
   });
 
@@ -107,7 +106,8 @@ describeWith('users')('blobs of an account', () => {
     const url = alice.session.uploadUrl.replace('{accountId}', alice.accountId);
     const origin = { origin: 'https://mail.example' };
     const preflight = await fetch(url, {
-      method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' },
+      method: 'OPTIONS',
+      headers: { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' },
     });
     expect(preflight.ok).toBe(true);
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/);
@@ -136,7 +136,10 @@ describeWith('users')('blobs of an account', () => {
 
   test('the code of docs/clients.md saves a draft with an attachment, which downloads', async () => {
     const { id, size } = await documentedSaveDraft(fetch)(alice.session, await accessTokenOf('alice'), alice.accountId, {
-      from: [{ name: 'Alice', email: 'alice@example.test' }], to: [], subject: uniqueSubject('Draft'), text: 'See the file.',
+      from: [{ name: 'Alice', email: 'alice@example.test' }],
+      to: [],
+      subject: uniqueSubject('Draft'),
+      text: 'See the file.',
       file: { content, type: 'image/png', name: 'Übersicht.png' },
     });
     const { emails } = await openMailbox(alice, 'drafts', ['id', 'size', 'attachments', 'preview']);

@@ -67,24 +67,34 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     return (emails!['list'] as { subject: string }[]).map(({ subject }) => subject).filter((subject) => subject.startsWith(mark));
   };
 
-  test('every change is made and every message is stored once, also when the server asks some clients to retry', async () => {
-    const [query] = await client.call(['Email/query', { filter: { inMailbox }, limit: 1 }]);
-    const [emailId] = query!['ids'] as [string];
-    // The deliver Lambdas are the load here, not the SMTP server: it refuses mail when the emulator does not answer at once.
-    const sending = mapConcurrently(range(100), (number) => sendAsServersDo(sandboxUser('bob').email, `${mark} ${number}`), { atOnce: 10 });
-    const changing = mapConcurrently(range(10), async (writer) => {
-      const results: Result[] = [];
-      for (const number of range(6)) results.push(await update(client, emailId, { [`keywords/busy-${writer}-${number}`]: true }));
-      return results;
-    });
-    const [failures, results] = await Promise.all([sending, changing]);
-    expect(results.flat().filter((result) => result['failed'] || result['notUpdated'])).toEqual([]);
-    expect(results.flat()).toHaveLength(60);
-    await eventually(async () => { expect(new Set(await arrived()).size).toBe(100); }, 500, hang);
-    expect((await arrived()).length).toBeLessThanOrEqual(100 + failures.reduce((sum, each) => sum + each, 0));
-    const [email] = await client.call(['Email/get', { ids: [emailId], properties: ['keywords'] }]);
-    const [{ keywords }] = email!['list'] as [{ keywords: Record<string, true> }];
-    expect(Object.keys(keywords).filter((keyword) => keyword.startsWith('busy-'))).toHaveLength(60);
-    await update(client, emailId, { keywords: {} });
-  }, hang);
+  test(
+    'every change is made and every message is stored once, also when the server asks some clients to retry',
+    async () => {
+      const [query] = await client.call(['Email/query', { filter: { inMailbox }, limit: 1 }]);
+      const [emailId] = query!['ids'] as [string];
+      // The deliver Lambdas are the load here, not the SMTP server: it refuses mail when the emulator does not answer at once.
+      const sending = mapConcurrently(range(100), (number) => sendAsServersDo(sandboxUser('bob').email, `${mark} ${number}`), { atOnce: 10 });
+      const changing = mapConcurrently(range(10), async (writer) => {
+        const results: Result[] = [];
+        for (const number of range(6)) results.push(await update(client, emailId, { [`keywords/busy-${writer}-${number}`]: true }));
+        return results;
+      });
+      const [failures, results] = await Promise.all([sending, changing]);
+      expect(results.flat().filter((result) => result['failed'] || result['notUpdated'])).toEqual([]);
+      expect(results.flat()).toHaveLength(60);
+      await eventually(
+        async () => {
+          expect(new Set(await arrived()).size).toBe(100);
+        },
+        500,
+        hang,
+      );
+      expect((await arrived()).length).toBeLessThanOrEqual(100 + failures.reduce((sum, each) => sum + each, 0));
+      const [email] = await client.call(['Email/get', { ids: [emailId], properties: ['keywords'] }]);
+      const [{ keywords }] = email!['list'] as [{ keywords: Record<string, true> }];
+      expect(Object.keys(keywords).filter((keyword) => keyword.startsWith('busy-'))).toHaveLength(60);
+      await update(client, emailId, { keywords: {} });
+    },
+    hang,
+  );
 });

@@ -24,19 +24,19 @@ describeWith('emulator')('change requests', () => {
     const { Item: stored } = await dynamodb.send(new GetItemCommand({ TableName, Key: record, ConsistentRead: true }));
     const now = new Date().toISOString();
     const dueItem = (at: string | undefined) => ({ pk: { S: 'change-request#due' }, sk: { S: `${at}#${id}` } });
-    await dynamodb.send(new TransactWriteItemsCommand({
-      TransactItems: [
-        { Update: { TableName, Key: record, UpdateExpression: 'SET due_at = :now', ExpressionAttributeValues: { ':now': { S: now } } } },
-        { Delete: { TableName, Key: dueItem(stored?.['due_at']?.S) } },
-        { Put: { TableName, Item: { ...dueItem(now), request_id: { S: id } } } },
-      ],
-    }));
+    await dynamodb.send(
+      new TransactWriteItemsCommand({
+        TransactItems: [
+          { Update: { TableName, Key: record, UpdateExpression: 'SET due_at = :now', ExpressionAttributeValues: { ':now': { S: now } } } },
+          { Delete: { TableName, Key: dueItem(stored?.['due_at']?.S) } },
+          { Put: { TableName, Item: { ...dueItem(now), request_id: { S: id } } } },
+        ],
+      }),
+    );
   };
 
-  const create = async (fields: object) =>
-    (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/CreateChangeRequest', fields)).request;
-  const get = async (id: string) =>
-    (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/GetChangeRequest', { request_id: id })).request;
+  const create = async (fields: object) => (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/CreateChangeRequest', fields)).request;
+  const get = async (id: string) => (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/GetChangeRequest', { request_id: id })).request;
   const eventKinds = async (id: string) => {
     const token = await adminMachineToken();
     const { events } = await ok<{ events: { kind: string }[] }>(token, 'change-requests/ListChangeRequestEvents', { request_id: id });
@@ -49,7 +49,9 @@ describeWith('emulator')('change requests', () => {
     return get(id);
   };
   const sesRequest = (limit: object) => ({
-    type: 'SES_MAX_24H_SEND_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', ...limit },
+    type: 'SES_MAX_24H_SEND_INCREASE',
+    conflict_behavior: 'ALLOW_DUPLICATE',
+    ses_sending_limit: { use_case: 'Receipts', ...limit },
   });
 
   test('is submitted to Service Quotas, is reused for the same type while open, and can be canceled', async () => {
@@ -58,21 +60,22 @@ describeWith('emulator')('change requests', () => {
     const request = await create(fields);
     await runWorker();
     const submitted = await get(request.request_id);
-    expect(submitted).toMatchObject({
-      status: 'SUBMITTED', aws_reference: { quota_code: 'L-B99A9384', service_quotas_request_id: expect.any(String) },
-    });
+    expect(submitted).toMatchObject({ status: 'SUBMITTED', aws_reference: { quota_code: 'L-B99A9384', service_quotas_request_id: expect.any(String) } });
     expect(submitted).not.toHaveProperty('last_error');
     expect(await ok(token, 'change-requests/CreateChangeRequest', fields)).toMatchObject({
-      reused_existing_open: true, request: { request_id: request.request_id },
+      reused_existing_open: true,
+      request: { request_id: request.request_id },
     });
-    expect(await ok(token, 'change-requests/CancelChangeRequest', { request_id: request.request_id, reason: 'a test' }))
-      .toMatchObject({ request: { status: 'CANCELED' } });
+    expect(await ok(token, 'change-requests/CancelChangeRequest', { request_id: request.request_id, reason: 'a test' })).toMatchObject({
+      request: { status: 'CANCELED' },
+    });
     expect(await eventKinds(request.request_id)).toEqual(['CREATED', 'SUBMITTED', 'CANCELED']);
   });
 
   test('for a send rate succeeds when SES already allows that rate', async () => {
     const { request_id: id } = await create({
-      type: 'SES_MAX_SEND_RATE_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE',
+      type: 'SES_MAX_SEND_RATE_INCREASE',
+      conflict_behavior: 'ALLOW_DUPLICATE',
       ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 5 },
     });
     await runWorker();
@@ -86,9 +89,8 @@ describeWith('emulator')('change requests', () => {
     /** A limit that is too high to be approved immediately. */
     const unapprovedLimit = async () => {
       const quotaRequests = (await requestQuotas('')).json as { quotaCode: string; value: number; status: string }[];
-      return 1 + Math.max(
-        50_000,
-        ...quotaRequests.filter(({ quotaCode, status }) => quotaCode === 'L-804C8AE8' && status === 'APPROVED').map(({ value }) => value),
+      return (
+        1 + Math.max(50_000, ...quotaRequests.filter(({ quotaCode, status }) => quotaCode === 'L-804C8AE8' && status === 'APPROVED').map(({ value }) => value))
       );
     };
 
@@ -104,9 +106,7 @@ describeWith('emulator')('change requests', () => {
       await decide(submitted, 'APPROVED');
       expect(await nextPoll(id)).toMatchObject({ status: 'SUCCEEDED', closed_at: expect.any(String) });
       expect(await eventKinds(id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
-      expect(await ok(await adminMachineToken(), 'status/GetStatus')).toMatchObject({
-        status: { ses: { quota: { max_24h_send: desired } } },
-      });
+      expect(await ok(await adminMachineToken(), 'status/GetStatus')).toMatchObject({ status: { ses: { quota: { max_24h_send: desired } } } });
     });
 
     test('is rejected when AWS denies it', async () => {
@@ -146,16 +146,10 @@ describeWith('emulator')('change requests', () => {
       await runWorker();
       expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
       await eventually(async () => {
-        expect(await ses.send(new GetAccountCommand())).toMatchObject({
-          ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } },
-        });
+        expect(await ses.send(new GetAccountCommand())).toMatchObject({ ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } } });
       });
-      expect(await nextPoll(id)).toMatchObject({
-        status: 'ACTION_REQUIRED', last_error: expect.stringContaining('did not grant production access'),
-      });
-      await ok(await adminMachineToken(), 'change-requests/ProvideChangeRequestInfo', {
-        request_id: id, comment: { text: 'Only to customers.' },
-      });
+      expect(await nextPoll(id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('did not grant production access') });
+      await ok(await adminMachineToken(), 'change-requests/ProvideChangeRequestInfo', { request_id: id, comment: { text: 'Only to customers.' } });
       await runWorker();
       expect(await get(id)).toMatchObject({ status: 'REJECTED' });
       expect(await eventKinds(id)).toEqual(['CREATED', 'SUBMITTED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'REJECTED']);

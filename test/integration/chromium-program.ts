@@ -16,7 +16,7 @@ const completeMark = join(installDirectory, 'complete');
 
 /** The environment of the browser. The browser from the registry includes libraries that a server may lack. */
 export const chromiumEnvironment = (program: string): Record<string, string | undefined> =>
-  (program === installedProgram ? { ...process.env, LD_LIBRARY_PATH: join(installDirectory, 'al2023', 'lib') } : process.env);
+  program === installedProgram ? { ...process.env, LD_LIBRARY_PATH: join(installDirectory, 'al2023', 'lib') } : process.env;
 
 type Places = { readonly environment: Record<string, string | undefined>; readonly playwrightProgram: () => string };
 
@@ -35,11 +35,11 @@ export const findChromium = ({ environment, playwrightProgram }: Places = defaul
 };
 
 /** The error for a machine without a browser, when the registry has no browser for its platform. */
-export const noBrowserError = (platform: string): SandboxError => new SandboxError(
-  'The sign-in tests need a Chromium browser, and this machine has none.',
-  `Install one: ${platform === 'darwin' ? 'brew install --cask chromium' : 'apt-get install chromium'} `
-    + '(or set CHROMIUM_PATH to one), then start again.',
-);
+export const noBrowserError = (platform: string): SandboxError =>
+  new SandboxError(
+    'The sign-in tests need a Chromium browser, and this machine has none.',
+    `Install one: ${platform === 'darwin' ? 'brew install --cask chromium' : 'apt-get install chromium'} ` + '(or set CHROMIUM_PATH to one), then start again.',
+  );
 
 const unpackScript = `
 import { dirname, join } from 'node:path';
@@ -53,9 +53,7 @@ await chromium.executablePath();
 
 const runOrFail = async (title: string, command: string, args: readonly string[], signal?: AbortSignal): Promise<void> => {
   // The package unpacks itself into the directory for temporary files.
-  const { code, lines } = await run(command, args, {
-    cwd: installDirectory, environment: { ...process.env, TMPDIR: installDirectory }, signal,
-  });
+  const { code, lines } = await run(command, args, { cwd: installDirectory, environment: { ...process.env, TMPDIR: installDirectory }, signal });
   if (code === 0) return;
   throw new SandboxError(`${title} failed:\n${lines.slice(-6).join('\n')}`, noBrowserError(process.platform).nextStep);
 };

@@ -8,7 +8,7 @@ import { sandboxUser } from './deployment.ts';
  * containers. It opens only pages of the deployment.
  */
 export const openChromium = async (): Promise<Browser> => {
-  const executablePath = findChromium() ?? await installChromium();
+  const executablePath = findChromium() ?? (await installChromium());
   const env = chromiumEnvironment(executablePath) as Record<string, string>;
   return chromium.launch({ executablePath, env, chromiumSandbox: false });
 };

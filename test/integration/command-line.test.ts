@@ -12,15 +12,16 @@ describeWith('adminHeadless')('postrider-admin as a machine', () => {
     const { code, out, err } = await runAsMachine('status', 'GetStatus');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toMatchObject({ status: { aws_region: deployed.region } });
-    expect(await runAsMachine('users', 'GetUser', '--user-id', 'user_unknown'))
-      .toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
+    expect(await runAsMachine('users', 'GetUser', '--user-id', 'user_unknown')).toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
   });
 });
 
 describe('postrider-admin', () => {
   test('refuses a call before a sign-in, and names login', async () => {
-    expect(await execute(['status', 'Ping', '--outputs', outputs()], { XDG_CONFIG_HOME: home('signed-out') }))
-      .toMatchObject({ code: 3, err: expect.stringContaining('login') });
+    expect(await execute(['status', 'Ping', '--outputs', outputs()], { XDG_CONFIG_HOME: home('signed-out') })).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('login'),
+    });
   });
 });
 
@@ -28,9 +29,15 @@ describeWith('users')('postrider-admin after login in the browser', () => {
   test('calls the admin API as the user who signed in', async () => {
     const printed: string[] = [];
     const world = {
-      environment: { XDG_CONFIG_HOME: home('person') }, print: (text: string) => printed.push(text), printMessage: () => undefined,
-      readInput: async () => '', fetch, now: () => Date.now(),
-      openBrowser: (url: string) => { void signInByForms('admin', url, cliCallbackUrls[1]); },
+      environment: { XDG_CONFIG_HOME: home('person') },
+      print: (text: string) => printed.push(text),
+      printMessage: () => undefined,
+      readInput: async () => '',
+      fetch,
+      now: () => Date.now(),
+      openBrowser: (url: string) => {
+        void signInByForms('admin', url, cliCallbackUrls[1]);
+      },
     };
     expect(await runCommandLine(['login', '--outputs', outputs()], world)).toBe(0);
     expect(await runCommandLine(['status', 'GetStatus'], world)).toBe(0);
@@ -39,16 +46,13 @@ describeWith('users')('postrider-admin after login in the browser', () => {
 
   test('refreshes rotated tokens, also in calls at the same time', async () => {
     const file = home('person', 'postrider', 'tokens.json');
-    const storedTokens = async () =>
-      JSON.parse(await readFile(file, 'utf8')) as Record<string, { refresh_token: string; expires_at: number }>;
+    const storedTokens = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, { refresh_token: string; expires_at: number }>;
     const used = new Set<string>();
     for (let round = 0; round < 2; round += 1) {
       const [key, tokens] = Object.entries(await storedTokens())[0]!;
       used.add(tokens.refresh_token);
       await writeFile(file, JSON.stringify({ [key]: { ...tokens, expires_at: 0 } }));
-      const calls = await Promise.all(
-        Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: home('person') })),
-      );
+      const calls = await Promise.all(Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: home('person') })));
       expect(calls).toEqual(calls.map(() => ({ code: 0, out: '{}\n', err: '' })));
       expect([...used]).not.toContain(Object.values(await storedTokens())[0]?.refresh_token);
     }

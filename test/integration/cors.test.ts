@@ -5,17 +5,17 @@ import { adminMachineToken } from './access-tokens.ts';
 import { deployed } from './deployment.ts';
 import { type HttpResponse, bearer, challengeOf, httpRequest } from './http-requests.ts';
 
-const preflight = (url: string, origin: string, method: string): Promise<HttpResponse> => httpRequest(url, {
-  method: 'OPTIONS',
-  headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
-});
+const preflight = (url: string, origin: string, method: string): Promise<HttpResponse> =>
+  httpRequest(url, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
+  });
 
 /** The URL of a path below the JMAP URL. Without a custom domain, downloads have a host of their own. */
 const urlOf = (path: string): string =>
-  (path.startsWith('/download') ? `${deployed.outputs['downloadUrl']}${path.slice('/download'.length)}` : deployed.jmapUrl + path);
+  path.startsWith('/download') ? `${deployed.outputs['downloadUrl']}${path.slice('/download'.length)}` : deployed.jmapUrl + path;
 
-const allowedHeaders = (answer: HttpResponse): string[] =>
-  (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
+const allowedHeaders = (answer: HttpResponse): string[] => (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
 
 /** The console's origin, from its callback URL. */
 const findConsoleOrigin = async (): Promise<string> => {
@@ -28,11 +28,17 @@ const findConsoleOrigin = async (): Promise<string> => {
 };
 
 const jmapEndpoints: [string, string][] = [
-  ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'],
-  ['GET', '/.well-known/oauth-authorization-server'], ['GET', '/.well-known/nothing'],
-  ['POST', '/jmap'], ['GET', '/eventsource?types=*&closeafter=no&ping=0'], ['POST', '/upload/acc_x'],
+  ['GET', '/.well-known/jmap'],
+  ['GET', '/.well-known/openid-configuration'],
+  ['GET', '/.well-known/oauth-protected-resource'],
+  ['GET', '/.well-known/oauth-authorization-server'],
+  ['GET', '/.well-known/nothing'],
+  ['POST', '/jmap'],
+  ['GET', '/eventsource?types=*&closeafter=no&ping=0'],
+  ['POST', '/upload/acc_x'],
   ['GET', '/download?accountId=a&blobId=b&type=text%2Fplain&name=n'],
-  ['HEAD', '/download?accountId=a&blobId=b&type=text%2Fplain&name=n'], ['POST', '/oauth/register'],
+  ['HEAD', '/download?accountId=a&blobId=b&type=text%2Fplain&name=n'],
+  ['POST', '/oauth/register'],
 ];
 
 describe('CORS', () => {
@@ -68,18 +74,25 @@ describe('CORS', () => {
   });
 
   test.each([
-    ['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['POST', '/upload/acc_x'],
+    ['GET', '/.well-known/jmap'],
+    ['POST', '/jmap'],
+    ['POST', '/upload/acc_x'],
     ['GET', '/download?accountId=a&blobId=b&type=text%2Fplain&name=n'],
   ])('the 401 and 403 of %s %s expose WWW-Authenticate with the URL of the resource metadata', async (method, path) => {
-    for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachineToken(), 403]] as const) {
+    for (const [token, status] of [
+      [undefined, 401],
+      ['forged', 401],
+      [await adminMachineToken(), 403],
+    ] as const) {
       const answer = await httpRequest(urlOf(path), {
-        method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }),
+        method,
+        headers: { origin: 'https://mail.anywhere.example', ...bearer(token) },
+        ...(method === 'POST' && { body: '{}' }),
       });
       expect(answer.status).toBe(status);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
-      expect(challengeOf(answer))
-        .toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource${path}"`);
+      expect(challengeOf(answer)).toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource${path}"`);
     }
   });
 
@@ -91,7 +104,8 @@ describe('CORS', () => {
 
   test.each(['token', 'revoke'])('web clients of any origin can read the answers of the sign-in at /oauth2/%s', async (endpoint) => {
     const answer = await httpRequest(`${deployed.authUrl}/oauth2/${endpoint}`, {
-      method: 'POST', body: new URLSearchParams({ client_id: deployed.clients.cli.clientId, token: 'none', grant_type: 'refresh_token', refresh_token: 'none' }),
+      method: 'POST',
+      body: new URLSearchParams({ client_id: deployed.clients.cli.clientId, token: 'none', grant_type: 'refresh_token', refresh_token: 'none' }),
       headers: { origin: 'https://mail.anywhere.example' },
     });
     expect(answer.status).toBeLessThan(500);
@@ -106,13 +120,13 @@ describe('CORS', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
       expect(allowedHeaders(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
     }
-    const refused = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, {
-      method: 'POST', body: '{}', headers: { origin: consoleOrigin },
-    });
+    const refused = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin } });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
     const answered = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, {
-      method: 'POST', body: '{}', headers: { origin: consoleOrigin, ...bearer(await adminMachineToken()) },
+      method: 'POST',
+      body: '{}',
+      headers: { origin: consoleOrigin, ...bearer(await adminMachineToken()) },
     });
     expect(answered.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
   });

@@ -17,7 +17,11 @@ const label = randomUUID().slice(0, 8);
 const simulator = (name: string) => `${name}+${label}@simulator.amazonses.com`;
 const outside = `carol-${label}@elsewhere.test`;
 
-describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmission', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('the delivery status of an EmailSubmission', () => {
   let alice: JmapClient;
   let identityId: string;
   beforeAll(async () => {
@@ -29,10 +33,21 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
   const send = async (to: readonly string[], subject: string): Promise<SentEmail> => {
     const mailboxIds = { [await mailboxIdOf(alice, 'drafts')]: true };
     const [draft, submission] = await alice.call(
-      ['Email/set', { create: { draft: {
-        mailboxIds, from: [{ email: sandboxUser('alice').email }], to: to.map((email) => ({ email })), subject,
-        textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Hello' } },
-      } } }],
+      [
+        'Email/set',
+        {
+          create: {
+            draft: {
+              mailboxIds,
+              from: [{ email: sandboxUser('alice').email }],
+              to: to.map((email) => ({ email })),
+              subject,
+              textBody: [{ partId: '1', type: 'text/plain' }],
+              bodyValues: { 1: { value: 'Hello' } },
+            },
+          },
+        },
+      ],
       ['EmailSubmission/set', { create: { sending: { emailId: '#draft', identityId } } }],
     );
     expect([draft!['notCreated'], submission!['notCreated']]).toEqual([null, null]);
@@ -53,11 +68,13 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
     await socket.enable();
     const [bounce, complaint, ooto, suppressed] = ['bounce', 'complaint', 'ooto', 'suppressionlist'].map(simulator) as [string, string, string, string];
     const { submissionId } = await send([bounce, complaint, ooto, suppressed, outside], `Simulated ${label}`);
-    await eventually(async () => expect(await statusesOf(submissionId)).toEqual({
-      [bounce]: 'no', [complaint]: 'yes', [ooto]: 'yes', [suppressed]: 'no', [outside]: 'yes',
-    }), 200);
+    await eventually(
+      async () => expect(await statusesOf(submissionId)).toEqual({ [bounce]: 'no', [complaint]: 'yes', [ooto]: 'yes', [suppressed]: 'no', [outside]: 'yes' }),
+      200,
+    );
     expect(await submission(submissionId)).toMatchObject({
-      undoStatus: 'final', deliveryStatus: { [bounce]: { displayed: 'unknown', smtpReply: expect.stringMatching(/^550 5\.1\.1 /) } },
+      undoStatus: 'final',
+      deliveryStatus: { [bounce]: { displayed: 'unknown', smtpReply: expect.stringMatching(/^550 5\.1\.1 /) } },
     });
 
     const admin = await adminMachineToken();
@@ -68,7 +85,10 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
       return own;
     }, 200);
     expect(Object.fromEntries(feedback.map(({ recipient, type, bounce_metadata: metadata }) => [recipient, [type, metadata?.bounce_type]]))).toEqual({
-      [bounce]: ['BOUNCE', 'Permanent'], [suppressed]: ['BOUNCE', 'Permanent'], [ooto]: ['BOUNCE', 'Transient'], [complaint]: ['COMPLAINT', undefined],
+      [bounce]: ['BOUNCE', 'Permanent'],
+      [suppressed]: ['BOUNCE', 'Permanent'],
+      [ooto]: ['BOUNCE', 'Transient'],
+      [complaint]: ['COMPLAINT', undefined],
     });
     expect(feedback[0]).toMatchObject({ account_id: alice.accountId, user_id: expect.any(String), identity_id: identityId });
     const suppressionOf = async (recipient: string) => (await ok<{ suppression: Suppression }>(admin, 'suppression/GetSuppression', { recipient })).suppression;
@@ -118,7 +138,9 @@ describeWith('users', 'smtp', 'emulator')('the delivery status of an EmailSubmis
     expect(first).toMatchObject({ account_id: alice.accountId, sender: sandboxUser('alice').email, undo_status: 'FINAL' });
     const [provider] = first!.provider_message_ids!;
     for (const request of [
-      { message_id: `<${first!.message_id}>` }, { message_id: provider }, { message_id: `<${provider}@email.amazonses.com>` },
+      { message_id: `<${first!.message_id}>` },
+      { message_id: provider },
+      { message_id: `<${provider}@email.amazonses.com>` },
       { submission_id: first!.submission_id },
     ]) {
       expect([request, await found(request)]).toEqual([request, [first]]);

@@ -34,18 +34,14 @@ describe('discovery documents', () => {
   test('openid-configuration names a key set that exists', async () => {
     const { jwks_uri: keySet } = (await wellKnown('openid-configuration')).json as { jwks_uri: string };
     const answer = await httpRequest(keySet);
-    expect(answer).toMatchObject({
-      status: 200, json: { keys: expect.arrayContaining([expect.objectContaining({ kty: 'RSA', kid: expect.any(String) })]) },
-    });
+    expect(answer).toMatchObject({ status: 200, json: { keys: expect.arrayContaining([expect.objectContaining({ kty: 'RSA', kid: expect.any(String) })]) } });
   });
 
   test('both documents name the registration endpoint; where registration is off, neither does and it responds with 404', async () => {
     const documents = await Promise.all(['openid-configuration', 'oauth-authorization-server'].map(wellKnown));
     const [openid, server] = documents.map(({ json }) => json as { registration_endpoint?: string });
     expect(server!.registration_endpoint).toBe(openid!.registration_endpoint);
-    const answer = await httpRequest(`${deployed.jmapUrl}/oauth/register`, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{',
-    });
+    const answer = await httpRequest(`${deployed.jmapUrl}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
     expect(answer.json).toEqual({ error: 'invalid_client_metadata', error_description: expect.any(String) });
     expect([openid!.registration_endpoint, answer.status]).toEqual(
       openid!.registration_endpoint === undefined ? [undefined, 404] : [`${deployed.jmapUrl}/oauth/register`, 400],
@@ -54,9 +50,11 @@ describe('discovery documents', () => {
 
   test('oauth-authorization-server declares public clients, PKCE, revocation and sign-out', async () => {
     expect((await wellKnown('oauth-authorization-server')).json).toMatchObject({
-      code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
       grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
-      revocation_endpoint: `${deployed.authUrl}/oauth2/revoke`, end_session_endpoint: `${deployed.authUrl}/logout`,
+      revocation_endpoint: `${deployed.authUrl}/oauth2/revoke`,
+      end_session_endpoint: `${deployed.authUrl}/logout`,
     });
   });
 
@@ -93,7 +91,8 @@ describe('discovery documents', () => {
 
   test('oauth-authorization-server has the JMAP URL as its issuer (RFC 9700 §4.4)', async () => {
     expect(await wellKnown('oauth-authorization-server')).toMatchObject({
-      status: 200, json: { issuer: deployed.jmapUrl, token_endpoint: `${deployed.authUrl}/oauth2/token` },
+      status: 200,
+      json: { issuer: deployed.jmapUrl, token_endpoint: `${deployed.authUrl}/oauth2/token` },
     });
   });
 
@@ -101,7 +100,9 @@ describe('discovery documents', () => {
     expect(await wellKnown('oauth-protected-resource')).toMatchObject({
       status: 200,
       json: {
-        resource: deployed.jmapUrl, authorization_servers: [deployed.jmapUrl], bearer_methods_supported: ['header'],
+        resource: deployed.jmapUrl,
+        authorization_servers: [deployed.jmapUrl],
+        bearer_methods_supported: ['header'],
         scopes_supported: expect.arrayContaining(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND']),
         resource_name: expect.any(String),
       },
@@ -111,19 +112,28 @@ describe('discovery documents', () => {
   test('oauth-protected-resource is about the URL whose path follows', async () => {
     for (const path of ['/.well-known/jmap', '/jmap', '/eventsource?types=*', '/upload/acc_x', '/download?accountId=acc_x&name=a%20b']) {
       expect(await wellKnown(`oauth-protected-resource${path}`)).toMatchObject({
-        status: 200, json: { resource: deployed.jmapUrl + path, authorization_servers: [deployed.jmapUrl] },
+        status: 200,
+        json: { resource: deployed.jmapUrl + path, authorization_servers: [deployed.jmapUrl] },
       });
     }
   });
 
   test('an unknown path responds with 404 as problem+json, readable from any origin', async () => {
     for (const path of [
-      '/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/nothing', '/.well-known/openid-configuration/',
-      '/nothing', '/',
+      '/.well-known/nothing',
+      '/.well-known/',
+      '/.well-known/oauth-protected-resource/nothing',
+      '/.well-known/openid-configuration/',
+      '/nothing',
+      '/',
     ]) {
       const answer = await httpRequest(deployed.jmapUrl + path, { headers: { origin: 'https://mail.anywhere.example' } });
-      expect([path, answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')])
-        .toEqual([path, 404, 'application/problem+json', '*']);
+      expect([path, answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')]).toEqual([
+        path,
+        404,
+        'application/problem+json',
+        '*',
+      ]);
       expect(answer.json).toMatchObject({ status: 404 });
     }
   });

@@ -19,16 +19,24 @@ const name = `onboarding-${label}.example`;
 /** A TXT value that Postrider did not write. */
 const otherValue = '"verification=1"';
 let token: string;
-beforeAll(async () => { token = await adminMachineToken(); });
+beforeAll(async () => {
+  token = await adminMachineToken();
+});
 
-describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () => {
+describeWith(
+  'emulator',
+  'users',
+  'smtp',
+)('the domain onboarding sequence', () => {
   const client = new Route53Client(awsClientConfig(deployed));
   let zone: HostedZone;
   let domain: Domain;
   const getDomain = async (include_dns_validation = false): Promise<Domain> =>
     (await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation })).domain;
 
-  beforeAll(async () => { zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]); });
+  beforeAll(async () => {
+    zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]);
+  });
   afterAll(async () => {
     await zone.remove();
     client.destroy();
@@ -38,7 +46,8 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
     ({ domain } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name, receive_enabled: true }));
     expect(domain).toMatchObject({ domain: name, verification_status: 'PENDING', receive_enabled: true });
     expectError(
-      await call(token, 'domains/SendTestEmail', { id: domain.id, to_email: sandboxUser('alice').email, test_type: 'NORMAL' }), 400,
+      await call(token, 'domains/SendTestEmail', { id: domain.id, to_email: sandboxUser('alice').email, test_type: 'NORMAL' }),
+      400,
       'failed_precondition',
     );
   });
@@ -46,7 +55,9 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
   test('2. GetDomain with include_dns_validation returns the required DNS records', async () => {
     const { dns_validation: validation } = await getDomain(true);
     expect(validation).toMatchObject({
-      required_valid: false, mx_record: { exists: false, requirement: 'REQUIRED' }, spf_record: { exists: false },
+      required_valid: false,
+      mx_record: { exists: false, requirement: 'REQUIRED' },
+      spf_record: { exists: false },
       dmarc_record: { exists: false },
     });
     expect(validation?.dkim_records).toHaveLength(3);
@@ -54,14 +65,12 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
   });
 
   test('3. CheckDNSProvider finds the hosted zone, and ApplyDomainRecords creates the records there', async () => {
-    expect(await ok(token, 'domains/CheckDNSProvider', { id: domain.id })).toMatchObject({
-      has_access: true, provider_type: 'ROUTE53', hosted_zone: { name },
-    });
-    const applied = await ok<{
-      dns_apply_state: DNSApplyState;
-      dns_validation: DNSValidationResult;
-      records_failed: string[];
-    }>(token, 'domains/ApplyDomainRecords', { id: domain.id });
+    expect(await ok(token, 'domains/CheckDNSProvider', { id: domain.id })).toMatchObject({ has_access: true, provider_type: 'ROUTE53', hosted_zone: { name } });
+    const applied = await ok<{ dns_apply_state: DNSApplyState; dns_validation: DNSValidationResult; records_failed: string[] }>(
+      token,
+      'domains/ApplyDomainRecords',
+      { id: domain.id },
+    );
     expect(applied).toMatchObject({ records_failed: [], dns_apply_state: { status: 'APPLIED', provider_type: 'ROUTE53' } });
     expect(applied.dns_apply_state.applied_record_names).toHaveLength(7);
     expect(await zone.values(name, 'TXT')).toEqual([otherValue, '"v=spf1 include:amazonses.com ~all"']);
@@ -70,15 +79,17 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
   });
 
   test('4. GetDomain is polled until verification_status is SUCCESS', async () => {
-    await eventually(
-      async () => expect(await getDomain(true)).toMatchObject({
-        verification_status: 'SUCCESS', dns_validation: { required_valid: true, recommended_valid: true },
-      }),
+    await eventually(async () =>
+      expect(await getDomain(true)).toMatchObject({ verification_status: 'SUCCESS', dns_validation: { required_valid: true, recommended_valid: true } }),
     );
     const { dns_validation: validation } = await getDomain(true);
     const records: (DNSRecord | undefined)[] = [
-      ...validation?.dkim_records ?? [], ...validation?.mail_from_records ?? [], validation?.mx_record, validation?.spf_record,
-      validation?.dmarc_record, ...validation?.autodiscovery_records ?? [],
+      ...(validation?.dkim_records ?? []),
+      ...(validation?.mail_from_records ?? []),
+      validation?.mx_record,
+      validation?.spf_record,
+      validation?.dmarc_record,
+      ...(validation?.autodiscovery_records ?? []),
     ];
     expect(records).toHaveLength(9);
     for (const record of records) expect(record).toMatchObject({ exists: true, valid: true });
@@ -87,9 +98,11 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
   test('5. SendTestEmail sends from the domain when verification_status and dkim_status are SUCCESS', async () => {
     expect(await getDomain()).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
     const alice = await jmapClient(await accessTokenOf('alice'));
-    const sent = await ok<{
-      submission_id?: string;
-    }>(token, 'domains/SendTestEmail', { id: domain.id, to_email: sandboxUser('alice').email, test_type: 'NORMAL' });
+    const sent = await ok<{ submission_id?: string }>(token, 'domains/SendTestEmail', {
+      id: domain.id,
+      to_email: sandboxUser('alice').email,
+      test_type: 'NORMAL',
+    });
     expect(sent.submission_id).toMatch(/^submission_[\w-]{21}$/);
     await eventually(async () => {
       const { emails } = await openMailbox(alice, 'inbox', ['subject', 'from']);
@@ -103,12 +116,13 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
 
     test('delivers mail to an account of the domain', async () => {
       const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: `onboarding.${label}@elsewhere.example` });
-      ({ account } = await ok<{
-        account: Account;
-      }>(token, 'accounts/CreateAccount', { user_id: user.user_id, name: 'Post', local_part: 'post', domain_id: domain.id }));
-      await ok(token, 'accounts/PutAccountMember', {
-        account_id: account.account_id, user_id: deployed.clients.jmapHeadless.clientId, role: 'READ',
-      });
+      ({ account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', {
+        user_id: user.user_id,
+        name: 'Post',
+        local_part: 'post',
+        domain_id: domain.id,
+      }));
+      await ok(token, 'accounts/PutAccountMember', { account_id: account.account_id, user_id: deployed.clients.jmapHeadless.clientId, role: 'READ' });
       client = await jmapClient(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'));
       const subject = uniqueSubject('To a new domain');
       await sendBySmtp([account.email], { subject, text: 'Hello' });
@@ -133,10 +147,9 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
       await eventually(() => ok(token, 'domains/RemoveDomain', { id: domain.id }), 500);
       expectError(await call(token, 'domains/GetDomain', { id: domain.id }), 404, 'not_found');
       expectError(
-        await call(token, 'domains/SendTestEmail', {
-          from_email: `test@${name}`, to_email: sandboxUser('alice').email, test_type: 'NORMAL',
-        }),
-        400, 'failed_precondition',
+        await call(token, 'domains/SendTestEmail', { from_email: `test@${name}`, to_email: sandboxUser('alice').email, test_type: 'NORMAL' }),
+        400,
+        'failed_precondition',
       );
     });
   });
@@ -150,7 +163,9 @@ describeWith('credentials')('DNS records of the deployment and of others in one 
 
   beforeAll(async () => {
     zone = await createHostedZone(client, name, [{ type: 'TXT', value: otherValue }]);
-    ({ domain: { id } } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name }));
+    ({
+      domain: { id },
+    } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name }));
     await ok(token, 'domains/ApplyDomainRecords', { id });
   });
   afterAll(async () => {
@@ -186,10 +201,10 @@ describeWith('smtp')('the e-mail identity sequence', () => {
   const find = async (): Promise<EmailIdentity | undefined> => {
     let pageToken: string | undefined;
     do {
-      const page = await ok<{
-        identities: EmailIdentity[];
-        next_page_token: string;
-      }>(token, 'email-identities/ListEmailIdentities', { page_size: 1, page_token: pageToken });
+      const page = await ok<{ identities: EmailIdentity[]; next_page_token: string }>(token, 'email-identities/ListEmailIdentities', {
+        page_size: 1,
+        page_token: pageToken,
+      });
       const match = page.identities.find((identity) => identity.email === email);
       if (match) return match;
       pageToken = page.next_page_token;
@@ -199,9 +214,7 @@ describeWith('smtp')('the e-mail identity sequence', () => {
 
   test('AddEmailIdentity sends a verification e-mail, and the identity is pending', async () => {
     const { identity } = await ok<{ identity: EmailIdentity }>(token, 'email-identities/AddEmailIdentity', { email });
-    expect(identity).toMatchObject({
-      email, verification_status: 'VERIFICATION_STATUS_PENDING', identity_id: expect.stringMatching(/^identity_[\w-]{21}$/),
-    });
+    expect(identity).toMatchObject({ email, verification_status: 'VERIFICATION_STATUS_PENDING', identity_id: expect.stringMatching(/^identity_[\w-]{21}$/) });
     expectError(await call(token, 'email-identities/AddEmailIdentity', { email: email.toUpperCase() }), 409, 'already_exists');
     expect(await find()).toEqual(identity);
   });
@@ -215,8 +228,7 @@ describeWith('smtp')('the e-mail identity sequence', () => {
   });
 
   test('SendTestEmail sends from the verified address', async () => {
-    expect(await ok(token, 'domains/SendTestEmail', { from_email: email, test_type: 'OOTO' }))
-      .toMatchObject({ submission_id: expect.any(String) });
+    expect(await ok(token, 'domains/SendTestEmail', { from_email: email, test_type: 'OOTO' })).toMatchObject({ submission_id: expect.any(String) });
   });
 
   test('RemoveEmailIdentity deletes the identity', async () => {

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectVersionsCommand, S3Client, type ListObjectVersionsCommandOutput } from '@aws-sdk/client-s3';
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
 import { mapConcurrently } from '../../core/runtime/map-concurrently.ts';
@@ -26,9 +26,23 @@ const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 
 /** Places that name a person while the mail is used, and nobody after the removal. */
 const removedPlaces = [
-  'bucket media', 'bucket messages', 'bucket outgoing', 'bucket search', 'bucket snapshots', 'bucket uploads',
-  'directory account', 'directory account-alias#', 'directory account-member#', 'directory address', 'directory alias',
-  'directory idp-identity', 'directory member#', 'directory user', 'directory user-email', 'mail account#', 'mail connection#',
+  'bucket media',
+  'bucket messages',
+  'bucket outgoing',
+  'bucket search',
+  'bucket snapshots',
+  'bucket uploads',
+  'directory account',
+  'directory account-alias#',
+  'directory account-member#',
+  'directory address',
+  'directory alias',
+  'directory idp-identity',
+  'directory member#',
+  'directory user',
+  'directory user-email',
+  'mail account#',
+  'mail connection#',
 ];
 
 /** What may name a removed person, with the reason in docs/erasure.md. */
@@ -70,22 +84,35 @@ const placesThatName = async (words: readonly string[]): Promise<string[]> => {
   }
   const Bucket = deployed.outputs['mailBucketName']!;
   for (let next: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {}; next;) {
-    const { Versions = [], DeleteMarkers = [], NextKeyMarker, NextVersionIdMarker }: ListObjectVersionsCommandOutput =
-      await s3.send(new ListObjectVersionsCommand({ Bucket, ...next }));
+    const {
+      Versions = [],
+      DeleteMarkers = [],
+      NextKeyMarker,
+      NextVersionIdMarker,
+    }: ListObjectVersionsCommandOutput = await s3.send(new ListObjectVersionsCommand({ Bucket, ...next }));
     next = NextKeyMarker === undefined ? undefined : { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker };
     const placeOf = (key: string, isLatest = false): string => `${isLatest ? 'bucket' : 'versions'} ${key.split('/', 1)[0]}`;
     for (const { Key = '' } of DeleteMarkers) if (has(Key)) places.add(placeOf(Key));
-    await mapConcurrently(Versions, async ({ Key = '', VersionId, IsLatest }) => {
-      const object = await s3.send(new GetObjectCommand({ Bucket, Key, VersionId })).catch(() => undefined);
-      // A body that nobody reads would fail in a later file, when its connection is closed.
-      const content = await object?.Body?.transformToString('latin1') ?? '';
-      if (has(Key) || has(content)) places.add(placeOf(Key, IsLatest));
-    }, { atOnce: 8 });
+    await mapConcurrently(
+      Versions,
+      async ({ Key = '', VersionId, IsLatest }) => {
+        const object = await s3.send(new GetObjectCommand({ Bucket, Key, VersionId })).catch(() => undefined);
+        // A body that nobody reads would fail in a later file, when its connection is closed.
+        const content = (await object?.Body?.transformToString('latin1')) ?? '';
+        if (has(Key) || has(content)) places.add(placeOf(Key, IsLatest));
+      },
+      { atOnce: 8 },
+    );
   }
   return [...places].toSorted();
 };
 
-describeWith('users', 'smtp', 'emulator', 'adminHeadless')('an erased person', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+  'adminHeadless',
+)('an erased person', () => {
   const label = randomUUID().slice(0, 8);
   const localPart = `erased-${label}`;
   let admin: string;
@@ -112,10 +139,12 @@ describeWith('users', 'smtp', 'emulator', 'adminHeadless')('an erased person', (
 
   /** Subscribes to Web Push, and verifies the subscription. */
   const subscribe = async (client: JmapClient, token: string, path: string): Promise<void> => {
-    const set = (args: Json) => httpRequest(client.session.apiUrl, {
-      method: 'POST', headers: { 'content-type': 'application/json', ...bearer(token) },
-      body: JSON.stringify({ using: [core], methodCalls: [['PushSubscription/set', args, 'p']] }),
-    });
+    const set = (args: Json) =>
+      httpRequest(client.session.apiUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(token) },
+        body: JSON.stringify({ using: [core], methodCalls: [['PushSubscription/set', args, 'p']] }),
+      });
     await set({ create: { new: { deviceClientId: label, url: `https://127.0.0.1:${receiver.port}${path}`, types: null } } });
     const [push] = await receiver.pushes(path);
     const { pushSubscriptionId, verificationCode } = JSON.parse(push!.body.toString()) as { pushSubscriptionId: string; verificationCode: string };
@@ -125,11 +154,17 @@ describeWith('users', 'smtp', 'emulator', 'adminHeadless')('an erased person', (
   const send = async (client: JmapClient, to: string, parameters: Json | null = null): Promise<void> => {
     const [drafts, identityId] = [await mailboxIdOf(client, 'drafts'), await identityIdOf(client, person.email)];
     const { id: emailId } = await created(client, 'Email', {
-      mailboxIds: { [drafts]: true }, from: [{ email: person.email }], to: [{ email: to }], subject: 'Lunch',
-      textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Hello' } },
+      mailboxIds: { [drafts]: true },
+      from: [{ email: person.email }],
+      to: [{ email: to }],
+      subject: 'Lunch',
+      textBody: [{ partId: '1', type: 'text/plain' }],
+      bodyValues: { 1: { value: 'Hello' } },
     });
     await created(client, 'EmailSubmission', {
-      identityId, emailId, envelope: { mailFrom: { email: person.email, parameters }, rcptTo: [{ email: to, parameters: null }] },
+      identityId,
+      emailId,
+      envelope: { mailFrom: { email: person.email, parameters }, rcptTo: [{ email: to, parameters: null }] },
     });
   };
 
@@ -148,7 +183,8 @@ describeWith('users', 'smtp', 'emulator', 'adminHeadless')('an erased person', (
     const [vacation] = await client.call(['VacationResponse/set', { update: { singleton: { isEnabled: true, textBody: 'Away.' } } }]);
     expect(vacation).toMatchObject({ notUpdated: null });
     const [kept, destroyed] = [uniqueSubject('Kept'), uniqueSubject('Destroyed')];
-    for (const subject of [kept, destroyed]) await sendBySmtp([email], { subject, text: 'A walrus', attachments: [{ filename: 'a.txt', content: 'Attached' }] });
+    for (const subject of [kept, destroyed])
+      await sendBySmtp([email], { subject, text: 'A walrus', attachments: [{ filename: 'a.txt', content: 'Attached' }] });
     const { id } = await receivedEmail(client, 'inbox', destroyed, ['id', 'subject']);
     await receivedEmail(client, 'inbox', kept);
     expect((await client.call(['Email/set', { destroy: [id] }]))[0]).toMatchObject({ destroyed: [id] });
@@ -167,26 +203,37 @@ describeWith('users', 'smtp', 'emulator', 'adminHeadless')('an erased person', (
   };
 
   /** Waits until the account's removal is in the audit log. */
-  const removed = (accountId: string): Promise<void> => eventually(async () => {
-    const { audit_logs: logs } = await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } });
-    expect(logs.filter(({ entity_id: id }) => id === accountId).map(({ metadata }) => metadata?.['removal'])).toContain('complete');
-  });
+  const removed = (accountId: string): Promise<void> =>
+    eventually(async () => {
+      const { audit_logs: logs } = await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', {
+        operation: 'accounts/DeleteAccount',
+        actor: { actor_type: 'SYSTEM' },
+      });
+      expect(logs.filter(({ entity_id: id }) => id === accountId).map(({ metadata }) => metadata?.['removal'])).toContain('complete');
+    });
 
   /** Deletes the user and ends the time in which an admin could restore the user. */
   const removeUser = async (): Promise<void> => {
     const { user_id: userId } = person.user;
     await ok(admin, 'users/DeleteUser', { user_id: userId });
-    await dynamodb.send(new UpdateItemCommand({
-      TableName: deployed.outputs['directoryTableName'], Key: { pk: { S: directoryPartitions.userRemovals }, sk: { S: userId } },
-      UpdateExpression: 'SET removal_at = :past', ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':past': { S: '2000-01-01T00:00:00.000Z' } },
-    }));
+    await dynamodb.send(
+      new UpdateItemCommand({
+        TableName: deployed.outputs['directoryTableName'],
+        Key: { pk: { S: directoryPartitions.userRemovals }, sk: { S: userId } },
+        UpdateExpression: 'SET removal_at = :past',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':past': { S: '2000-01-01T00:00:00.000Z' } },
+      }),
+    );
     await invokeLambda('account-removal', { sweep: true });
     expect((await call(admin, 'users/GetUser', { user_id: userId })).status).toBe(404);
   };
 
   test('is named in what docs/erasure.md lists, and nowhere else', async () => {
-    const { account: { account_id: accountId, name }, user } = person;
+    const {
+      account: { account_id: accountId, name },
+      user,
+    } = person;
     const { sub, username } = user.idp_identities![0]!;
     const personal = [user.user_id, sub, localPart];
     await live();

@@ -17,9 +17,7 @@ const createMailbox = async (client: JmapClient): Promise<string> =>
 describe('the event source refuses', () => {
   test('a request without a valid token, with the URL of the resource metadata', async () => {
     for (const answer of [await httpRequest(eventSourceUrl({})), await httpRequest(eventSourceUrl({ access_token: 'garbage' }))]) {
-      expect([answer.status, challengeOf(answer)]).toEqual([
-        401, expect.stringContaining('/.well-known/oauth-protected-resource'),
-      ]);
+      expect([answer.status, challengeOf(answer)]).toEqual([401, expect.stringContaining('/.well-known/oauth-protected-resource')]);
     }
   });
 
@@ -63,23 +61,29 @@ describeWith('users')('the event source', () => {
   });
 
   test('is at the session’s eventSourceUrl, sends the current states at once, and the changes since Last-Event-ID', async () => {
-    const url = (client.session as unknown as {
-      eventSourceUrl: string;
-    }).eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0');
+    const url = (client.session as unknown as { eventSourceUrl: string }).eventSourceUrl
+      .replace('{types}', '*')
+      .replace('{closeafter}', 'state')
+      .replace('{ping}', '0');
     const first = await httpRequest(url, { headers: bearer(token) });
-    expect([first.status, first.headers.get('content-type'), first.headers.get('cache-control')])
-      .toEqual([200, expect.stringContaining('text/event-stream'), 'no-store']);
+    expect([first.status, first.headers.get('content-type'), first.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringContaining('text/event-stream'),
+      'no-store',
+    ]);
     expect(first.text).toMatch(new RegExp(`^retry: ${eventSourceRetry * 1000}\\nid: .+\\nevent: state\\ndata: .+\\n\\n$`));
     expect(stateChangeIn(first)).toMatchObject({
       changed: { [client.accountId]: { Mailbox: (await client.call(['Mailbox/get', { ids: [] }]))[0]!['state'] } },
     });
-    expect((await httpRequest(url, { headers: { ...bearer(token), 'last-event-id': idOf(first) } })).text)
-      .toBe(`retry: ${eventSourceRetry * 1000}\nid: ${idOf(first)}\n\n`);
+    expect((await httpRequest(url, { headers: { ...bearer(token), 'last-event-id': idOf(first) } })).text).toBe(
+      `retry: ${eventSourceRetry * 1000}\nid: ${idOf(first)}\n\n`,
+    );
     const state = await createMailbox(client);
     const second = await httpRequest(url, { headers: { ...bearer(token), 'last-event-id': idOf(first) } });
     expect(stateChangeIn(second)).toEqual({ '@type': 'StateChange', changed: { [client.accountId]: { Mailbox: state } } });
-    expect((await httpRequest(eventSourceUrl({ ping: '60' }), { headers: { ...bearer(token), 'last-event-id': idOf(second) } })).text)
-      .toContain(`event: ping\ndata: {"interval":${eventSourceRetry}}\n`);
+    expect((await httpRequest(eventSourceUrl({ ping: '60' }), { headers: { ...bearer(token), 'last-event-id': idOf(second) } })).text).toContain(
+      `event: ping\ndata: {"interval":${eventSourceRetry}}\n`,
+    );
   });
 
   test('holds a client that returns immediately until something changes, and then sends only the changed state', async () => {
@@ -94,13 +98,14 @@ describeWith('users')('the event source', () => {
     const state = await createMailbox(client);
     const released = await held;
     expect(Date.now() - begun).toBeLessThan(eventSourceWait.seconds * 1000);
-    expect([released.status, released.headers.get('content-type'), released.headers.get('cache-control')])
-      .toEqual([200, expect.stringContaining('text/event-stream'), 'no-store']);
+    expect([released.status, released.headers.get('content-type'), released.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringContaining('text/event-stream'),
+      'no-store',
+    ]);
     expect(await released.text()).not.toContain('\n\n');
     const told = await (await fetch(eventSourceUrl({}), { headers })).text();
-    expect(JSON.parse(/^event: state\ndata: (.+)$/m.exec(told)![1]!)).toEqual({
-      '@type': 'StateChange', changed: { [client.accountId]: { Mailbox: state } },
-    });
+    expect(JSON.parse(/^event: state\ndata: (.+)$/m.exec(told)![1]!)).toEqual({ '@type': 'StateChange', changed: { [client.accountId]: { Mailbox: state } } });
   });
 
   test('notifies a client that ignores retry of each of several changes in a row, beside another program with its token', async () => {

@@ -38,19 +38,26 @@ const apply = async (rows: readonly string[], ...args: readonly string[]): Promi
 };
 
 /** The temporary passwords of the printed sheet, by sign-in address. Of two pages for one address, the later one counts. */
-const passwordsOfSheet = async (): Promise<ReadonlyMap<string, string>> => new Map(
-  [...(await readFile(home('sheet.html'), 'utf8')).matchAll(/Sign-in address<\/dt><dd>([^<]+)[^]*?Temporary password<\/dt><dd>([^<]+)/g)]
-    .map(([, email, password]) => [email!, password!]),
-);
+const passwordsOfSheet = async (): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    [...(await readFile(home('sheet.html'), 'utf8')).matchAll(/Sign-in address<\/dt><dd>([^<]+)[^]*?Temporary password<\/dt><dd>([^<]+)/g)].map(
+      ([, email, password]) => [email!, password!],
+    ),
+  );
 
 const signInAs = async (email: string, typed: { readonly password: string; readonly newPassword?: string }): Promise<JmapClient> =>
-  jmapClient((await signIn({
-    authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, ...typed,
-  })).access_token);
+  jmapClient(
+    (await signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, ...typed })).access_token,
+  );
 
 const subjectsIn = async (client: JmapClient): Promise<string[]> => (await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject);
 
-describeWith('users', 'credentials', 'adminHeadless', 'smtp')('a firm of forty', () => {
+describeWith(
+  'users',
+  'credentials',
+  'adminHeadless',
+  'smtp',
+)('a firm of forty', () => {
   let domain: string;
   let rows: string[];
   const at = (name: string): string => `${name}-${label}@${domain}`;
@@ -91,9 +98,12 @@ describeWith('users', 'credentials', 'adminHeadless', 'smtp')('a firm of forty',
       const [identities] = await client.call(['Identity/get', { ids: null }]);
       const { name: accountName } = client.session.accounts[client.accountId]!;
       expect(identities!['list']).toEqual(expect.arrayContaining([expect.objectContaining({ email: at(name), name: accountName })]));
-      expect(Object.values(client.session.accounts)).toEqual(expect.arrayContaining([
-        expect.objectContaining({ name: accountName, isPersonal: true }), expect.objectContaining({ name: `Sales-${label}`, isPersonal: false }),
-      ]));
+      expect(Object.values(client.session.accounts)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ name: accountName, isPersonal: true }),
+          expect.objectContaining({ name: `Sales-${label}`, isPersonal: false }),
+        ]),
+      );
     }
   });
 
@@ -135,7 +145,8 @@ describeWith('users', 'credentials', 'adminHeadless', 'smtp')('a firm of forty',
     const ada = await signInAs(at('ada'), { password: chosen });
     const kept = Object.entries(ada.session.accounts).find(([, { name }]) => name === 'Ben Bär')![0];
     const [, emails] = await ada.call(
-      ['Email/query', { accountId: kept }], ['Email/get', { accountId: kept, '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject'] }],
+      ['Email/query', { accountId: kept }],
+      ['Email/get', { accountId: kept, '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject'] }],
     );
     expect(emails!['list']).toMatchObject([{ subject: old }]);
   });

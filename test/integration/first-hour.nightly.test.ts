@@ -6,7 +6,8 @@ import { describeWith } from './deployment.ts';
 describeWith('emulator')('npm run aws:first-hour', () => {
   test('tries each assumption about AWS on a deployment, and none fails in the sandbox', async () => {
     const { code, lines } = await run(
-      process.execPath, [join(projectDirectory, 'test', 'first-hour', 'run.ts'), '--outputs', process.env['POSTRIDER_OUTPUTS']!],
+      process.execPath,
+      [join(projectDirectory, 'test', 'first-hour', 'run.ts'), '--outputs', process.env['POSTRIDER_OUTPUTS']!],
       { cwd: projectDirectory, environment: process.env, signal: new AbortController().signal, onLine: () => undefined },
     );
     expect(lines.filter((line) => /^(?:FAILED|not tried) /.test(line))).toEqual([]);

@@ -4,8 +4,8 @@ import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { composeMessage, putBehindSes } from './send-by-smtp.ts';
 import { invokeLambda } from './invoke-lambda.ts';
+import { composeMessage, putBehindSes } from './send-by-smtp.ts';
 import { createUserWithAccount } from './user-with-account.ts';
 
 describeWith('emulator')('mail that waits for room in a full account', () => {
@@ -33,15 +33,23 @@ describeWith('emulator')('mail that waits for room in a full account', () => {
     await arrive('one', hoursAgo);
     await arrive('two', hoursAgo);
     // The invitation of the account's owner may wait too.
-    await eventually(async () => { expect((await waiting()).approx_messages_delayed).toBeGreaterThan(before.approx_messages_delayed ?? 0); });
+    await eventually(async () => {
+      expect((await waiting()).approx_messages_delayed).toBeGreaterThan(before.approx_messages_delayed ?? 0);
+    });
     expect(await waiting()).toMatchObject({ approx_messages_visible: 0 });
     expect((await waiting()).approx_age_oldest_seconds).toBeGreaterThanOrEqual(hoursAgo * 3600);
     const { series } = await admin.monitoring.GetMetricSeries({ metrics: ['QUEUE_WAITING', 'QUEUE_AGE'], lookback_minutes: 60 });
     const [count, age] = series.filter(({ resource }) => resource === waitingMail.name).map(({ points }) => points.at(-1)!.value);
     expect([count! >= 1, age! >= hoursAgo * 3600]).toEqual([true, true]);
-    expect((await admin.setup.GetReadiness({})).readiness.health_issues).toEqual(expect.arrayContaining([expect.objectContaining({
-      type: 'MAIL_WAITING', severity: 'WARNING', title: expect.stringMatching(`^About \\d+ messages? waits? for room in full accounts, the oldest for ${hoursAgo} hours$`),
-    })]));
+    expect((await admin.setup.GetReadiness({})).readiness.health_issues).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          type: 'MAIL_WAITING',
+          severity: 'WARNING',
+          title: expect.stringMatching(`^About \\d+ messages? waits? for room in full accounts, the oldest for ${hoursAgo} hours$`),
+        }),
+      ]),
+    );
     await invokeLambda('watch');
     const { problems } = await admin.status.ListProblems({ page_size: 100 });
     expect(problems.map(({ name }) => name)).toContain('MAIL_WAITING');

@@ -1,11 +1,9 @@
-import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { services } from '../../contract/admin/index.ts';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { requestTokens } from '../../sandbox/clients/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, rawCall } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
@@ -20,7 +18,10 @@ const firstMethods = Object.values(services).map((service) => `${service.name}/$
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const partsOf = (token: string): [Record<string, unknown>, Record<string, unknown>] =>
-  token.split('.').slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>) as never;
+  token
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>) as never;
 
 /** The token's header and claims, signed with another key. */
 const forged = (good: string): string => {
@@ -38,7 +39,7 @@ const raisedExpiry = (good: string): string => {
 /** Tokens that both APIs refuse. */
 const invalidTokens: Record<string, () => Promise<string | undefined>> = {
   'no token': async () => undefined,
-  'garbage': async () => 'garbage',
+  garbage: async () => 'garbage',
   'three parts of garbage': async () => 'a.b.c',
   'a valid token signed with another key': async () => forged(await adminMachineToken()),
   'a valid token without a signature': async () => unsigned(await adminMachineToken()),
@@ -51,8 +52,7 @@ const jmapCalls: Record<string, (token: string | undefined, body: string) => Pro
     httpRequest(`${deployed.jmapUrl}/jmap`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...bearer(token) } }),
   'POST /upload': (token, body) =>
     httpRequest(`${deployed.jmapUrl}/upload/acc_x`, { method: 'POST', body, headers: { 'content-type': 'text/plain', ...bearer(token) } }),
-  'GET /download': (token) =>
-    httpRequest(`${deployed.outputs['downloadUrl']}?accountId=acc_x&blobId=Bx&type=text/plain&name=x`, { headers: bearer(token) }),
+  'GET /download': (token) => httpRequest(`${deployed.outputs['downloadUrl']}?accountId=acc_x&blobId=Bx&type=text/plain&name=x`, { headers: bearer(token) }),
 };
 
 const expectChallenge = (answer: HttpResponse): void => {
@@ -139,11 +139,18 @@ describeWith('credentials')('an expired token', () => {
   let expired: string;
 
   beforeAll(async () => {
-    const { UserPoolClient: client } = await cognito.send(new CreateUserPoolClientCommand({
-      UserPoolId, ClientName: 'short-lived', GenerateSecret: true, AllowedOAuthFlowsUserPoolClient: true,
-      AllowedOAuthFlows: ['client_credentials'],
-      AllowedOAuthScopes: ['adminApi/ADMIN', 'jmapApi/MAIL_READ'], AccessTokenValidity: 3, TokenValidityUnits: { AccessToken: 'seconds' },
-    }));
+    const { UserPoolClient: client } = await cognito.send(
+      new CreateUserPoolClientCommand({
+        UserPoolId,
+        ClientName: 'short-lived',
+        GenerateSecret: true,
+        AllowedOAuthFlowsUserPoolClient: true,
+        AllowedOAuthFlows: ['client_credentials'],
+        AllowedOAuthScopes: ['adminApi/ADMIN', 'jmapApi/MAIL_READ'],
+        AccessTokenValidity: 3,
+        TokenValidityUnits: { AccessToken: 'seconds' },
+      }),
+    );
     clientId = client?.ClientId;
     const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'adminApi/ADMIN jmapApi/MAIL_READ' });
     const authorization = `Basic ${Buffer.from(`${clientId}:${client?.ClientSecret}`).toString('base64')}`;

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, ListResourceRecordSetsCommand, type Change, type Route53Client,
-  type ResourceRecordSet, type RRType,
+  ChangeResourceRecordSetsCommand,
+  CreateHostedZoneCommand,
+  DeleteHostedZoneCommand,
+  ListResourceRecordSetsCommand,
+  type Change,
+  type Route53Client,
+  type ResourceRecordSet,
+  type RRType,
 } from '@aws-sdk/client-route-53';
 
 /** A record that was not written by Postrider. The default name is that of the zone. */
@@ -22,8 +28,12 @@ export const createHostedZone = async (client: Route53Client, name: string, fore
   const change = async (changes: Change[]): Promise<void> => {
     if (changes.length > 0) await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone?.Id, ChangeBatch: { Changes: changes } }));
   };
-  const foreignSet = ({ name: recordName = name, type, value }: ForeignRecord): ResourceRecordSet =>
-    ({ Name: recordName, Type: type, TTL: 300, ResourceRecords: [{ Value: value }] });
+  const foreignSet = ({ name: recordName = name, type, value }: ForeignRecord): ResourceRecordSet => ({
+    Name: recordName,
+    Type: type,
+    TTL: 300,
+    ResourceRecords: [{ Value: value }],
+  });
   const addForeign = (record: ForeignRecord): Promise<void> => change([{ Action: 'CREATE', ResourceRecordSet: foreignSet(record) }]);
   const recordSets = async (): Promise<ResourceRecordSet[]> =>
     (await client.send(new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id }))).ResourceRecordSets ?? [];

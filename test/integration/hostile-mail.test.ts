@@ -9,21 +9,44 @@ const blanks = (lines: number): string => `\r\n${' '.repeat(900)}`.repeat(lines)
 
 /** A message whose Subject is an encoded word with a charset name in a long row of quotes, in lines of base64. */
 const wordInBase64 = (): string =>
-  Buffer.from(`From: a@b.test\r\nSubject: =?a${"'".repeat(140_000)}b?Q?x?=\r\n\r\nwalrus`).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  Buffer.from(`From: a@b.test\r\nSubject: =?a${"'".repeat(140_000)}b?Q?x?=\r\n\r\nwalrus`)
+    .toString('base64')
+    .replaceAll(/.{76}/g, '$&\r\n');
 
 /** Messages with header fields for which a regular expression of a mail parser may take the square of their length. */
 const hostileMessages: Readonly<Record<string, (subject: string) => readonly string[]>> = {
   '1.2 MB of parts with types of blanks': (subject) => [
-    `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '',
-    ...Array.from({ length: 75 }, () => ['--b', `Content-Type: /a${blanks(17)}x`, '', 'walrus']).flat(), '--b--',
+    `Subject: ${subject}`,
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    ...Array.from({ length: 75 }, () => ['--b', `Content-Type: /a${blanks(17)}x`, '', 'walrus']).flat(),
+    '--b--',
   ],
   'an attached message with a charset name of quotes': (subject) => [
-    `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822',
-    'Content-Transfer-Encoding: base64', '', wordInBase64(), '--b--',
+    `Subject: ${subject}`,
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    'Content-Transfer-Encoding: base64',
+    '',
+    wordInBase64(),
+    '--b--',
   ],
   'eight parts with types of blanks': (subject) => [
-    `Subject: ${subject}`, 'Content-Type: multipart/mixed; boundary=b', '',
-    ...Array.from({ length: 8 }, () => ['--b', `Content-Type: /a${blanks(17)}x`, `Content-Disposition: /a${blanks(17)}x`, '--x', 'no field', '', 'walrus']).flat(), '--b--',
+    `Subject: ${subject}`,
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    ...Array.from({ length: 8 }, () => [
+      '--b',
+      `Content-Type: /a${blanks(17)}x`,
+      `Content-Disposition: /a${blanks(17)}x`,
+      '--x',
+      'no field',
+      '',
+      'walrus',
+    ]).flat(),
+    '--b--',
   ],
 };
 

@@ -39,8 +39,7 @@ export const httpRequest = async (url: string, init: RequestInit = {}, repeated:
 export const challengeOf = ({ headers }: { readonly headers: Headers }): string =>
   headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
 
-export const bearer = (token: string | undefined): Record<string, string> =>
-  (token === undefined ? {} : { authorization: `Bearer ${token}` });
+export const bearer = (token: string | undefined): Record<string, string> => (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
 /**
  * Calls `check` until it succeeds, first after `interval` milliseconds and then after pauses that grow to a second.

@@ -1,6 +1,4 @@
-import {
-  DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand,
-} from '@aws-sdk/client-iam';
+import { DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
@@ -21,10 +19,12 @@ describeWith('enforcement', 'users')('a Lambda without its IAM policies', () => 
     const { Role } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: `${deployed.stackName}-audit` }));
     RoleName = Role!.split('/').at(-1)!;
     const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
-    policies = await Promise.all(PolicyNames.map(async (PolicyName) => {
-      const { PolicyDocument = '' } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
-      return { PolicyName, PolicyDocument: decodeURIComponent(PolicyDocument) };
-    }));
+    policies = await Promise.all(
+      PolicyNames.map(async (PolicyName) => {
+        const { PolicyDocument = '' } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+        return { PolicyName, PolicyDocument: decodeURIComponent(PolicyDocument) };
+      }),
+    );
   });
   afterAll(async () => {
     for (const policy of policies) await iam.send(new PutRolePolicyCommand({ RoleName, ...policy }));

@@ -33,8 +33,14 @@ describeWith('users', 'adminHeadless')('Identities', () => {
   test('of a new alias is pushed, got and set; it is hidden with the domain, and destroyed with the alias', async () => {
     const socket = await openSocket(await accessTokenOf('alice'));
     await socket.enable();
-    const { alias: { alias_id } } = await ok<{ alias: { alias_id: string } }>(admin, 'aliases/CreateAlias', {
-      account_id: alice.accountId, local_part: 'sales', domain_id, can_send_from: true, name: 'Sales',
+    const {
+      alias: { alias_id },
+    } = await ok<{ alias: { alias_id: string } }>(admin, 'aliases/CreateAlias', {
+      account_id: alice.accountId,
+      local_part: 'sales',
+      domain_id,
+      can_send_from: true,
+      name: 'Sales',
     });
     const created = await get();
     expect(created.list).toMatchObject([{ id: alias_id, email: `sales@${domain}`, name: 'Sales' }]);

@@ -7,7 +7,11 @@ import { kill, processesOf } from './lambda-processes.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { withVisibilityTimeout } from './visibility-timeout.ts';
 
-describeWith('users', 'smtp', 'processes')('the deliver Lambda is killed during deliveries', () => {
+describeWith(
+  'users',
+  'smtp',
+  'processes',
+)('the deliver Lambda is killed during deliveries', () => {
   // On a slow machine a delivery takes seconds. With a shorter timeout, ever more Lambdas would handle the same message.
   withVisibilityTimeout(15);
 
@@ -24,7 +28,9 @@ describeWith('users', 'smtp', 'processes')('the deliver Lambda is killed during 
     expect(kills).toBeGreaterThan(0);
     const deliveredSubjects = async (): Promise<string[]> =>
       (await openMailbox(bob, 'inbox')).emails.map((email) => email.subject).filter((subject) => subjects.includes(subject));
-    await eventually(async () => { expect(new Set(await deliveredSubjects())).toEqual(new Set(subjects)); }, 500);
+    await eventually(async () => {
+      expect(new Set(await deliveredSubjects())).toEqual(new Set(subjects));
+    }, 500);
     await delay(3000);
     expect((await deliveredSubjects()).sort()).toEqual([...subjects].sort());
   });

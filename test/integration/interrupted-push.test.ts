@@ -45,15 +45,17 @@ const startListening = async (name: 'alice' | 'bob') => {
   };
 };
 
-describeWith('users', 'smtp', 'processes')('the notify Lambda is killed while mail is delivered', () => {
+describeWith(
+  'users',
+  'smtp',
+  'processes',
+)('the notify Lambda is killed while mail is delivered', () => {
   test('the pushes bring the clients of every account to its current state', async () => {
     const clients = [await startListening('alice'), await startListening('bob')];
     await eventually(async () => expect(clients.map((client) => client.hasPushState())).toEqual([true, true]));
     let kills = 0;
     for (let index = 0; index < 12; index++) {
-      await sendBySmtp([
-        sandboxUser('alice').email, sandboxUser('bob').email,
-      ], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });
+      await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });
       // A push takes some tens of milliseconds from here. The varied delay interrupts each one at another step.
       await delay(60 + index * 12);
       if (index % 4 !== 3) kills += processesOf(`${deployed.stackName}-notify`).filter(kill).length;

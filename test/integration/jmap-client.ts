@@ -35,8 +35,7 @@ export type JmapClient = {
   upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
 };
 
-export const getSession = (token: string | undefined): Promise<HttpResponse> =>
-  httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
+export const getSession = (token: string | undefined): Promise<HttpResponse> => httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
 
 /**
  * A mail client of one user. It knows only the session's URL and the token, and takes everything else from the session
@@ -52,15 +51,19 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
     accountId,
     async call(...methodCalls) {
       const body = {
-        using: Object.keys(session.capabilities), methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
+        using: Object.keys(session.capabilities),
+        methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
       };
-      const answer = await httpRequest(session.apiUrl, {
-        method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) },
-      }, [429, 503]);
+      const answer = await httpRequest(
+        session.apiUrl,
+        { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } },
+        [429, 503],
+      );
       expect({ status: answer.status, body: answer.status === 200 ? undefined : answer.text }).toEqual({ status: 200, body: undefined });
-      return (answer.json as {
-        methodResponses: Invocation[];
-      }).methodResponses.map(([name, result]) => ({ ...result, ...(name === 'error' ? { failed: true as const } : {}) }));
+      return (answer.json as { methodResponses: Invocation[] }).methodResponses.map(([name, result]) => ({
+        ...result,
+        ...(name === 'error' ? { failed: true as const } : {}),
+      }));
     },
     download(blobId, type = 'application/octet-stream', name = 'blob', account = accountId) {
       return fetch(downloadUrl({ accountId: account, blobId, type, name }), { headers: bearer(token) });
@@ -70,9 +73,7 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
       return fetch(url, { method, headers: { ...bearer(token), ...headers } });
     },
     upload: (content, type) =>
-      httpRequest(session.uploadUrl.replace(
-        '{accountId}', accountId,
-      ), { method: 'POST', body: content, headers: { 'content-type': type, ...bearer(token) } }),
+      httpRequest(session.uploadUrl.replace('{accountId}', accountId), { method: 'POST', body: content, headers: { 'content-type': type, ...bearer(token) } }),
   };
 };
 
@@ -94,10 +95,11 @@ export type MailboxEmail = Record<string, unknown> & { readonly id: string; read
  * The 50 newest messages of a mailbox, as clients open it: Email/query, and Email/get by result reference, in one
  * request.
  */
-export const openMailbox = async (client: JmapClient, role: string, properties: readonly string[] = ['subject']): Promise<{
-  emails: MailboxEmail[];
-  state: string;
-}> => {
+export const openMailbox = async (
+  client: JmapClient,
+  role: string,
+  properties: readonly string[] = ['subject'],
+): Promise<{ emails: MailboxEmail[]; state: string }> => {
   const inMailbox = await mailboxIdOf(client, role);
   const [, emails] = await client.call(
     ['Email/query', { filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }],
@@ -107,11 +109,10 @@ export const openMailbox = async (client: JmapClient, role: string, properties: 
 };
 
 /** Waits for a message with a subject, which must occur once in the mailbox. */
-export const receivedEmail = (
-  client: JmapClient, role: string, subject: string, properties: readonly string[] = ['subject'],
-): Promise<MailboxEmail> => eventually(async () => {
-  const { emails } = await openMailbox(client, role, properties);
-  const found = emails.filter((email) => email.subject === subject);
-  expect(found).toHaveLength(1);
-  return found[0]!;
-});
+export const receivedEmail = (client: JmapClient, role: string, subject: string, properties: readonly string[] = ['subject']): Promise<MailboxEmail> =>
+  eventually(async () => {
+    const { emails } = await openMailbox(client, role, properties);
+    const found = emails.filter((email) => email.subject === subject);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  });

@@ -21,7 +21,10 @@ describeWith('users', 'smtp')('the published client library jmapc for Python', (
     });
     const flow = await runJmapcFlow(`${deployed.jmapUrl}/.well-known/jmap`, token, { word, sender: email, recipient });
     expect(flow).toMatchObject({
-      subject, text: expect.stringContaining(word) as string, keywords: [{ $seen: true }], isChanged: true,
+      subject,
+      text: expect.stringContaining(word) as string,
+      keywords: [{ $seen: true }],
+      isChanged: true,
       forwarded: { subject: `Fwd: ${subject}`, attachments: [['Zahlen für alle.csv', 'text/csv', content.length]] },
     });
     expect(flow.mailboxes).toEqual([...flow.mailboxes].sort((one, other) => one.localeCompare(other)));

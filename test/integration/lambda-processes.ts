@@ -13,13 +13,17 @@ const readIfPresent = (path: string): string => {
  * Process ids of a Lambda of the deployment under test, found by the environment variables that Lambda processes have.
  */
 export const processesOf = (functionName: string): number[] =>
-  readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-    const variables = readIfPresent(`/proc/${pid}/environ`).split('\0');
-    return variables.includes(
-      `AWS_LAMBDA_FUNCTION_NAME=${functionName}`,
-    ) && variables.includes(`MAIL_TABLE=${deployed.outputs['mailTableName']}`)
-      && variables.some((variable) => variable.startsWith('AWS_ENDPOINT_URL=') && variable.includes(new URL(deployed.awsEndpointUrl!).port));
-  });
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const variables = readIfPresent(`/proc/${pid}/environ`).split('\0');
+      return (
+        variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${functionName}`) &&
+        variables.includes(`MAIL_TABLE=${deployed.outputs['mailTableName']}`) &&
+        variables.some((variable) => variable.startsWith('AWS_ENDPOINT_URL=') && variable.includes(new URL(deployed.awsEndpointUrl!).port))
+      );
+    });
 
 /** Kills a process. @returns whether it existed. */
 export const kill = (pid: number): boolean => {

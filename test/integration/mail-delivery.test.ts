@@ -9,9 +9,7 @@ import { jmapClient, openMailbox, receivedEmail, type JmapClient, type MailboxEm
 import { sendBySmtp, sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
 
-const properties = [
-  'id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId',
-];
+const properties = ['id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId'];
 
 const findInInbox = (client: JmapClient, subject: string): Promise<MailboxEmail> => receivedEmail(client, 'inbox', subject, properties);
 
@@ -41,7 +39,12 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
 
   test('is in both inboxes within 5 seconds', async () => {
     await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], {
-      subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }, { filename: 'large.bin', content: large }],
+      subject,
+      text: 'Hello,\n\nsee what I found.\n',
+      attachments: [
+        { filename: 'Fundstück.bin', content: attachment },
+        { filename: 'large.bin', content: large },
+      ],
     });
     [email] = await Promise.all([findInInbox(alice, subject), findInInbox(bob, subject)]);
     expect(email).toMatchObject({
@@ -56,7 +59,12 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
   test('is the only change that Email/changes returns since the state before', async () => {
     const [changes] = await alice.call(['Email/changes', { sinceState: before }]);
     expect(changes).toMatchObject({
-      oldState: before, created: [email.id], updated: [], destroyed: [], hasMoreChanges: false, newState: await emailState(alice),
+      oldState: before,
+      created: [email.id],
+      updated: [],
+      destroyed: [],
+      hasMoreChanges: false,
+      newState: await emailState(alice),
     });
   });
 
@@ -106,7 +114,11 @@ describeWith('users', 'smtp')('a message that SES rates as spam', () => {
   });
 });
 
-describeWith('users', 'smtp', 'emulator')('a message that forges the sender of a domain with the DMARC policy reject', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('a message that forges the sender of a domain with the DMARC policy reject', () => {
   test('is delivered to Junk, with the failure in its Authentication-Results', async () => {
     const bank = `bank-${randomBytes(4).toString('hex')}.example`;
     const route53 = new Route53Client(awsClientConfig(deployed));
@@ -115,7 +127,10 @@ describeWith('users', 'smtp', 'emulator')('a message that forges the sender of a
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Your account');
     await sendBySmtp([sandboxUser('alice').email], {
-      from: `service@${bank}`, subject, text: 'Hello', headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass' },
+      from: `service@${bank}`,
+      subject,
+      text: 'Hello',
+      headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass' },
     });
     const { id } = await receivedEmail(alice, 'junk', subject, ['id', 'subject']);
     const property = 'header:Authentication-Results:asText';
@@ -129,13 +144,15 @@ describeWith('users', 'smtp')('a message with Authentication-Results and verdict
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Your account');
     await sendBySmtp([sandboxUser('alice').email], {
-      subject, text: 'Hello', headers: {
-        'Authentication-Results': 'amazonses.com; dmarc=pass header.from=bank.test', 'X-SES-Spam-Verdict': 'FAIL', 'Received-SPF': 'fail (forged)',
-      },
+      subject,
+      text: 'Hello',
+      headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass header.from=bank.test', 'X-SES-Spam-Verdict': 'FAIL', 'Received-SPF': 'fail (forged)' },
     });
     const { id } = await findInInbox(alice, subject);
     const [single, all, other] = [
-      'header:Authentication-Results:asText', 'header:Authentication-Results:asText:all', 'header:Untrusted-Auth-Results:asText',
+      'header:Authentication-Results:asText',
+      'header:Authentication-Results:asText:all',
+      'header:Untrusted-Auth-Results:asText',
     ] as const;
     const [got] = await alice.call(['Email/get', { ids: [id], properties: [single, all, other] }]);
     const [email] = got!['list'] as Record<string, unknown>[];
@@ -145,7 +162,8 @@ describeWith('users', 'smtp')('a message with Authentication-Results and verdict
     const [spam, spf] = ['header:X-SES-Spam-Verdict:asText:all', 'header:Received-SPF:asText:all'] as const;
     const [verdicts] = await alice.call(['Email/get', { ids: [id], properties: [spam, spf] }]);
     expect((verdicts!['list'] as Record<string, unknown>[])[0]).toMatchObject({
-      [spam]: expect.not.arrayContaining(['FAIL']), [spf]: [expect.not.stringContaining('forged')],
+      [spam]: expect.not.arrayContaining(['FAIL']),
+      [spf]: [expect.not.stringContaining('forged')],
     });
   });
 });

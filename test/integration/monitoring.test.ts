@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { longestWait } from '../support/longest-wait.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
-import { longestWait } from '../support/longest-wait.ts';
 
 const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
 const stack = deployed.stackName ?? 'Postrider';
@@ -28,31 +28,35 @@ describe('monitoring of the deployment', () => {
   test('GetOverview lists the APIs, Lambdas and queues', async () => {
     const { api_gateways: apis, functions, queues, cdn_distributions: distributions } = await admin.monitoring.GetOverview({});
     expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'authorization', 'blobs', 'console', 'jmap', 'web-socket']);
-    expect(functions.map(({ function_name: name }) => name)).toEqual(
-      expect.arrayContaining([`${stack}-deliver`, `${stack}-jmap`, `${stack}-monitoring`]),
-    );
+    expect(functions.map(({ function_name: name }) => name)).toEqual(expect.arrayContaining([`${stack}-deliver`, `${stack}-jmap`, `${stack}-monitoring`]));
     expect(queues.map(({ name }) => name)).toEqual(expect.arrayContaining(['InboundMail/Waiting', 'InboundMail/Waiting/DeadLetters']));
     expect(distributions).toEqual([]);
   });
 
-  test('GetOverview counts and times a request and the invocation of its Lambda', async () => {
-    const readOverview = async () => {
-      const { api_gateways: apis, functions } = await admin.monitoring.GetOverview({ lookback_minutes: 1440 });
-      return { api: apis.find(({ name }) => name === 'jmap')!, lambda: functions.find(({ name }) => name === 'discovery')! };
-    };
-    const before = await readOverview();
-    expect((await fetch(`${deployed.jmapUrl}/.well-known/oauth-protected-resource`)).status).toBe(200);
-    const { api, lambda } = await eventually(async () => {
-      const now = await readOverview();
-      return now.api.request_count > before.api.request_count && now.lambda.invocations > before.lambda.invocations && now;
-    }, metricsTimeout);
-    expect(api.latency_p95_ms).toBeGreaterThan(0);
-    expect(lambda.duration_p95_ms).toBeGreaterThan(0);
-  }, metricsTimeout + 10_000);
+  test(
+    'GetOverview counts and times a request and the invocation of its Lambda',
+    async () => {
+      const readOverview = async () => {
+        const { api_gateways: apis, functions } = await admin.monitoring.GetOverview({ lookback_minutes: 1440 });
+        return { api: apis.find(({ name }) => name === 'jmap')!, lambda: functions.find(({ name }) => name === 'discovery')! };
+      };
+      const before = await readOverview();
+      expect((await fetch(`${deployed.jmapUrl}/.well-known/oauth-protected-resource`)).status).toBe(200);
+      const { api, lambda } = await eventually(async () => {
+        const now = await readOverview();
+        return now.api.request_count > before.api.request_count && now.lambda.invocations > before.lambda.invocations && now;
+      }, metricsTimeout);
+      expect(api.latency_p95_ms).toBeGreaterThan(0);
+      expect(lambda.duration_p95_ms).toBeGreaterThan(0);
+    },
+    metricsTimeout + 10_000,
+  );
 
   test('GetLogContext finds the log lines of a call by its correlation id and by its AWS request id', async () => {
     const answer = await fetch(`${deployed.adminApiUrl}/status/Ping`, {
-      method: 'POST', headers: { authorization: `Bearer ${await adminMachineToken()}` }, body: '{}',
+      method: 'POST',
+      headers: { authorization: `Bearer ${await adminMachineToken()}` },
+      body: '{}',
     });
     const correlation_id = answer.headers.get('x-correlation-id') ?? '';
     const request = { log_group: `/aws/lambda/${stack}-status`, center_timestamp: new Date().toISOString(), window_seconds: 300 };
@@ -71,7 +75,11 @@ describe('monitoring of the deployment', () => {
   });
 });
 
-describeWith('smtp', 'users', 'emulator')('series of mail', () => {
+describeWith(
+  'smtp',
+  'users',
+  'emulator',
+)('series of mail', () => {
   const names = ['MAIL_RECEIVED', 'MAIL_SENT', 'MAIL_BOUNCED'] as const;
   /** Reads the sums of a day, in the order of the names. */
   const readCounts = async () => {
@@ -125,9 +133,7 @@ describeWith('credentials')('monitoring of a queue', () => {
       return now.approx_age_oldest_seconds >= 1 && now;
     });
     expect(visible).toBeGreaterThanOrEqual(1);
-    const { Messages: messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }),
-    );
+    const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }));
     for (const { Body, ReceiptHandle } of messages) {
       if (Body === 'sent by a test') await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }

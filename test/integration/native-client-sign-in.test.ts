@@ -5,8 +5,17 @@ import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
 import {
-  authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, requestRefresh,
-  type Loopback, type ServerMetadata, type TokenAnswer,
+  authorizationUrl,
+  claimsOf,
+  discover,
+  listenOnLoopback,
+  postForm,
+  proofKey,
+  registerClient,
+  requestRefresh,
+  type Loopback,
+  type ServerMetadata,
+  type TokenAnswer,
 } from './oauth-client.ts';
 import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
@@ -28,9 +37,8 @@ describeWith('users', 'mail')('sign-in of a native mail client, step by step', (
     await loopback?.close();
   });
 
-  const authorize = (challenge: string, state: string): string => authorizationUrl(metadata, {
-    client_id: clientId, redirect_uri: loopback.redirectUri, state, code_challenge: challenge, code_challenge_method: 'S256',
-  });
+  const authorize = (challenge: string, state: string): string =>
+    authorizationUrl(metadata, { client_id: clientId, redirect_uri: loopback.redirectUri, state, code_challenge: challenge, code_challenge_method: 'S256' });
 
   test('1. finds the authorization server from the base URL', async () => {
     metadata = await discover(deployed.jmapUrl);
@@ -59,7 +67,10 @@ describeWith('users', 'mail')('sign-in of a native mail client, step by step', (
     expect(parameters.get('error')).toBeNull();
     await page.waitForURL(`${loopback.redirectUri}?**`);
     const form = {
-      grant_type: 'authorization_code', client_id: clientId, redirect_uri: loopback.redirectUri, code: parameters.get('code') ?? '',
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      redirect_uri: loopback.redirectUri,
+      code: parameters.get('code') ?? '',
       code_verifier: verifier,
     };
     const answer = await postForm(metadata.token_endpoint, form);

@@ -1,8 +1,8 @@
-import { resetDailyCap } from './registration-cap.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { httpRequest, type HttpResponse } from './http-requests.ts';
+import { resetDailyCap } from './registration-cap.ts';
 
 /** The properties of an authorization server's metadata (RFC 8414) that clients read. */
 export type ServerMetadata = {
@@ -25,8 +25,9 @@ export type ServerMetadata = {
 export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
   const sessionUrl = `${baseUrl}/.well-known/jmap`;
   const unauthorized = await httpRequest(sessionUrl);
-  const metadataUrl = /resource_metadata="([^"]+)"/.exec(unauthorized.headers.get('www-authenticate') ?? '')?.[1]
-    ?? `${baseUrl}/.well-known/oauth-protected-resource/.well-known/jmap`;
+  const metadataUrl =
+    /resource_metadata="([^"]+)"/.exec(unauthorized.headers.get('www-authenticate') ?? '')?.[1] ??
+    `${baseUrl}/.well-known/oauth-protected-resource/.well-known/jmap`;
   const resource = (await httpRequest(metadataUrl)).json as { resource: string; authorization_servers: string[] };
   expect(resource.resource).toBe(sessionUrl);
   const [issuer = ''] = resource.authorization_servers;
@@ -43,15 +44,15 @@ export const proofKey = (): { readonly verifier: string; readonly challenge: str
 
 /** The URL at which the browser signs in. */
 export const authorizationUrl = (metadata: Pick<ServerMetadata, 'authorization_endpoint'>, parameters: Record<string, string>): string =>
-  `${metadata.authorization_endpoint}?${new URLSearchParams({
-    response_type: 'code', scope: 'openid email profile', ...parameters,
-  }).toString()}`;
+  `${metadata.authorization_endpoint}?${new URLSearchParams({ response_type: 'code', scope: 'openid email profile', ...parameters }).toString()}`;
 
 /** Registers a client (RFC 7591). */
 export const registerClient = async (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> => {
   await resetDailyCap();
   return httpRequest(metadata.registration_endpoint ?? '', {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name, redirect_uris }),
   });
 };
 
@@ -78,11 +79,7 @@ export const claimsOf = (token: string): Record<string, unknown> =>
 export const scopesOf = (accessToken: string): string[] => String(claimsOf(accessToken)['scope']).split(' ').toSorted();
 
 /** A native client's listener on a loopback port (RFC 8252 §7.3). */
-export type Loopback = {
-  readonly redirectUri: string;
-  nextRedirect(): Promise<URLSearchParams>;
-  close(): Promise<void>;
-};
+export type Loopback = { readonly redirectUri: string; nextRedirect(): Promise<URLSearchParams>; close(): Promise<void> };
 
 export const listenOnLoopback = async (port = 0, path = '/callback'): Promise<Loopback> => {
   const waiting: ((parameters: URLSearchParams) => void)[] = [];
@@ -91,10 +88,19 @@ export const listenOnLoopback = async (port = 0, path = '/callback'): Promise<Lo
     response.writeHead(url.pathname === path ? 200 : 404, { 'content-type': 'text/plain' }).end('Signed in. Return to your mail program.');
     if (url.pathname === path) waiting.shift()?.(url.searchParams);
   });
-  await new Promise<void>((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
   return {
     redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    nextRedirect: () => new Promise((resolve) => { waiting.push(resolve); }),
-    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+    nextRedirect: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 };

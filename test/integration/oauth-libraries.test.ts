@@ -27,10 +27,14 @@ describeWith('users')('with the scopes of the open profile, from registration to
     clientId = (registered.json as { client_id: string }).client_id;
   });
 
-  const oidcClient = (settings: Pick<OidcClientSettings, 'metadataUrl' | 'resource' | 'scope'>): OidcClient => new OidcClient({
-    authority: deployed.jmapUrl, client_id: clientId, redirect_uri: redirectUri,
-    stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }), ...settings,
-  });
+  const oidcClient = (settings: Pick<OidcClientSettings, 'metadataUrl' | 'resource' | 'scope'>): OidcClient =>
+    new OidcClient({
+      authority: deployed.jmapUrl,
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      stateStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+      ...settings,
+    });
 
   describe('requests-oauthlib for Python', () => {
     beforeAll(prepareRequestsOauthlib);
@@ -58,7 +62,8 @@ describeWith('users')('with the scopes of the open profile, from registration to
 
   test('oidc-client-ts without openid signs in by RFC 8414’s document, without an ID token, and names the resource (RFC 8707)', async () => {
     const client = oidcClient({
-      metadataUrl: `${deployed.jmapUrl}/.well-known/oauth-authorization-server`, scope: `offline_access ${profileMailScope}`,
+      metadataUrl: `${deployed.jmapUrl}/.well-known/oauth-authorization-server`,
+      scope: `offline_access ${profileMailScope}`,
       resource: `${deployed.jmapUrl}/.well-known/jmap`,
     });
     const { url } = await client.createSigninRequest({ request_type: 'si:r', prompt: 'consent', login_hint: sandboxUser('alice').email });

@@ -1,17 +1,24 @@
-import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, GetUserCommand, InitiateAuthCommand, type AuthFlowType,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CognitoIdentityProviderClient,
+  CreateUserPoolClientCommand,
+  DeleteUserPoolClientCommand,
+  GetUserCommand,
+  InitiateAuthCommand,
+  type AuthFlowType,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth/oauth.ts';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { srpSignIn } from '../support/srp-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { getSession } from './jmap-client.ts';
 import { claimsOf, discover, postForm, registerClient, requestRefresh, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
-import { srpSignIn } from '../support/srp-sign-in.ts';
 
 let metadata: ServerMetadata;
-beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });
+beforeAll(async () => {
+  metadata = await discover(deployed.jmapUrl);
+});
 
 const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 afterAll(() => cognito.destroy());
@@ -68,13 +75,20 @@ describeWith('users', 'credentials')('a used refresh token', () => {
   const UserPoolId = deployed.outputs['userPoolId'];
   let clientId: string;
   beforeAll(async () => {
-    const { UserPoolClient: client } = await cognito.send(new CreateUserPoolClientCommand({
-      UserPoolId, ClientName: 'short-grace-period', GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true,
-      AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
-      SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders], CallbackURLs: [cliCallbackUrls[0]],
-      ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
-      RefreshTokenRotation: { Feature: personClientSettings.refreshTokenRotation.feature, RetryGracePeriodSeconds: 1 },
-    }));
+    const { UserPoolClient: client } = await cognito.send(
+      new CreateUserPoolClientCommand({
+        UserPoolId,
+        ClientName: 'short-grace-period',
+        GenerateSecret: false,
+        AllowedOAuthFlowsUserPoolClient: true,
+        AllowedOAuthFlows: ['code'],
+        AllowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
+        SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
+        CallbackURLs: [cliCallbackUrls[0]],
+        ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
+        RefreshTokenRotation: { Feature: personClientSettings.refreshTokenRotation.feature, RetryGracePeriodSeconds: 1 },
+      }),
+    );
     clientId = client?.ClientId ?? '';
   });
   afterAll(() => cognito.send(new DeleteUserPoolClientCommand({ UserPoolId, ClientId: clientId })));
@@ -107,15 +121,13 @@ describeWith('users')('sign-in with a password outside the hosted page', () => {
     }
   });
 
-  test.each<AuthFlowType>([
-    'USER_PASSWORD_AUTH', 'USER_AUTH', 'CUSTOM_AUTH',
-  ])('the auth flow %s is refused', async (AuthFlow) => {
+  test.each<AuthFlowType>(['USER_PASSWORD_AUTH', 'USER_AUTH', 'CUSTOM_AUTH'])('the auth flow %s is refused', async (AuthFlow) => {
     const { email, password } = sandboxUser('alice');
     const AuthParameters = { USERNAME: email, PASSWORD: password, SRP_A: 'a'.repeat(64), PREFERRED_CHALLENGE: 'PASSWORD' };
     for (const { clientId: ClientId } of [deployed.clients.cli, deployed.clients.console]) {
-      await expect(cognito.send(new InitiateAuthCommand({ ClientId, AuthFlow, AuthParameters }))).rejects.toMatchObject(
-        { name: expect.stringMatching(/^(InvalidParameter|NotAuthorized)Exception$/) },
-      );
+      await expect(cognito.send(new InitiateAuthCommand({ ClientId, AuthFlow, AuthParameters }))).rejects.toMatchObject({
+        name: expect.stringMatching(/^(InvalidParameter|NotAuthorized)Exception$/),
+      });
     }
   });
 });

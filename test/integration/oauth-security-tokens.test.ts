@@ -1,10 +1,14 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign, type JsonWebKey } from 'node:crypto';
 import {
-  CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
+  CognitoIdentityProviderClient,
+  CreateResourceServerCommand,
+  CreateUserPoolClientCommand,
+  CreateUserPoolCommand,
+  DeleteUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { resourceServers, scopes } from '../../contract/oauth/oauth.ts';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { requestTokens } from '../../sandbox/clients/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { openLambdaLogs, type LogLine } from '../../sandbox/deployment/lambda-logs.ts';
 import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
@@ -72,8 +76,9 @@ describe('a token for the other API', () => {
     const refused = await getSession(await adminMachineToken());
     expect(refused.status).toBe(403);
     expect(challengeOf(refused)).toBe(
-      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap", `
-      + 'error="insufficient_scope", scope="jmapApi/MAIL_READ"');
+      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap", ` +
+        'error="insufficient_scope", scope="jmapApi/MAIL_READ"',
+    );
   });
 });
 
@@ -93,13 +98,21 @@ describeWith('credentials')('a token of another user pool', () => {
       await cognito.send(new CreateResourceServerCommand({ UserPoolId, Identifier: identifier, Name: name, Scopes }));
     }
     const requestedScopes = [scopes.ADMIN, scopes.MAIL_READ];
-    const { UserPoolClient: client } = await cognito.send(new CreateUserPoolClientCommand({
-      UserPoolId, ClientName: 'elsewhere', GenerateSecret: true, AllowedOAuthFlowsUserPoolClient: true,
-      AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: requestedScopes,
-    }));
+    const { UserPoolClient: client } = await cognito.send(
+      new CreateUserPoolClientCommand({
+        UserPoolId,
+        ClientName: 'elsewhere',
+        GenerateSecret: true,
+        AllowedOAuthFlowsUserPoolClient: true,
+        AllowedOAuthFlows: ['client_credentials'],
+        AllowedOAuthScopes: requestedScopes,
+      }),
+    );
     const authorization = `Basic ${Buffer.from(`${client?.ClientId}:${client?.ClientSecret}`).toString('base64')}`;
     const { access_token: token } = await requestTokens(
-      deployed.authUrl, new URLSearchParams({ grant_type: 'client_credentials', scope: requestedScopes.join(' ') }), { authorization },
+      deployed.authUrl,
+      new URLSearchParams({ grant_type: 'client_credentials', scope: requestedScopes.join(' ') }),
+      { authorization },
     );
     expect(String(claimsOf(token)['iss'])).toContain(UserPoolId);
     await expectInvalidToken(token);
@@ -119,19 +132,18 @@ describeWith('users', 'credentials')('deactivation of a user', () => {
     expectError(await call(tokens.access_token, 'status/Ping'), 403, 'permission_denied');
     const refused = await getSession(tokens.access_token);
     expect(refused.status).toBe(403);
-    expect(challengeOf(refused)).toBe(
-      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap"`,
-    );
-    expect(await requestRefresh(`${deployed.authUrl}/oauth2/token`, deployed.clients.cli.clientId, tokens.refresh_token))
-      .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+    expect(challengeOf(refused)).toBe(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap"`);
+    expect(await requestRefresh(`${deployed.authUrl}/oauth2/token`, deployed.clients.cli.clientId, tokens.refresh_token)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_grant' },
+    });
   });
 });
 
 describeWith('users', 'emulator')('the logs of the Lambdas', () => {
   const logs = openLambdaLogs(deployed, deployed.stackName ?? 'Postrider');
   afterAll(() => logs.close());
-  const linesSince = async (since: number): Promise<LogLine[]> =>
-    (await Promise.all((await logs.lambdas()).map((lambda) => logs.read(lambda, since)))).flat();
+  const linesSince = async (since: number): Promise<LogLine[]> => (await Promise.all((await logs.lambdas()).map((lambda) => logs.read(lambda, since)))).flat();
 
   test('contain no token, wherever a request had it', async () => {
     const { access_token: good, refresh_token: refresh = '', id_token: id = '' } = await tokensOf('alice');
@@ -145,7 +157,9 @@ describeWith('users', 'emulator')('the logs of the Lambdas', () => {
       await httpRequest(`${deployed.jmapUrl}/nothing?${query}`);
       await httpRequest(`${deployed.outputs['downloadUrl']}?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
       await httpRequest(`${deployed.jmapUrl}/jmap?${query}`, {
-        method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) },
+        method: 'POST',
+        body: `{"using":["${token}"]`,
+        headers: { 'content-type': 'application/json', ...bearer(token) },
       });
       await call(token, 'status/Ping', { token });
       await httpRequest(`${deployed.adminApiUrl}/status/Ping?${query}`, { method: 'POST', body: '{}' });

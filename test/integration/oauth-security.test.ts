@@ -7,19 +7,33 @@ import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 import {
-  authorizationUrl, discover, listenOnLoopback, postForm, proofKey, registerClient, requestRefresh, scopesOf,
-  type ServerMetadata, type TokenAnswer,
+  authorizationUrl,
+  discover,
+  listenOnLoopback,
+  postForm,
+  proofKey,
+  registerClient,
+  requestRefresh,
+  scopesOf,
+  type ServerMetadata,
+  type TokenAnswer,
 } from './oauth-client.ts';
 
 const redirectUri = cliCallbackUrls[1];
 const { origin } = new URL(redirectUri);
 
 let metadata: ServerMetadata;
-beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });
+beforeAll(async () => {
+  metadata = await discover(deployed.jmapUrl);
+});
 
 const authorizationRequest = (more: Record<string, string>): Record<string, string> => ({
-  client_id: deployed.clients.cli.clientId, redirect_uri: redirectUri, state: 's', code_challenge: proofKey().challenge,
-  code_challenge_method: 'S256', ...more,
+  client_id: deployed.clients.cli.clientId,
+  redirect_uri: redirectUri,
+  state: 's',
+  code_challenge: proofKey().challenge,
+  code_challenge_method: 'S256',
+  ...more,
 });
 
 /**
@@ -39,8 +53,7 @@ const authorize = async (more: Record<string, string>): Promise<{ redirect: stri
   }
 };
 
-const signInFormIn = (page: string): HtmlForm | undefined =>
-  parseForms(page).find(({ fields }) => fields.some(({ name }) => name === 'username'));
+const signInFormIn = (page: string): HtmlForm | undefined => parseForms(page).find(({ fields }) => fields.some(({ name }) => name === 'username'));
 
 describe('the authorization endpoint (RFC 9700 §2.1)', () => {
   test('shows the sign-in page for a registered redirect URI', async () => {
@@ -94,17 +107,21 @@ describe('the authorization endpoint (RFC 9700 §2.1)', () => {
     expect(redirect).not.toMatch(/[?&#](?:access_token|id_token|code)=/);
   });
 
-  test.each([
-    'adminApi/ADMIN', 'openid jmapApi/MAIL_READ', 'aws.cognito.signin.user.admin',
-  ])('refuses a request for the scope %s, which the directory grants', async (scope) => {
-    const { redirect, showsSignIn } = await authorize({ scope });
-    expect(showsSignIn).toBe(false);
-    expect(redirect).toMatch(/[?&]error(?:_description)?=invalid_scope\b/);
-  });
+  test.each(['adminApi/ADMIN', 'openid jmapApi/MAIL_READ', 'aws.cognito.signin.user.admin'])(
+    'refuses a request for the scope %s, which the directory grants',
+    async (scope) => {
+      const { redirect, showsSignIn } = await authorize({ scope });
+      expect(showsSignIn).toBe(false);
+      expect(redirect).toMatch(/[?&]error(?:_description)?=invalid_scope\b/);
+    },
+  );
 
   test('refuses the password grant', async () => {
     const answer = await postForm(metadata.token_endpoint, {
-      grant_type: 'password', client_id: deployed.clients.cli.clientId, username: 'ada', password: 'x',
+      grant_type: 'password',
+      client_id: deployed.clients.cli.clientId,
+      username: 'ada',
+      password: 'x',
     });
     expect(answer).toMatchObject({ status: 400, json: { error: expect.stringMatching(/^(unsupported_grant_type|invalid_request)$/) } });
   });
@@ -131,19 +148,15 @@ describeWith('users')('authorization codes and refresh tokens', () => {
     const { form, verifier } = await codeFor('alice');
     expect(await postForm(metadata.token_endpoint, form)).toMatchObject(refusal);
     expect(await postForm(metadata.token_endpoint, { ...form, code_verifier: proofKey().verifier })).toMatchObject(refusal);
-    expect(await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier, redirect_uri: cliCallbackUrls[0] }))
-      .toMatchObject(refusal);
-    expect(await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier, client_id: consoleClient.clientId }))
-      .toMatchObject(refusal);
+    expect(await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier, redirect_uri: cliCallbackUrls[0] })).toMatchObject(refusal);
+    expect(await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier, client_id: consoleClient.clientId })).toMatchObject(refusal);
     expect((await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier })).status).toBe(200);
     expect(await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier })).toMatchObject(refusal);
   });
 
   test('a refresh token is refused from another client', async () => {
     const { form, verifier } = await codeFor('alice');
-    const { refresh_token: token = '' } = (await postForm(metadata.token_endpoint, {
-      ...form, code_verifier: verifier,
-    })).json as TokenAnswer;
+    const { refresh_token: token = '' } = (await postForm(metadata.token_endpoint, { ...form, code_verifier: verifier })).json as TokenAnswer;
     expect(await requestRefresh(metadata.token_endpoint, consoleClient.clientId, token)).toMatchObject(refusal);
     expect((await requestRefresh(metadata.token_endpoint, cli.clientId, token)).status).toBe(200);
   });
@@ -155,9 +168,7 @@ describeWith('users')('authorization codes and refresh tokens', () => {
     const registered = await registerClient(metadata, 'Third-party client', [loopback.redirectUri]);
     expect(registered.status).toBe(201);
     const { client_id: clientId } = registered.json as { client_id: string };
-    const admin: SignIn = {
-      authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri: loopback.redirectUri, ...sandboxUser('admin'),
-    };
+    const admin: SignIn = { authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri: loopback.redirectUri, ...sandboxUser('admin') };
     const first = await signIn(admin);
     const again = (await requestRefresh(metadata.token_endpoint, clientId, first.refresh_token)).json as TokenAnswer;
     for (const { access_token: token } of [first, again]) {
@@ -171,14 +182,23 @@ describeWith('users')('authorization codes and refresh tokens', () => {
 
     const { verifier, challenge } = proofKey();
     const url = authorizationUrl(metadata, {
-      client_id: clientId, redirect_uri: loopback.redirectUri, state: 's', code_challenge: challenge, code_challenge_method: 'S256',
+      client_id: clientId,
+      redirect_uri: loopback.redirectUri,
+      state: 's',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
       scope: `adminApi/ADMIN ${profileMailScope}`,
     });
     const { searchParams } = await passSignInPage(url, loopback.redirectUri, sandboxUser('admin'));
-    const { access_token: token } = (await postForm(metadata.token_endpoint, {
-      grant_type: 'authorization_code', client_id: clientId, redirect_uri: loopback.redirectUri, code: searchParams.get('code') ?? '',
-      code_verifier: verifier,
-    })).json as TokenAnswer;
+    const { access_token: token } = (
+      await postForm(metadata.token_endpoint, {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        redirect_uri: loopback.redirectUri,
+        code: searchParams.get('code') ?? '',
+        code_verifier: verifier,
+      })
+    ).json as TokenAnswer;
     expect(scopesOf(token)).toEqual(mailScopes.toSorted());
   });
 });
@@ -188,7 +208,6 @@ describe('an access token in the URL', () => {
     const token = await machineToken('jmapHeadless', 'jmapApi/MAIL_READ');
     expect((await httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) })).status).toBe(200);
     expect((await httpRequest(`${deployed.jmapUrl}/.well-known/jmap?access_token=${token}`)).status).toBe(401);
-    expect((await httpRequest(`${deployed.jmapUrl}/jmap`, { method: 'POST', body: new URLSearchParams({ access_token: token }) })).status)
-      .toBe(401);
+    expect((await httpRequest(`${deployed.jmapUrl}/jmap`, { method: 'POST', body: new URLSearchParams({ access_token: token }) })).status).toBe(401);
   });
 });

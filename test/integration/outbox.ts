@@ -8,7 +8,7 @@ export type OutboxMessage = { readonly id: string; readonly subject: string; rea
 const fromOutbox = (path: string): Promise<Response> => fetch(new URL(path, deployed.outboxUrl));
 
 const listed = async (matches: (message: OutboxMessage) => boolean): Promise<readonly OutboxMessage[]> => {
-  const { messages } = await (await fromOutbox('messages.json')).json() as { messages: readonly OutboxMessage[] };
+  const { messages } = (await (await fromOutbox('messages.json')).json()) as { messages: readonly OutboxMessage[] };
   return messages.filter(matches);
 };
 
@@ -22,15 +22,18 @@ export const messagesTo = (address: string) => listed(({ recipients }) => recipi
 export const rawMessage = async (id: string): Promise<string> => (await fromOutbox(`messages/${id}.eml`)).text();
 
 /** Waits for a message to an address in the outbox. @returns the raw message as text. */
-export const rawMessageTo = async (address: string): Promise<string> => rawMessage(await eventually(async () => {
-  const found = await messagesTo(address);
-  expect(found).toHaveLength(1);
-  return found[0]!.id;
-}));
+export const rawMessageTo = async (address: string): Promise<string> =>
+  rawMessage(
+    await eventually(async () => {
+      const found = await messagesTo(address);
+      expect(found).toHaveLength(1);
+      return found[0]!.id;
+    }),
+  );
 
 /** The text of a message, or of its HTML when it has nothing else. */
 export const outboxText = async (id: string): Promise<string> => {
-  const { text, html = '' } = await (await fromOutbox(`messages/${id}.json`)).json() as { text?: string; html?: string };
+  const { text, html = '' } = (await (await fromOutbox(`messages/${id}.json`)).json()) as { text?: string; html?: string };
   return text ?? htmlToText(html, html.length);
 };
 

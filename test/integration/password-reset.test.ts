@@ -1,13 +1,17 @@
-import {
-  AdminResetUserPasswordCommand, AdminUpdateUserAttributesCommand, CognitoIdentityProviderClient, ForgotPasswordCommand, UpdateUserAttributesCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
+import {
+  AdminResetUserPasswordCommand,
+  AdminUpdateUserAttributesCommand,
+  CognitoIdentityProviderClient,
+  ForgotPasswordCommand,
+  UpdateUserAttributesCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
+import { openPage, signIn, type Cookies } from '../../sandbox/clients/hosted-sign-in.ts';
 import { errorMessageIn, parseForms } from '../../sandbox/clients/html-forms.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
-import { openPage, signIn, type Cookies } from '../../sandbox/clients/hosted-sign-in.ts';
 import { adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
@@ -30,9 +34,10 @@ afterAll(() => {
 const textsIn = async (client: JmapClient, accountId: string): Promise<string[]> => {
   const [, emails] = await client.call(
     ['Email/query', { accountId }],
-    ['Email/get', {
-      accountId, '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject', 'bodyValues'], fetchAllBodyValues: true,
-    }],
+    [
+      'Email/get',
+      { accountId, '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject', 'bodyValues'], fetchAllBodyValues: true },
+    ],
   );
   return (emails!['list'] as { subject: string; bodyValues: object }[]).map(({ subject, bodyValues }) => `${subject} ${JSON.stringify(bodyValues)}`);
 };
@@ -54,8 +59,7 @@ const outcomeOf = async (request: () => Promise<unknown>, reader: JmapClient, ac
   });
 };
 
-const forgotPassword = (email: string) => () =>
-  cognito.send(new ForgotPasswordCommand({ ClientId: deployed.clients.cli.clientId, Username: email }));
+const forgotPassword = (email: string) => () => cognito.send(new ForgotPasswordCommand({ ClientId: deployed.clients.cli.clientId, Username: email }));
 
 const inPool = ({ user }: { readonly user: User }) => ({ UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username });
 
@@ -64,8 +68,13 @@ const refusal = /^refused: UserLambdaValidationException: CustomMessage failed w
 /** Opens the hosted sign-in and its page for a forgotten password, and asks for a code. @returns the page that follows. */
 const forgetAtHostedPage = async (email: string): Promise<{ readonly url: string; readonly html: string }> => {
   const query = new URLSearchParams({
-    response_type: 'code', client_id: deployed.clients.cli.clientId, redirect_uri: cliCallbackUrls[0], scope: 'openid', state: 'state',
-    code_challenge: proofKey().challenge, code_challenge_method: 'S256',
+    response_type: 'code',
+    client_id: deployed.clients.cli.clientId,
+    redirect_uri: cliCallbackUrls[0],
+    scope: 'openid',
+    state: 'state',
+    code_challenge: proofKey().challenge,
+    code_challenge_method: 'S256',
   });
   const signInPage = await (await fetch(`${deployed.authUrl}/login?${query.toString()}`)).text();
   const link = /href="(\/forgotPassword[^"]*)"/.exec(signInPage)![1]!.replaceAll('&amp;', '&');
@@ -81,8 +90,7 @@ const sendForm = async (url: string, html: string, typed: Readonly<Record<string
 };
 
 const auditLogs = async (admin: string, operation: string, entityId: string): Promise<AuditLog[]> =>
-  (await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', { operation, page_size: 100 })).audit_logs
-    .filter(({ entity_id: id }) => id === entityId);
+  (await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', { operation, page_size: 100 })).audit_logs.filter(({ entity_id: id }) => id === entityId);
 
 describeWith('credentials', 'adminHeadless')('a person who signs in with the address of a mailbox here', () => {
   let admin: string;
@@ -136,7 +144,10 @@ describeWith('credentials', 'adminHeadless')('a person who signs in with the add
 
   test.each([
     ['a reset in the AWS console', () => cognito.send(new AdminResetUserPasswordCommand(inPool(owner)))],
-    ['a changed address', () => cognito.send(new AdminUpdateUserAttributesCommand({ ...inPool(owner), UserAttributes: [{ Name: 'email', Value: member.email }] }))],
+    [
+      'a changed address',
+      () => cognito.send(new AdminUpdateUserAttributesCommand({ ...inPool(owner), UserAttributes: [{ Name: 'email', Value: member.email }] })),
+    ],
   ])('%s mails no code', async (_title, request) => {
     const reader = await jmapClient((await owner.signIn()).access_token);
     expect(await outcomeOf(request, reader, owner.account.account_id)).toMatch(/^refused: UserLambdaValidationException: .*ask an admin/);
@@ -150,30 +161,44 @@ describeWith('credentials', 'adminHeadless')('a person who signs in with the add
 
   test('a new user gets no invitation, is not invited again, and signs in with a temporary password of an admin', async () => {
     const local_part = `invited-${label}`;
-    const { user, invitation_sent: isSent } = await ok<{ user: User; invitation_sent: boolean }>(
-      admin, 'users/CreateUser', { email: `${local_part}@${owner.domain.domain}` },
-    );
+    const { user, invitation_sent: isSent } = await ok<{ user: User; invitation_sent: boolean }>(admin, 'users/CreateUser', {
+      email: `${local_part}@${owner.domain.domain}`,
+    });
     expect(isSent).toBe(false);
-    const { account } = await ok<{ account: { account_id: string } }>(
-      admin, 'accounts/CreateAccount', { user_id: user.user_id, name: 'Invited', local_part, domain_id: owner.domain.id },
-    );
-    expect((await call(admin, 'users/ResendInvitation', { user_id: user.user_id })).json)
-      .toMatchObject({ code: 'failed_precondition', message: expect.stringContaining('users/ResetPassword') });
+    const { account } = await ok<{ account: { account_id: string } }>(admin, 'accounts/CreateAccount', {
+      user_id: user.user_id,
+      name: 'Invited',
+      local_part,
+      domain_id: owner.domain.id,
+    });
+    expect((await call(admin, 'users/ResendInvitation', { user_id: user.user_id })).json).toMatchObject({
+      code: 'failed_precondition',
+      message: expect.stringContaining('users/ResetPassword'),
+    });
     const { temporary_password: password } = await ok<{ temporary_password: string }>(admin, 'users/ResetPassword', { user_id: user.user_id });
     await nextSecond();
     const tokens = await signIn({
-      authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: user.primary_email!, password,
+      authUrl: deployed.authUrl,
+      clientId: deployed.clients.cli.clientId,
+      redirectUri: cliCallbackUrls[0],
+      email: user.primary_email!,
+      password,
       newPassword: 'Correct-horse-battery-9',
     });
     expect(await textsIn(await jmapClient(tokens.access_token), account.account_id)).toEqual([]);
   });
 
   test('a new user with an address that is received here signs in with the temporary password of CreateUser', async () => {
-    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(
-      admin, 'users/CreateUser', { email: `given-${label}@${owner.domain.domain}`, return_temporary_password: true },
-    );
+    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(admin, 'users/CreateUser', {
+      email: `given-${label}@${owner.domain.domain}`,
+      return_temporary_password: true,
+    });
     const { access_token: token } = await signIn({
-      authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: user.primary_email!, password,
+      authUrl: deployed.authUrl,
+      clientId: deployed.clients.cli.clientId,
+      redirectUri: cliCallbackUrls[0],
+      email: user.primary_email!,
+      password,
       newPassword: 'Correct-horse-battery-9',
     });
     expect((await getSession(token)).status).toBe(200);
@@ -211,8 +236,10 @@ describeWith('credentials', 'adminHeadless')('a person who signs in with the add
     expect(await socket.closed()).toEqual(expect.any(Number));
     expect((await getSession(tokens.access_token)).status).toBe(401);
     expectError(await call(tokens.access_token, 'status/Ping'), 401, 'unauthenticated');
-    expect(await requestRefresh(metadata.token_endpoint, deployed.clients.cli.clientId, tokens.refresh_token))
-      .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+    expect(await requestRefresh(metadata.token_endpoint, deployed.clients.cli.clientId, tokens.refresh_token)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_grant' },
+    });
     await expect(owner.signIn()).rejects.toThrow('Incorrect username or password');
     await nextSecond();
     const renewed = await owner.signIn({ password, newPassword: 'Correct-horse-battery-9' });
@@ -223,7 +250,11 @@ describeWith('credentials', 'adminHeadless')('a person who signs in with the add
   });
 });
 
-describeWith('users', 'credentials', 'adminHeadless')('a person who signs in with an address outside', () => {
+describeWith(
+  'users',
+  'credentials',
+  'adminHeadless',
+)('a person who signs in with an address outside', () => {
   test('gets a code, chooses a new password at the hosted page, and all earlier sign-ins end, audited', async () => {
     const admin = await adminMachineToken();
     const person = await createUserWithAccount(admin, `outside-${label}`);
@@ -244,12 +275,17 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who signs in wit
     expect((await getSession((await person.signIn({ password })).access_token)).status).toBe(200);
     expect(await socket.closed()).toEqual(expect.any(Number));
     expect((await getSession(tokens.access_token)).status).toBe(401);
-    expect(await requestRefresh(metadata.token_endpoint, deployed.clients.cli.clientId, tokens.refresh_token))
-      .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
-    expect(await auditLogs(admin, 'sign-in/ConfirmForgotPassword', person.user.user_id)).toMatchObject([{
-      status: 'success', actor: { actor_type: 'USER', actor_id: person.user.user_id, email: person.signInAddress },
-      metadata: { client_id: deployed.clients.cli.clientId },
-    }]);
+    expect(await requestRefresh(metadata.token_endpoint, deployed.clients.cli.clientId, tokens.refresh_token)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_grant' },
+    });
+    expect(await auditLogs(admin, 'sign-in/ConfirmForgotPassword', person.user.user_id)).toMatchObject([
+      {
+        status: 'success',
+        actor: { actor_type: 'USER', actor_id: person.user.user_id, email: person.signInAddress },
+        metadata: { client_id: deployed.clients.cli.clientId },
+      },
+    ]);
   });
 });
 

@@ -18,10 +18,14 @@ export const placesWith = async (texts: readonly string[]): Promise<string[]> =>
   for (const group of await logGroups(logs)) if (has(JSON.stringify(await logLines(logs, group)))) places.push(group);
   const Bucket = deployed.outputs['mailBucketName']!;
   for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket })) {
-    await mapConcurrently(Contents, async ({ Key }) => {
-      const object = await s3.send(new GetObjectCommand({ Bucket, Key })).catch(() => undefined);
-      if (has(await object?.Body?.transformToString('latin1') ?? '')) places.push(Key!);
-    }, { atOnce: 8 });
+    await mapConcurrently(
+      Contents,
+      async ({ Key }) => {
+        const object = await s3.send(new GetObjectCommand({ Bucket, Key })).catch(() => undefined);
+        if (has((await object?.Body?.transformToString('latin1')) ?? '')) places.push(Key!);
+      },
+      { atOnce: 8 },
+    );
   }
   for (const client of [dynamodb, logs, s3]) client.destroy();
   return places;

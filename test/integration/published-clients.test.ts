@@ -1,5 +1,5 @@
-import { JamClient } from '../support/jmap-jam.ts';
 import { jmapClientTs } from '../support/jmap-client-ts.ts';
+import { JamClient } from '../support/jmap-jam.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually } from './http-requests.ts';
@@ -60,7 +60,7 @@ const tsClient = async (): Promise<MailClient> => {
       return list as unknown as readonly Json[];
     },
     query: async (args) => (await client.email_query(argumentsFor(args))).ids,
-    set: async (args) => await client.email_set(argumentsFor(args)) as unknown as Json,
+    set: async (args) => (await client.email_set(argumentsFor(args))) as unknown as Json,
     // Nor has it Identity/get.
     identityId: async () => {
       const [identities] = await (await jmapClient(token)).call(['Identity/get', { ids: null }]);
@@ -71,7 +71,7 @@ const tsClient = async (): Promise<MailClient> => {
     upload: async (content, type) => {
       const url = uploadUrl.replace('{accountId}', accountId);
       const response = await fetch(url, { method: 'POST', body: content, headers: { ...bearer(token), 'content-type': type } });
-      return (await response.json() as { blobId: string }).blobId;
+      return ((await response.json()) as { blobId: string }).blobId;
     },
   };
 };
@@ -81,8 +81,7 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
     let client: MailClient;
     let mailboxes: Record<string, string>;
     const emailsFound = async (filter: Json): Promise<readonly string[]> => client.query({ filter, sort: [{ property: 'receivedAt' }] });
-    const propertiesOf = async (id: string, ...properties: string[]): Promise<Json> =>
-      onlyOf(await client.get('Email', { ids: [id], properties }));
+    const propertiesOf = async (id: string, ...properties: string[]): Promise<Json> => onlyOf(await client.get('Email', { ids: [id], properties }));
 
     beforeAll(async () => {
       client = await open();
@@ -95,12 +94,14 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
       await sendMail([sandboxUser('alice').email], { subject, text: `A text with ${word} in it.` });
       const id = await eventually(async () => onlyOf(await emailsFound({ text: word })));
       expect(await emailsFound({ inMailbox: mailboxes['inbox'], subject })).toEqual([id]);
-      expect(await client.get('Email', { ids: [id], properties: ['subject', 'textBody', 'bodyValues'], fetchTextBodyValues: true }))
-        .toMatchObject([{ subject, bodyValues: { 1: { value: expect.stringContaining(word) } } }]);
+      expect(await client.get('Email', { ids: [id], properties: ['subject', 'textBody', 'bodyValues'], fetchTextBodyValues: true })).toMatchObject([
+        { subject, bodyValues: { 1: { value: expect.stringContaining(word) } } },
+      ]);
       await client.set({ update: { [id]: { 'keywords/$flagged': true, 'keywords/$seen': true } } });
       await client.set({ update: { [id]: { mailboxIds: { [mailboxes['archive']!]: true } } } });
       expect(await propertiesOf(id, 'keywords', 'mailboxIds')).toMatchObject({
-        keywords: { $flagged: true, $seen: true }, mailboxIds: { [mailboxes['archive']!]: true },
+        keywords: { $flagged: true, $seen: true },
+        mailboxIds: { [mailboxes['archive']!]: true },
       });
       expect(await emailsFound({ inMailbox: mailboxes['archive'], hasKeyword: '$flagged', text: word })).toEqual([id]);
     });
@@ -108,7 +109,7 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
     test('saves a draft with an attachment, and deletes it', async () => {
       const [subject, content] = [uniqueSubject('Draft'), 'a,b\n1,2\n'];
       const blobId = await client.upload(content, 'text/csv');
-      const { created } = await client.set({
+      const { created } = (await client.set({
         create: {
           draft: {
             mailboxIds: { [mailboxes['drafts']!]: true },
@@ -121,10 +122,12 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
             attachments: [{ blobId, type: 'text/csv', name: 'Zahlen für Jürgen.csv', disposition: 'attachment' }],
           },
         },
-      }) as { created: { draft: { id: string } } };
+      })) as { created: { draft: { id: string } } };
       const { id } = created.draft;
       expect(await propertiesOf(id, 'subject', 'to', 'hasAttachment', 'attachments')).toMatchObject({
-        subject, to: [{ name: 'Jürgen', email: 'juergen@example.net' }], hasAttachment: true,
+        subject,
+        to: [{ name: 'Jürgen', email: 'juergen@example.net' }],
+        hasAttachment: true,
         attachments: [{ name: 'Zahlen für Jürgen.csv', type: 'text/csv', size: content.length }],
       });
       expect(await client.set({ destroy: [id] })).toMatchObject({ destroyed: [id] });
@@ -136,10 +139,17 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
       await sendMail([sandboxUser('alice').email], { subject, text: 'See the file.', attachments: [{ filename: 'Zahlen für alle.csv', content }] });
       const original = await eventually(async () => onlyOf(await emailsFound({ inMailbox: mailboxes['inbox'], subject })));
       const { attachments } = await propertiesOf(original, 'attachments');
-      const { created } = await client.set({ create: { forward: {
-        mailboxIds: { [mailboxes['drafts']!]: true }, subject: `Fwd: ${subject}`, attachments,
-        textBody: [{ partId: 'forward', type: 'text/plain' }], bodyValues: { forward: { value: 'For your information.' } },
-      } } }) as { created: { forward: { id: string } } };
+      const { created } = (await client.set({
+        create: {
+          forward: {
+            mailboxIds: { [mailboxes['drafts']!]: true },
+            subject: `Fwd: ${subject}`,
+            attachments,
+            textBody: [{ partId: 'forward', type: 'text/plain' }],
+            bodyValues: { forward: { value: 'For your information.' } },
+          },
+        },
+      })) as { created: { forward: { id: string } } };
       expect(await propertiesOf(created.forward.id, 'attachments')).toMatchObject({
         attachments: [{ name: 'Zahlen für alle.csv', type: 'text/csv', size: content.length }],
       });
@@ -148,23 +158,36 @@ const describeLibrary = (library: string, open: () => Promise<MailClient>): void
     test('sends a draft, and reads that it was delivered', async () => {
       const [subject, { email }, to] = [uniqueSubject('Sent'), sandboxUser('alice'), 'carol@elsewhere.test'];
       const [drafts, sent, identityId] = [mailboxes['drafts']!, mailboxes['sent']!, await client.identityId()];
-      const { created } = await client.set({ create: { draft: {
-        mailboxIds: { [drafts]: true }, keywords: { $draft: true, $seen: true }, from: [{ email }], to: [{ email: to }],
-        bcc: [{ email: sandboxUser('bob').email }], subject,
-        textBody: [{ partId: 'text', type: 'text/plain' }], bodyValues: { text: { value: 'Hello' } },
-      } } }) as { created: { draft: { id: string } } };
+      const { created } = (await client.set({
+        create: {
+          draft: {
+            mailboxIds: { [drafts]: true },
+            keywords: { $draft: true, $seen: true },
+            from: [{ email }],
+            to: [{ email: to }],
+            bcc: [{ email: sandboxUser('bob').email }],
+            subject,
+            textBody: [{ partId: 'text', type: 'text/plain' }],
+            bodyValues: { text: { value: 'Hello' } },
+          },
+        },
+      })) as { created: { draft: { id: string } } };
       const { id } = created.draft;
       await client.submit({
         create: { sending: { emailId: id, identityId } },
         onSuccessUpdateEmail: { '#sending': { mailboxIds: { [sent]: true }, 'keywords/$draft': null } },
       });
       expect(await propertiesOf(id, 'keywords', 'mailboxIds', 'bcc')).toEqual({
-        id, keywords: { $seen: true }, mailboxIds: { [sent]: true }, bcc: [{ name: null, email: sandboxUser('bob').email }],
+        id,
+        keywords: { $seen: true },
+        mailboxIds: { [sent]: true },
+        bcc: [{ name: null, email: sandboxUser('bob').email }],
       });
       await eventually(async () => {
         const submission = (await client.get('EmailSubmission', { ids: null })).find(({ emailId }) => emailId === id);
         expect(submission).toMatchObject({
-          undoStatus: 'final', deliveryStatus: { [to]: { delivered: 'yes' }, [sandboxUser('bob').email]: { delivered: 'yes' } },
+          undoStatus: 'final',
+          deliveryStatus: { [to]: { delivered: 'yes' }, [sandboxUser('bob').email]: { delivered: 'yes' } },
         });
       }, 200);
       const [raw] = await rawMessagesTo([to], subject);

@@ -51,7 +51,9 @@ const receiveMail = async (alice: LibraryClient, subjectStart: string): Promise<
 
 describeWith('users', 'mail')('a published JMAP client library', () => {
   let alice: LibraryClient;
-  beforeAll(async () => { alice = await openLibraryClient(); });
+  beforeAll(async () => {
+    alice = await openLibraryClient();
+  });
 
   test('reads the session, finds a new message, and reads the changes since a state', async () => {
     const session = await alice.client.session;
@@ -78,15 +80,23 @@ describeWith('users', 'mail')('a web page of another origin', () => {
   const subjectsCreatedSince = async (socket: PushClient, sinceState: string): Promise<string[]> => {
     requestCount += 1;
     const id = `created-${requestCount}`;
-    socket.send({ '@type': 'Request', id, using: [core, mail], methodCalls: [
-      ['Email/changes', { accountId: alice.accountId, sinceState }, 'c'],
-      [
-        'Email/get',
-        { accountId: alice.accountId, '#ids': { resultOf: 'c', name: 'Email/changes', path: '/created' }, properties: ['subject'] }, 'g',
+    socket.send({
+      '@type': 'Request',
+      id,
+      using: [core, mail],
+      methodCalls: [
+        ['Email/changes', { accountId: alice.accountId, sinceState }, 'c'],
+        ['Email/get', { accountId: alice.accountId, '#ids': { resultOf: 'c', name: 'Email/changes', path: '/created' }, properties: ['subject'] }, 'g'],
       ],
-    ] });
+    });
     const response = await socket.receive((frame) => frame['requestId'] === id);
-    expect(response).toMatchObject({ '@type': 'Response', methodResponses: [['Email/changes', {}, 'c'], ['Email/get', {}, 'g']] });
+    expect(response).toMatchObject({
+      '@type': 'Response',
+      methodResponses: [
+        ['Email/changes', {}, 'c'],
+        ['Email/get', {}, 'g'],
+      ],
+    });
     const [, [, { list }]] = response['methodResponses'] as [Invocation, Invocation];
     return (list as { subject: string }[]).map(({ subject }) => subject);
   };
@@ -115,8 +125,7 @@ describeWith('users', 'mail')('a web page of another origin', () => {
     expect(again.frames.filter(announcesState(alice.accountId, 'Email', state))).toHaveLength(1);
     expect(await subjectsCreatedSince(again, since)).toContain(subject);
     const third = await openSocketIn(page, url);
-    expect([await third.enable({ pushState: pushStateIn(again.frames) }), third.frames.length])
-      .toEqual([expect.objectContaining({ changed: {} }), 1]);
+    expect([await third.enable({ pushState: pushStateIn(again.frames) }), third.frames.length]).toEqual([expect.objectContaining({ changed: {} }), 1]);
     for (const socket of [again, third]) socket.disconnect();
   });
 
@@ -124,10 +133,14 @@ describeWith('users', 'mail')('a web page of another origin', () => {
     const { eventSourceUrl } = await alice.client.session;
     const url = eventSourceUrl.replace('{types}', 'Email').replace('{closeafter}', 'no').replace('{ping}', '30');
     const headers = bearer(await accessTokenOf('alice'));
-    const fetchEvents = (): Promise<readonly [number, boolean, string]> => page.evaluate(async ([target, sent]) => {
-      const response = await fetch(target, { headers: sent });
-      return [response.status, response.redirected, await response.text()] as const;
-    }, [url, headers] as const);
+    const fetchEvents = (): Promise<readonly [number, boolean, string]> =>
+      page.evaluate(
+        async ([target, sent]) => {
+          const response = await fetch(target, { headers: sent });
+          return [response.status, response.redirected, await response.text()] as const;
+        },
+        [url, headers] as const,
+      );
     expect((await fetchEvents()).slice(0, 2)).toEqual([200, false]);
     const held = fetchEvents();
     await pause(2_000);
@@ -138,13 +151,11 @@ describeWith('users', 'mail')('a web page of another origin', () => {
 
   test('reads the event source with the token and Last-Event-ID in headers', async () => {
     const { eventSourceUrl } = await alice.client.session;
-    const readEvents = async (lastEventId: string): Promise<string> => page.evaluate(
-      async ([target, headers]) => (await fetch(target, { headers })).text(),
-      [
+    const readEvents = async (lastEventId: string): Promise<string> =>
+      page.evaluate(async ([target, headers]) => (await fetch(target, { headers })).text(), [
         eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0'),
         { ...bearer(await accessTokenOf('alice')), 'last-event-id': lastEventId },
-      ] as const,
-    );
+      ] as const);
     const first = await readEvents('none');
     expect(first).toContain('\nevent: state\n');
     expect(await readEvents(/^id: (.+)$/m.exec(first)![1]!)).not.toContain('event:');
@@ -175,14 +186,18 @@ describeWith('users', 'mail')('clients that reconnect by EventSource', () => {
     const [events, lastEventIds]: [PageEvent[], (string | undefined)[]] = [[], []];
     globalThis.EventSource = class extends EventSourceForNode {
       constructor(url: string | URL) {
-        super(url, { fetch: (input, init) => {
-          lastEventIds.push(init.headers['Last-Event-ID']);
-          return fetch(input, { ...init, headers: { ...init.headers, ...bearer(token) } });
-        } });
+        super(url, {
+          fetch: (input, init) => {
+            lastEventIds.push(init.headers['Last-Event-ID']);
+            return fetch(input, { ...init, headers: { ...init.headers, ...bearer(token) } });
+          },
+        });
       }
     } as unknown as typeof EventSource;
     const source = await alice.client.connectEventSource({ types: '*', ping: 0 });
-    source.addEventListener('state', (event) => { events.push(event as unknown as PageEvent); });
+    source.addEventListener('state', (event) => {
+      events.push(event as unknown as PageEvent);
+    });
     return { events, lastEventIds, close: async () => source.close() };
   };
 
@@ -194,24 +209,31 @@ describeWith('users', 'mail')('clients that reconnect by EventSource', () => {
     page.on('request', (request) => {
       if (request.url() === url.href) void request.allHeaders().then((headers) => lastEventIds.push(headers['last-event-id']));
     });
-    return { ...await openEventsIn(page, url.href, 'state'), lastEventIds };
+    return { ...(await openEventsIn(page, url.href, 'state')), lastEventIds };
   };
 
   test('the library and a web page of another origin receive the missed change', async () => {
     const listeners = await Promise.all([listenByLibrary(), listenInPage()]);
-    await eventually(
-      async () => expect(listeners.map(({ events, lastEventIds }) => [events.length, lastEventIds])).toEqual([
-        [1, [undefined]], [1, [undefined]],
+    await eventually(async () =>
+      expect(listeners.map(({ events, lastEventIds }) => [events.length, lastEventIds])).toEqual([
+        [1, [undefined]],
+        [1, [undefined]],
       ]),
     );
     const { subject, since } = await receiveMail(alice, 'Pushed by EventSource');
     await eventually(async () => expect(listeners.map(({ events }) => events.length)).toEqual([2, 2]));
-    for (const { events: [first, second], lastEventIds } of listeners) {
+    for (const {
+      events: [first, second],
+      lastEventIds,
+    } of listeners) {
       expect(lastEventIds).toEqual([undefined, first!.lastEventId]);
       const { changed } = JSON.parse(second!.data) as StateChange;
       expect(changed).toEqual({
         [alice.accountId]: {
-          Email: expect.any(String), EmailDelivery: expect.any(String), Mailbox: expect.any(String), Quota: expect.any(String),
+          Email: expect.any(String),
+          EmailDelivery: expect.any(String),
+          Mailbox: expect.any(String),
+          Quota: expect.any(String),
           Thread: expect.any(String),
         },
       });

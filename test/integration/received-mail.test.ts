@@ -1,9 +1,9 @@
-import { Route53Client } from '@aws-sdk/client-route-53';
 import { randomUUID } from 'node:crypto';
-import { createAdminClient } from '../../contract/client.ts';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import { createAdminClient } from '../../contract/client.ts';
 import { sendRaw } from '../../sandbox/clients/smtp-client.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { createHostedZone } from './hosted-zone.ts';
@@ -15,7 +15,11 @@ import { createUserWithAccount } from './user-with-account.ts';
 /** The test string of spam scanners, in pieces, so that scanners do not report this file. */
 const spam = ['XJS*C4JDBQADN1.NSBN3*2IDNEN', 'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL', 'C.34X'].join('*');
 
-describeWith('users', 'smtp', 'emulator')('the record of a received message', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('the record of a received message', () => {
   const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
   const label = randomUUID().slice(0, 8);
   let account: Awaited<ReturnType<typeof createUserWithAccount>>;
@@ -38,7 +42,10 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
     await admin.aliases.UpdateAlias({ alias_id: inactive.alias_id, is_active: false });
   });
   afterAll(async () => {
-    for (const { account: { account_id }, user: { user_id } } of [account, full]) {
+    for (const {
+      account: { account_id },
+      user: { user_id },
+    } of [account, full]) {
       await admin.accounts.DeleteAccount({ account_id });
       await admin.users.DeleteUser({ user_id });
     }
@@ -60,7 +67,13 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
       expect(messages.flatMap(({ recipients }) => recipients.map(({ outcome }) => outcome))).toEqual(outcomes);
       return messages[0]!;
     });
-    for (const request of [{ address: from }, { address: to }, { since }, { domain: to.split('@')[1]!, since }, { subject_contains: message_id.split('@')[0]! }]) {
+    for (const request of [
+      { address: from },
+      { address: to },
+      { since },
+      { domain: to.split('@')[1]!, since },
+      { subject_contains: message_id.split('@')[0]! },
+    ]) {
       const { messages } = await admin['mail-feedback'].ListReceivedMessages({ ...request, page_size: 50 });
       expect(messages.map(({ received_id }) => received_id)).toContain(listed.received_id);
     }
@@ -100,7 +113,9 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
   test('is BOUNCED for an inactive alias that SES cannot refuse, as FindAddress says', async () => {
     await expectOutcomes(await send([inactive.email]), ['BOUNCED']);
     expect(await admin.accounts.FindAddress({ address: inactive.email })).toMatchObject({
-      kind: 'ALIAS', incoming: 'REFUSED_INACTIVE', inactive_since: expect.any(String),
+      kind: 'ALIAS',
+      incoming: 'REFUSED_INACTIVE',
+      inactive_since: expect.any(String),
     });
   });
 
@@ -108,9 +123,13 @@ describeWith('users', 'smtp', 'emulator')('the record of a received message', ()
     await fill();
     const bcc = `copy-${label}@elsewhere.test`;
     await admin.aliases.UpdateAlias({ alias_id: second.alias_id, bcc, can_send_from: true });
-    const recipients = await expectOutcomes(
-      await send([account.email, inactive.email, full.email, second.email]), ['DELIVERED', 'BOUNCED', 'WAITS_FOR_ROOM', 'DUPLICATE', 'COPIED'],
-    );
+    const recipients = await expectOutcomes(await send([account.email, inactive.email, full.email, second.email]), [
+      'DELIVERED',
+      'BOUNCED',
+      'WAITS_FOR_ROOM',
+      'DUPLICATE',
+      'COPIED',
+    ]);
     expect(recipients.at(-1)).toMatchObject({ address: bcc, copy_of: second.email });
     await admin.aliases.UpdateAlias({ alias_id: second.alias_id, bcc: '' });
   });

@@ -10,9 +10,7 @@ export const resetDailyCap = async (): Promise<void> => {
   if (!deployed.awsEndpointUrl) return;
   const table = new DynamoDBClient(awsClientConfig(deployed));
   await table.send(
-    new DeleteItemCommand({
-      TableName: deployed.outputs['directoryTableName'], Key: { pk: { S: 'client-registration-cap' }, sk: { S: 'slots' } },
-    }),
+    new DeleteItemCommand({ TableName: deployed.outputs['directoryTableName'], Key: { pk: { S: 'client-registration-cap' }, sk: { S: 'slots' } } }),
   );
   table.destroy();
 };

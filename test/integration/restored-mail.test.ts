@@ -30,17 +30,23 @@ describeWith('users')('the mail of an account', () => {
 
   /** Creates Emails in one or two Mailboxes. Some are read; some are in the Thread of the previous Email. */
   const createEmails = async (first: number): Promise<void> => {
-    const emails = Array.from({ length: emailsAtOnce }, (_, index) => first + index).map((number) => [`e${number}`, {
-      mailboxIds: { [trash]: true, ...(number % 3 === 0 && { [folder]: true }) },
-      keywords: { ...(number % 2 === 0 && { $seen: true }), ...(number % 5 === 0 && { important: true }) },
-      receivedAt: new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString().replace('.000', ''),
-      from: [{ email: `sender${number % 7}@example.net` }],
-      subject: `Message ${number - number % 4}`,
-      messageId: [`${number}@example.net`],
-      ...(number % 4 > 0 && { references: [`${number - number % 4}@example.net`] }),
-      bodyStructure: { type: 'text/plain', partId: 'p' },
-      bodyValues: { p: { value: `Text of message ${number}` } },
-    }] as const);
+    const emails = Array.from({ length: emailsAtOnce }, (_, index) => first + index).map(
+      (number) =>
+        [
+          `e${number}`,
+          {
+            mailboxIds: { [trash]: true, ...(number % 3 === 0 && { [folder]: true }) },
+            keywords: { ...(number % 2 === 0 && { $seen: true }), ...(number % 5 === 0 && { important: true }) },
+            receivedAt: new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString().replace('.000', ''),
+            from: [{ email: `sender${number % 7}@example.net` }],
+            subject: `Message ${number - (number % 4)}`,
+            messageId: [`${number}@example.net`],
+            ...(number % 4 > 0 && { references: [`${number - (number % 4)}@example.net`] }),
+            bodyStructure: { type: 'text/plain', partId: 'p' },
+            bodyValues: { p: { value: `Text of message ${number}` } },
+          },
+        ] as const,
+    );
     const [result] = await client.call(['Email/set', { create: Object.fromEntries(emails) }]);
     expect(result!['notCreated'] ?? {}).toEqual({});
   };
@@ -67,7 +73,9 @@ describeWith('users')('the mail of an account', () => {
       expect(result!['destroyed']).toHaveLength(500);
     }
     expect(await readEmails()).toEqual([]);
-    const { emails: [listed] } = await ok<{ emails: object[] }>(token, 'accounts/ListDestroyedEmails', { account_id, page_size: 1 });
+    const {
+      emails: [listed],
+    } = await ok<{ emails: object[] }>(token, 'accounts/ListDestroyedEmails', { account_id, page_size: 1 });
     expect(listed).toMatchObject({ subject: expect.stringContaining('Message'), from: expect.stringContaining('@example.net') });
     let restored = 0;
     for (let isComplete = false; !isComplete;) {
@@ -86,8 +94,13 @@ describeWith('users')('the mail of an account', () => {
   });
 
   test('returns to the mailbox "Restored" when its mailboxes no longer exist, and is permanently deleted by PurgeDestroyedEmails', async () => {
-    const { account: { name } } = await ok<{ account: { name: string } }>(token, 'accounts/GetAccount', { account_id });
-    const ids = (await readEmails()).filter(({ mailboxIds }) => folder in mailboxIds).slice(0, 2).map(({ id }) => id);
+    const {
+      account: { name },
+    } = await ok<{ account: { name: string } }>(token, 'accounts/GetAccount', { account_id });
+    const ids = (await readEmails())
+      .filter(({ mailboxIds }) => folder in mailboxIds)
+      .slice(0, 2)
+      .map(({ id }) => id);
     await client.call(['Email/set', { update: Object.fromEntries(ids.map((id) => [id, { mailboxIds: { [folder]: true } }])) }]);
     await client.call(['Mailbox/set', { destroy: [folder], onDestroyRemoveEmails: true }]);
     await ok(token, 'accounts/RestoreEmails', { account_id, email_ids: [ids[0]] });

@@ -1,8 +1,16 @@
-import {
-  AdminGetUserCommand, AdminInitiateAuthCommand, AssociateSoftwareTokenCommand, CognitoIdentityProviderClient, GetUserPoolMfaConfigCommand,
-  InitiateAuthCommand, RespondToAuthChallengeCommand, SetUserPoolMfaConfigCommand, VerifySoftwareTokenCommand, type AuthFlowType,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
+import {
+  AdminGetUserCommand,
+  AdminInitiateAuthCommand,
+  AssociateSoftwareTokenCommand,
+  CognitoIdentityProviderClient,
+  GetUserPoolMfaConfigCommand,
+  InitiateAuthCommand,
+  RespondToAuthChallengeCommand,
+  SetUserPoolMfaConfigCommand,
+  VerifySoftwareTokenCommand,
+  type AuthFlowType,
+} from '@aws-sdk/client-cognito-identity-provider';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls, consoleCallbackPath } from '../../contract/oauth/oauth.ts';
@@ -22,12 +30,16 @@ import { createUserWithAccount, nextSecond } from './user-with-account.ts';
 const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 afterAll(() => cognito.destroy());
 
-const requireSecondFactor = (isRequired: boolean) => cognito.send(new SetUserPoolMfaConfigCommand({
-  UserPoolId: deployed.outputs['userPoolId'], MfaConfiguration: isRequired ? 'ON' : 'OFF', SoftwareTokenMfaConfiguration: { Enabled: true },
-}));
+const requireSecondFactor = (isRequired: boolean) =>
+  cognito.send(
+    new SetUserPoolMfaConfigCommand({
+      UserPoolId: deployed.outputs['userPoolId'],
+      MfaConfiguration: isRequired ? 'ON' : 'OFF',
+      SoftwareTokenMfaConfiguration: { Enabled: true },
+    }),
+  );
 
-const accountIdsOf = async (token: string): Promise<string[]> =>
-  Object.keys(((await getSession(token)).json as { accounts: object }).accounts);
+const accountIdsOf = async (token: string): Promise<string[]> => Object.keys(((await getSession(token)).json as { accounts: object }).accounts);
 
 describeWith('emulator', 'adminHeadless')('a deployment that requires a second factor', () => {
   let admin: string;
@@ -52,9 +64,10 @@ describeWith('emulator', 'adminHeadless')('a deployment that requires a second f
 
   test('gives no token for the password alone, at the page or by Cognito’s API', async () => {
     await expect(person.signIn({ password: newPassword })).rejects.toThrow('must pass a code of an authenticator app');
-    const { ChallengeName, AuthenticationResult } = await sendPassword(
-      cognito, deployed.outputs['userPoolId']!, deployed.clients.cli.clientId, { email: person.signInAddress, password: newPassword },
-    );
+    const { ChallengeName, AuthenticationResult } = await sendPassword(cognito, deployed.outputs['userPoolId']!, deployed.clients.cli.clientId, {
+      email: person.signInAddress,
+      password: newPassword,
+    });
     expect([ChallengeName, AuthenticationResult]).toEqual(['SOFTWARE_TOKEN_MFA', undefined]);
   });
 
@@ -62,15 +75,19 @@ describeWith('emulator', 'adminHeadless')('a deployment that requires a second f
     const { access_token: token, refresh_token: refreshToken } = await person.signIn({ password: newPassword, authenticator });
     expect((await call(admin, 'users/ResetSecondFactor', { user_id: person.user.user_id })).status).toBe(200);
     await eventually(async () => expect((await getSession(token)).status).toBe(401));
-    expect(await requestRefresh((await discover(deployed.jmapUrl)).token_endpoint, deployed.clients.cli.clientId, refreshToken))
-      .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+    expect(await requestRefresh((await discover(deployed.jmapUrl)).token_endpoint, deployed.clients.cli.clientId, refreshToken)).toMatchObject({
+      status: 400,
+      json: { error: 'invalid_grant' },
+    });
     await expect(person.signIn({ password: newPassword })).rejects.toThrow('must pass a code of an authenticator app');
     await nextSecond();
     const other: Authenticator = {};
     const { access_token: next } = await person.signIn({ password: newPassword, authenticator: other });
     expect(other.secret).not.toBe(authenticator.secret);
     expect(await accountIdsOf(next)).toEqual([person.account.account_id]);
-    const { audit_logs: [entry] } = await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', { operation: 'users/ResetSecondFactor', page_size: 1 });
+    const {
+      audit_logs: [entry],
+    } = await ok<{ audit_logs: AuditLog[] }>(admin, 'audit/ListAuditLogs', { operation: 'users/ResetSecondFactor', page_size: 1 });
     expect(entry).toMatchObject({ status: 'success', entity_id: person.user.user_id });
   });
 });
@@ -82,7 +99,7 @@ describeWith('emulator', 'adminHeadless')('an invited admin without a second fac
   let temporary: Person;
   /** An app client of each kind with which people sign in. */
   let clients: { readonly clientId: string; readonly redirectUri: string }[];
-  const signInAt = (client: typeof clients[number], who: Person) => signIn({ authUrl: deployed.authUrl, ...client, ...who });
+  const signInAt = (client: (typeof clients)[number], who: Person) => signIn({ authUrl: deployed.authUrl, ...client, ...who });
 
   beforeAll(async () => {
     const admin = await adminMachineToken();
@@ -94,9 +111,10 @@ describeWith('emulator', 'adminHeadless')('an invited admin without a second fac
       { clientId: (registered.json as { client_id: string }).client_id, redirectUri },
     ];
     await requireSecondFactor(true);
-    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(
-      admin, 'users/CreateUser', { email, return_temporary_password: true },
-    );
+    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(admin, 'users/CreateUser', {
+      email,
+      return_temporary_password: true,
+    });
     await ok(admin, 'users/UpdateUser', { user_id: user.user_id, is_admin: true });
     temporary = { email, password, newPassword: chosen.password };
   });
@@ -128,7 +146,7 @@ describeWith('emulator', 'adminHeadless')('an invited admin without a second fac
   });
 
   test('who sets up an authenticator app by Cognito’s API gets a token for neither API there, and one for both at the hosted page with a code', async () => {
-    const [{ clientId: ClientId }, console] = clients as [typeof clients[number], typeof clients[number]];
+    const [{ clientId: ClientId }, console] = clients as [(typeof clients)[number], (typeof clients)[number]];
     const { Session } = await sendPassword(cognito, userPoolId, ClientId, chosen);
     const { SecretCode: secret = '', Session: next } = await cognito.send(new AssociateSoftwareTokenCommand({ Session }));
     const { Session: verified } = await cognito.send(new VerifySoftwareTokenCommand({ Session: next, UserCode: oneTimeCode(secret) }));
@@ -165,17 +183,22 @@ describeWith('credentials', 'adminHeadless')('a first sign-in with a temporary p
     if (mfa !== 'ON') return observe('not tried: the deployment has mfa=off');
     const admin = await adminMachineToken();
     const email = `success+first-${randomUUID().slice(0, 8)}@simulator.amazonses.com`;
-    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(
-      admin, 'users/CreateUser', { email, return_temporary_password: true },
-    );
+    const { user, temporary_password: password } = await ok<{ user: User; temporary_password: string }>(admin, 'users/CreateUser', {
+      email,
+      return_temporary_password: true,
+    });
     await ok(admin, 'users/ResetSecondFactor', { user_id: user.user_id });
     const { ChallengeName, ChallengeParameters, Session } = await sendPassword(cognito, userPoolId, clientId, { email, password });
     expect(ChallengeName).toBe('NEW_PASSWORD_REQUIRED');
     const chosen = 'Correct-horse-of-mine-3';
-    const answer = await cognito.send(new RespondToAuthChallengeCommand({
-      ClientId: clientId, ChallengeName, Session,
-      ChallengeResponses: { USERNAME: ChallengeParameters?.['USER_ID_FOR_SRP'] ?? email, NEW_PASSWORD: chosen },
-    }));
+    const answer = await cognito.send(
+      new RespondToAuthChallengeCommand({
+        ClientId: clientId,
+        ChallengeName,
+        Session,
+        ChallengeResponses: { USERNAME: ChallengeParameters?.['USER_ID_FOR_SRP'] ?? email, NEW_PASSWORD: chosen },
+      }),
+    );
     expect([answer.ChallengeName, answer.AuthenticationResult]).toEqual(['MFA_SETUP', undefined]);
     const person = { email, password: chosen };
     expect((await enrolSecondFactor(cognito, userPoolId, clientId, person))?.secret).toEqual(expect.any(String));

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { receiptRuleName } from '../../contract/deployment/receipt-rule-set.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
@@ -40,18 +40,26 @@ export const putBehindSes = async (to: readonly string[], raw: Buffer, receivedA
   const [passed, timestamp] = [{ status: 'PASS' }, receivedAt.toISOString()];
   try {
     await s3.send(new PutObjectCommand({ Bucket: bucketName, Key: objectKey, Body: raw }));
-    await sns.send(new PublishCommand({
-      TopicArn: topicArn,
-      Subject: 'Amazon SES Email Receipt Notification',
-      Message: JSON.stringify({
-        notificationType: 'Received',
-        mail: { timestamp, source: from, messageId, destination: to },
-        receipt: {
-          timestamp, recipients: to, spamVerdict: passed, virusVerdict: passed, spfVerdict: passed,
-          dkimVerdict: passed, dmarcVerdict: passed, action: { type: 'S3', topicArn, bucketName, objectKey },
-        },
+    await sns.send(
+      new PublishCommand({
+        TopicArn: topicArn,
+        Subject: 'Amazon SES Email Receipt Notification',
+        Message: JSON.stringify({
+          notificationType: 'Received',
+          mail: { timestamp, source: from, messageId, destination: to },
+          receipt: {
+            timestamp,
+            recipients: to,
+            spamVerdict: passed,
+            virusVerdict: passed,
+            spfVerdict: passed,
+            dkimVerdict: passed,
+            dmarcVerdict: passed,
+            action: { type: 'S3', topicArn, bucketName, objectKey },
+          },
+        }),
       }),
-    }));
+    );
   } finally {
     s3.destroy();
     sns.destroy();
@@ -59,17 +67,14 @@ export const putBehindSes = async (to: readonly string[], raw: Buffer, receivedA
 };
 
 /** Sends a message by SMTP, or puts it behind SES when the deployment has no SMTP server that the tests can reach. */
-export const sendMail = async (to: readonly string[], message: SendMailOptions): Promise<void> => (deployed.smtp
-  ? sendBySmtp(to, message)
-  : putBehindSes(to, await composeMessage({ from, to: [...to], ...message })));
+export const sendMail = async (to: readonly string[], message: SendMailOptions): Promise<void> =>
+  deployed.smtp ? sendBySmtp(to, message) : putBehindSes(to, await composeMessage({ from, to: [...to], ...message }));
 
 /**
  * Sends a message by SMTP from another domain. The server must accept every recipient, including new ones: recipients
  * that it refuses at first get a second message with the same content.
  */
 export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
-  const { rejected } = await sendRawWhenAccepted(
-    deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }), acceptTimeout,
-  );
+  const { rejected } = await sendRawWhenAccepted(deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }), acceptTimeout);
   expect(rejected).toEqual([]);
 };

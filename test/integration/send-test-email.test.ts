@@ -26,21 +26,27 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
     expect(match).toBeDefined();
     return match!;
   };
-  const suppressionOf = async (recipient: string) =>
-    (await ok<{ suppression: Suppression }>(admin, 'suppression/GetSuppression', { recipient })).suppression;
+  const suppressionOf = async (recipient: string) => (await ok<{ suppression: Suppression }>(admin, 'suppression/GetSuppression', { recipient })).suppression;
 
   test('NORMAL: the recipient receives the test mail', async () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
     // By their ids: openMailbox returns the newest Emails only, so a new one may push an older one out of them.
     const testMailIds = async () =>
       (await openMailbox(alice, 'inbox', ['id', 'subject'])).emails
-        .filter(({ subject }) => subject.startsWith('Postrider test mail from test@')).map(({ id }) => id);
+        .filter(({ subject }) => subject.startsWith('Postrider test mail from test@'))
+        .map(({ id }) => id);
     const before = new Set(await testMailIds());
     const { submission_id } = await send({ test_type: 'NORMAL', to_email: sandboxUser('alice').email });
     await eventually(async () => expect((await testMailIds()).filter((id) => !before.has(id))).toHaveLength(1), 200);
-    await eventually(async () => expect(await statusOf(submission_id)).toMatchObject({
-      status: 'DELIVERED', message_id: expect.stringMatching(/./), recipient: sandboxUser('alice').email,
-    }), 200);
+    await eventually(
+      async () =>
+        expect(await statusOf(submission_id)).toMatchObject({
+          status: 'DELIVERED',
+          message_id: expect.stringMatching(/./),
+          recipient: sandboxUser('alice').email,
+        }),
+      200,
+    );
     const { messages } = await ok<{ messages: SentMessage[] }>(admin, 'mail-feedback/ListSentMessages', { address: sandboxUser('alice').email });
     const found = messages.find((message) => message.submission_id === submission_id)!;
     expect(found).toMatchObject({ sender: expect.stringMatching(/^test@/), recipients: [{ state: 'DELIVERED' }] });
@@ -53,13 +59,14 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
       const { submission_id, note } = await send({ test_type: 'BOUNCE' });
       expect(note).toContain(recipient);
       expect(await eventually(() => feedbackOn(submission_id), 200)).toMatchObject({
-        type: 'BOUNCE', recipient, provider_message_id: expect.stringMatching(/./), bounce_metadata: { bounce_type: 'Permanent' },
+        type: 'BOUNCE',
+        recipient,
+        provider_message_id: expect.stringMatching(/./),
+        bounce_metadata: { bounce_type: 'Permanent' },
       });
       expect(await suppressionOf(recipient)).toMatchObject({ bounce: { level: 'HARD' } });
       if (time === 0) {
-        expectError(
-          await call(admin, 'domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient }), 400, 'failed_precondition',
-        );
+        expectError(await call(admin, 'domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient }), 400, 'failed_precondition');
         const { suppression } = await ok<{ suppression: Suppression }>(admin, 'suppression/ClearBounceSuppression', { recipient });
         expect(suppression).toMatchObject({ bounce: { level: 'NONE' } });
       }
@@ -70,7 +77,9 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
     const recipient = 'complaint@simulator.amazonses.com';
     const { submission_id } = await send({ test_type: 'COMPLAINT', message_class: 'BULK' });
     expect(await eventually(() => feedbackOn(submission_id), 200)).toMatchObject({
-      type: 'COMPLAINT', message_class: 'BULK', complaint_metadata: { complaint_feedback_type: 'abuse' },
+      type: 'COMPLAINT',
+      message_class: 'BULK',
+      complaint_metadata: { complaint_feedback_type: 'abuse' },
     });
     expect(await suppressionOf(recipient)).toMatchObject({
       complaints: { bulk: { level: 'PERMANENT', last_identity_id: id }, mailing_list: { level: 'NONE' } },
@@ -79,8 +88,6 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
 
   test('OOTO: adds a transient bounce', async () => {
     const { submission_id } = await send({ test_type: 'OOTO' });
-    expect(await eventually(() => feedbackOn(submission_id), 200)).toMatchObject({
-      type: 'BOUNCE', bounce_metadata: { bounce_type: 'Transient' },
-    });
+    expect(await eventually(() => feedbackOn(submission_id), 200)).toMatchObject({ type: 'BOUNCE', bounce_metadata: { bounce_type: 'Transient' } });
   });
 });

@@ -8,8 +8,10 @@ import { closeAllSockets, openSocket, pushedState } from './websocket-push-clien
 
 type Json = Record<string, unknown>;
 type Address = { readonly email: string; readonly name?: string };
-type Draft = { readonly subject: string } & { readonly [header in 'to' | 'cc' | 'bcc']?: readonly Address[] }
-  & { readonly inReplyTo?: readonly string[]; readonly references?: readonly string[] };
+type Draft = { readonly subject: string } & { readonly [header in 'to' | 'cc' | 'bcc']?: readonly Address[] } & {
+  readonly inReplyTo?: readonly string[];
+  readonly references?: readonly string[];
+};
 type Person = { readonly client: JmapClient; readonly email: string; readonly identityId: string; readonly drafts: string; readonly sent: string };
 
 const signIn = async (name: 'alice' | 'bob'): Promise<Person> => {
@@ -22,14 +24,28 @@ const signIn = async (name: 'alice' | 'bob'): Promise<Person> => {
 /** Creates a draft, sends it and moves it to Sent, in one request. @returns the properties that the server set. */
 const send = async ({ client, email, identityId, drafts, sent }: Person, draft: Draft, submission: Json = {}) => {
   const [written, accepted, moved] = await client.call(
-    ['Email/set', { create: { draft: {
-      mailboxIds: { [drafts]: true }, keywords: { $draft: true, $seen: true }, from: [{ email }], ...draft,
-      textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Hello' } },
-    } } }],
-    ['EmailSubmission/set', {
-      create: { sending: { emailId: '#draft', identityId, ...submission } },
-      onSuccessUpdateEmail: { '#sending': { [`mailboxIds/${drafts}`]: null, [`mailboxIds/${sent}`]: true, 'keywords/$draft': null } },
-    }],
+    [
+      'Email/set',
+      {
+        create: {
+          draft: {
+            mailboxIds: { [drafts]: true },
+            keywords: { $draft: true, $seen: true },
+            from: [{ email }],
+            ...draft,
+            textBody: [{ partId: '1', type: 'text/plain' }],
+            bodyValues: { 1: { value: 'Hello' } },
+          },
+        },
+      },
+    ],
+    [
+      'EmailSubmission/set',
+      {
+        create: { sending: { emailId: '#draft', identityId, ...submission } },
+        onSuccessUpdateEmail: { '#sending': { [`mailboxIds/${drafts}`]: null, [`mailboxIds/${sent}`]: true, 'keywords/$draft': null } },
+      },
+    ],
   );
   expect([written, accepted]).toEqual([expect.objectContaining({ notCreated: null }), expect.objectContaining({ notCreated: null })]);
   const { id: emailId, threadId } = (written!['created'] as Record<string, { id: string; threadId: string }>)['draft']!;
@@ -39,7 +55,7 @@ const send = async ({ client, email, identityId, drafts, sent }: Person, draft: 
 
 const submissionOf = async ({ client }: Person, id: string) => {
   const [got] = await client.call(['EmailSubmission/get', { ids: [id] }]);
-  const [found] = got!['list'] as ({ undoStatus: string; sendAt: string; deliveryStatus: Record<string, { delivered: string }> })[];
+  const [found] = got!['list'] as { undoStatus: string; sendAt: string; deliveryStatus: Record<string, { delivered: string }> }[];
   return { ...found!, state: got!['state'] as string };
 };
 const emailOf = async ({ client }: Person, id: string, properties: readonly string[]) => {
@@ -47,15 +63,16 @@ const emailOf = async ({ client }: Person, id: string, properties: readonly stri
   return (got!['list'] as MailboxEmail[])[0]!;
 };
 /** Waits for an Email in the inbox with this subject, and returns it. */
-const received = ({ client }: Person, subject: string) => eventually(async () => {
-  const [, got] = await client.call(
-    ['Email/query', { filter: { inMailbox: await mailboxIdOf(client, 'inbox'), subject } }],
-    ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject', 'threadId', 'messageId', 'to', 'cc', 'bcc'] }],
-  );
-  const emails = got!['list'] as (MailboxEmail & { threadId: string; messageId: string[] })[];
-  expect(emails.map((email) => email.subject)).toEqual([subject]);
-  return emails[0]!;
-});
+const received = ({ client }: Person, subject: string) =>
+  eventually(async () => {
+    const [, got] = await client.call(
+      ['Email/query', { filter: { inMailbox: await mailboxIdOf(client, 'inbox'), subject } }],
+      ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject', 'threadId', 'messageId', 'to', 'cc', 'bcc'] }],
+    );
+    const emails = got!['list'] as (MailboxEmail & { threadId: string; messageId: string[] })[];
+    expect(emails.map((email) => email.subject)).toEqual([subject]);
+    return emails[0]!;
+  });
 const threadOf = async ({ client }: Person, threadId: string) => {
   const [got] = await client.call(['Thread/get', { ids: [threadId] }]);
   return (got!['list'] as { emailIds: string[] }[])[0]!.emailIds;
@@ -64,20 +81,28 @@ const threadOf = async ({ client }: Person, threadId: string) => {
  * Waits until the mail is delivered to all recipients of a submission.
  * @returns the state of EmailSubmission after that.
  */
-const delivered = (person: Person, id: string, recipients: readonly string[]) => eventually(async () => {
-  const { deliveryStatus, undoStatus, state } = await submissionOf(person, id);
-  expect(undoStatus).toBe('final');
-  expect(Object.fromEntries(Object.entries(deliveryStatus).map(([address, each]) => [address, each.delivered])))
-    .toEqual(Object.fromEntries(recipients.map((address) => [address, 'yes'])));
-  return state;
-});
+const delivered = (person: Person, id: string, recipients: readonly string[]) =>
+  eventually(async () => {
+    const { deliveryStatus, undoStatus, state } = await submissionOf(person, id);
+    expect(undoStatus).toBe('final');
+    expect(Object.fromEntries(Object.entries(deliveryStatus).map(([address, each]) => [address, each.delivered]))).toEqual(
+      Object.fromEntries(recipients.map((address) => [address, 'yes'])),
+    );
+    return state;
+  });
 
-describeWith('users', 'smtp', 'emulator')('sent mail', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('sent mail', () => {
   const label = randomUUID().slice(0, 8);
   const [carol, dave] = [`carol-${label}@elsewhere.test`, `dave-${label}@elsewhere.test`];
   let alice: Person;
   let bob: Person;
-  beforeAll(async () => { [alice, bob] = await Promise.all([signIn('alice'), signIn('bob')]); });
+  beforeAll(async () => {
+    [alice, bob] = await Promise.all([signIn('alice'), signIn('bob')]);
+  });
   afterAll(closeAllSockets);
 
   test('is read and replied to in one Thread on both sides, leaves without Bcc, and is pushed when it is delivered', async () => {
@@ -86,7 +111,10 @@ describeWith('users', 'smtp', 'emulator')('sent mail', () => {
     const subject = `Plan ${label}`;
     const message = await send(alice, { subject, to: [{ email: bob.email, name: 'Bob' }], cc: [{ email: carol }], bcc: [{ email: dave }] });
     expect(await emailOf(alice, message.emailId, ['mailboxIds', 'keywords', 'bcc'])).toEqual({
-      id: message.emailId, mailboxIds: { [alice.sent]: true }, keywords: { $seen: true }, bcc: [{ name: null, email: dave }],
+      id: message.emailId,
+      mailboxIds: { [alice.sent]: true },
+      keywords: { $seen: true },
+      bcc: [{ name: null, email: dave }],
     });
 
     const got = await received(bob, subject);
@@ -111,13 +139,16 @@ describeWith('users', 'smtp', 'emulator')('sent mail', () => {
     };
     const subject = `Later ${label}`;
     const inSeconds = (seconds: number) => new Date((Math.floor(Date.now() / 1000) + seconds) * 1000).toISOString().replace('.000Z', 'Z');
-    const heldUntil = (email: string, time: string) =>
-      ({ envelope: { mailFrom: { email: alice.email, parameters: { HOLDUNTIL: time } }, rcptTo: [{ email, parameters: null }] } });
+    const heldUntil = (email: string, time: string) => ({
+      envelope: { mailFrom: { email: alice.email, parameters: { HOLDUNTIL: time } }, rcptTo: [{ email, parameters: null }] },
+    });
     const [before, at] = [inSeconds(13), inSeconds(16)];
     const kept = await send(alice, { subject, to: [{ email: carol }] }, heldUntil(carol, at));
     const canceled = await send(alice, { subject, to: [{ email: dave }] }, heldUntil(dave, before));
     expect(await submissionOf(alice, kept.submissionId)).toMatchObject({
-      undoStatus: 'pending', sendAt: at, deliveryStatus: { [carol]: { delivered: 'queued' } },
+      undoStatus: 'pending',
+      sendAt: at,
+      deliveryStatus: { [carol]: { delivered: 'queued' } },
     });
     expect(await cancel(canceled.submissionId)).toMatchObject({ updated: { [canceled.submissionId]: null } });
     expect(await outboxMessages(subject)).toEqual([]);

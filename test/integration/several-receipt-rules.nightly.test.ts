@@ -45,7 +45,11 @@ const subjectsOf = async (client: JmapClient, accountId: string): Promise<string
   }
 };
 
-describeWith('users', 'smtp', 'processes')('mail to recipients in several receipt rules', () => {
+describeWith(
+  'users',
+  'smtp',
+  'processes',
+)('mail to recipients in several receipt rules', () => {
   const label = randomUUID().slice(0, 8);
   const accounts: Account[] = [];
   const recipients: { readonly email: string; readonly accountId: string }[] = [];
@@ -57,19 +61,31 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
     const domain = await primaryDomain(token);
     for (let index = 0; index < accountCount; index++) {
       const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', {
-        user_id: sandboxUser('alice').userId, name: `Rules ${label} ${index}`, local_part: `rules-${label}-${index}`, domain_id: domain.id,
+        user_id: sandboxUser('alice').userId,
+        name: `Rules ${label} ${index}`,
+        local_part: `rules-${label}-${index}`,
+        domain_id: domain.id,
       });
       accounts.push(account);
     }
     const localParts = Array.from({ length: addressCount }, (_, index) => `rules-${label}-to-${index}`);
-    recipients.push(...await mapConcurrently(localParts, async (localPart) => {
-      const accountId = accounts[randomInt(accountCount)]!.account_id;
-      const { alias } = await ok<{ alias: Alias }>(token, 'aliases/CreateAlias', { account_id: accountId, local_part: localPart, domain_id: domain.id });
-      return { email: alias.email, accountId };
-    }, { atOnce: 4 }));
+    recipients.push(
+      ...(await mapConcurrently(
+        localParts,
+        async (localPart) => {
+          const accountId = accounts[randomInt(accountCount)]!.account_id;
+          const { alias } = await ok<{ alias: Alias }>(token, 'aliases/CreateAlias', { account_id: accountId, local_part: localPart, domain_id: domain.id });
+          return { email: alias.email, accountId };
+        },
+        { atOnce: 4 },
+      )),
+    );
     // A message whose recipients are accepted at two times is two messages of SES: an account may get both.
     for (let first = 0; first < recipients.length; first += recipientsAtOnce) {
-      await sendBySmtp(recipients.slice(first, first + recipientsAtOnce).map(({ email }) => email), { subject: 'Accepted', text: 'Hello' });
+      await sendBySmtp(
+        recipients.slice(first, first + recipientsAtOnce).map(({ email }) => email),
+        { subject: 'Accepted', text: 'Hello' },
+      );
     }
   });
 
@@ -93,33 +109,40 @@ describeWith('users', 'smtp', 'processes')('mail to recipients in several receip
     expect(subjects).toHaveLength(wanted.size);
   };
 
-  test('is delivered to each account once, with duplicates and killed Lambdas', async () => {
-    const full = accounts.slice(0, fullAccounts);
-    const limitFull = (maxEmails: number) => mapConcurrently(full, ({ account_id: accountId }) =>
-      ok(token, 'accounts/UpdateAccount', { account_id: accountId, max_emails: maxEmails }));
-    await limitFull(1);
-    const wanted = new Map(accounts.map(({ account_id: accountId }) => [accountId, new Set<string>()]));
-    const notifications = await listenToNotifications();
-    try {
-      for (let number = 0; number < messageCount; number++) {
-        const subject = `Rules ${label} ${number}`;
-        const to = [...new Set(Array.from({ length: 2 + randomInt(12) }, () => recipients[randomInt(recipients.length)]!))];
-        for (const { accountId } of to) wanted.get(accountId)!.add(subject);
-        await sendBySmtp(to.map(({ email }) => email), { subject, text: 'Hello' });
-        if (number % 8 === 7) await disturb(notifications, subject);
+  test(
+    'is delivered to each account once, with duplicates and killed Lambdas',
+    async () => {
+      const full = accounts.slice(0, fullAccounts);
+      const limitFull = (maxEmails: number) =>
+        mapConcurrently(full, ({ account_id: accountId }) => ok(token, 'accounts/UpdateAccount', { account_id: accountId, max_emails: maxEmails }));
+      await limitFull(1);
+      const wanted = new Map(accounts.map(({ account_id: accountId }) => [accountId, new Set<string>()]));
+      const notifications = await listenToNotifications();
+      try {
+        for (let number = 0; number < messageCount; number++) {
+          const subject = `Rules ${label} ${number}`;
+          const to = [...new Set(Array.from({ length: 2 + randomInt(12) }, () => recipients[randomInt(recipients.length)]!))];
+          for (const { accountId } of to) wanted.get(accountId)!.add(subject);
+          await sendBySmtp(
+            to.map(({ email }) => email),
+            { subject, text: 'Hello' },
+          );
+          if (number % 8 === 7) await disturb(notifications, subject);
+        }
+        const client = await jmapClient(await accessTokenOf('alice'));
+        const expectComplete = (of: readonly Account[]) =>
+          mapConcurrently(of, ({ account_id: accountId }) => isComplete(client, accountId, wanted.get(accountId)!));
+        await eventually(() => expectComplete(accounts.slice(fullAccounts)), 1000);
+        for (const { account_id: accountId } of full) expect(await testSubjects(client, accountId)).toEqual([]);
+        await limitFull(0);
+        if (full.length > 0) await delay(minutesOfWait * 60_000);
+        // A message that is delivered twice would come until then.
+        await notifications.untilProcessed();
+        await eventually(() => expectComplete(accounts), 1000);
+      } finally {
+        await notifications.close();
       }
-      const client = await jmapClient(await accessTokenOf('alice'));
-      const expectComplete = (of: readonly Account[]) => mapConcurrently(of, ({ account_id: accountId }) =>
-        isComplete(client, accountId, wanted.get(accountId)!));
-      await eventually(() => expectComplete(accounts.slice(fullAccounts)), 1000);
-      for (const { account_id: accountId } of full) expect(await testSubjects(client, accountId)).toEqual([]);
-      await limitFull(0);
-      if (full.length > 0) await delay(minutesOfWait * 60_000);
-      // A message that is delivered twice would come until then.
-      await notifications.untilProcessed();
-      await eventually(() => expectComplete(accounts), 1000);
-    } finally {
-      await notifications.close();
-    }
-  }, wantedMessages === undefined ? 240_000 : 3_600_000);
+    },
+    wantedMessages === undefined ? 240_000 : 3_600_000,
+  );
 });

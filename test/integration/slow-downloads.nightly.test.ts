@@ -32,16 +32,30 @@ describeWith('users', 'emulator')('twelve slow readers of 40 MB in an account wi
   test('let another person sign in, list mail and send meanwhile', async () => {
     const alice = sandboxUser('alice');
     const { access_token: token } = await signIn({
-      authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], ...alice,
+      authUrl: deployed.authUrl,
+      clientId: deployed.clients.cli.clientId,
+      redirectUri: cliCallbackUrls[0],
+      ...alice,
     });
     const client = await jmapClient(token);
     await openMailbox(client, 'inbox');
     const subject = uniqueSubject('While others read slowly');
     const [created, submitted] = await client.call(
-      ['Email/set', { create: { draft: {
-        mailboxIds: { [await mailboxIdOf(client, 'drafts')]: true }, from: [{ email: alice.email }], to: [{ email: sandboxUser('bob').email }], subject,
-        bodyValues: { text: { value: 'Hello' } }, textBody: [{ partId: 'text', type: 'text/plain' }],
-      } } }],
+      [
+        'Email/set',
+        {
+          create: {
+            draft: {
+              mailboxIds: { [await mailboxIdOf(client, 'drafts')]: true },
+              from: [{ email: alice.email }],
+              to: [{ email: sandboxUser('bob').email }],
+              subject,
+              bodyValues: { text: { value: 'Hello' } },
+              textBody: [{ partId: 'text', type: 'text/plain' }],
+            },
+          },
+        },
+      ],
       ['EmailSubmission/set', { create: { send: { emailId: '#draft', identityId: await identityIdOf(client, alice.email) } } }],
     );
     expect([created!['notCreated'] ?? null, submitted!['notCreated'] ?? null]).toEqual([null, null]);

@@ -13,12 +13,13 @@ describeWith('users')('downloads of a person with a slow connection', () => {
   let readers: SlowReader[];
   const begin = (headers?: Record<string, string>) => beginDownload(bob, token, blobId, headers);
   /** Begins a download as soon as a slot is free. */
-  const beginInTime = () => eventually(async () => {
-    const reader = await begin();
-    if (reader.status !== 200) reader.disconnect();
-    expect(reader.status).toBe(200);
-    return reader;
-  }, 500);
+  const beginInTime = () =>
+    eventually(async () => {
+      const reader = await begin();
+      if (reader.status !== 200) reader.disconnect();
+      expect(reader.status).toBe(200);
+      return reader;
+    }, 500);
 
   beforeAll(async () => {
     token = await accessTokenOf('bob');
@@ -35,8 +36,12 @@ describeWith('users')('downloads of a person with a slow connection', () => {
     expect(begun.find(({ status }) => status === 429)!.headers['retry-after']).toBe('10');
     // Small ones are not counted.
     const [first, beyond] = [await begin({ range: 'bytes=0-0' }), await begin({ range: `bytes=${size}-` })];
-    expect([first.status, first.headers['content-range'], beyond.status, beyond.headers['content-range']])
-      .toEqual([206, `bytes 0-0/${size}`, 416, `bytes */${size}`]);
+    expect([first.status, first.headers['content-range'], beyond.status, beyond.headers['content-range']]).toEqual([
+      206,
+      `bytes 0-0/${size}`,
+      416,
+      `bytes */${size}`,
+    ]);
   });
 
   test('hold nothing when the reader has disconnected', async () => {

@@ -24,9 +24,12 @@ export type SlowReader = {
 };
 
 export const beginDownload = async (client: JmapClient, token: string, blobId: string, headers: Readonly<Record<string, string>> = {}): Promise<SlowReader> => {
-  const url = client.session.downloadUrl.replace('{accountId}', client.accountId).replace('{blobId}', blobId).replace(/\{\w+\}/g, '');
+  const url = client.session.downloadUrl
+    .replace('{accountId}', client.accountId)
+    .replace('{blobId}', blobId)
+    .replace(/\{\w+\}/g, '');
   const request = (url.startsWith('https:') ? getSecurely : get)(url, { agent: false, headers: { ...bearer(token), ...headers } });
-  const [response] = await once(request, 'response') as [IncomingMessage];
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
   return {
     status: response.statusCode!,

@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Head } from '../../core/account-log/head.ts';
 import { isSnapshotDue } from '../../core/account-index/snapshot/snapshot-name.ts';
+import type { Head } from '../../core/account-log/head.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
@@ -26,9 +26,9 @@ describeWith('users', 'processes')('snapshots of an account', () => {
   });
 
   const readHead = async () => {
-    const { Item } = await dynamodb.send(new GetItemCommand({
-      TableName: deployed.outputs['mailTableName'], Key: { pk: { S: `${bob.accountId}#log` }, sk: { S: 'HEAD' } }, ConsistentRead: true,
-    }));
+    const { Item } = await dynamodb.send(
+      new GetItemCommand({ TableName: deployed.outputs['mailTableName'], Key: { pk: { S: `${bob.accountId}#log` }, sk: { S: 'HEAD' } }, ConsistentRead: true }),
+    );
     return { sequence: Number(Item!['sequence']!.N), logBytes: Number(Item!['logBytes']!.N), snapshot: Item!['snapshot']?.S };
   };
   /** The key of the snapshot named in the account's head. */
@@ -40,9 +40,7 @@ describeWith('users', 'processes')('snapshots of an account', () => {
   const createMailboxes = async (): Promise<void> => {
     const marker = created.length;
     for (let call = 0; call < 8; call++) {
-      const create = Object.fromEntries(
-        Array.from({ length: 60 }, (_, i) => [`c${i}`, { name: `Snapshot ${marker}-${call}-${i} ${'x'.repeat(150)}` }]),
-      );
+      const create = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`c${i}`, { name: `Snapshot ${marker}-${call}-${i} ${'x'.repeat(150)}` }]));
       const [result] = await bob.call(['Mailbox/set', { create }]);
       created.push(...Object.values(result!['created'] as Record<string, { id: string }>).map(({ id }) => id));
     }
@@ -67,7 +65,7 @@ describeWith('users', 'processes')('snapshots of an account', () => {
       expect(key).toBeDefined();
       expect(key).not.toBe(earlier);
       // Until then, the indexer writes another one.
-      expect(isSnapshotDue(await readHead() as Head)).toBe(false);
+      expect(isSnapshotDue((await readHead()) as Head)).toBe(false);
     });
     const key = await namedKey();
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: key }))).ContentLength).toBeGreaterThan(1000);

@@ -16,7 +16,9 @@ const patiently = async (request: () => Promise<Response>): Promise<Response> =>
   for (let tries = 1; ; tries += 1) {
     const response = await request();
     if (response.status !== 429 || tries >= 40) return response;
-    await new Promise((resolve) => { setTimeout(resolve, 250); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 250);
+    });
   }
 };
 
@@ -33,8 +35,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
 
   test('1. finds the metadata of the session’s URL (RFC 9728 §3), to which a challenge that arrives leads too (RFC 9728 §5)', async () => {
     const answer = await oauth.resourceDiscoveryRequest(sessionUrl, options);
-    const refused: unknown = await oauth.protectedResourceRequest('none', 'GET', sessionUrl, undefined, undefined, options)
-      .catch((error: unknown) => error);
+    const refused: unknown = await oauth.protectedResourceRequest('none', 'GET', sessionUrl, undefined, undefined, options).catch((error: unknown) => error);
     // API Gateway may rename WWW-Authenticate.
     if (refused instanceof oauth.WWWAuthenticateChallengeError) expect(refused.cause[0]!.parameters.resource_metadata).toBe(answer.url);
     else expect(refused).toMatchObject({ status: 401 });
@@ -54,14 +55,21 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     if (!server.registration_endpoint) throw new Error('an unknown client needs registration');
     await resetDailyCap();
     const metadata = {
-      client_name: 'Strict mail', redirect_uris: [loopback.redirectUri], scope: `openid offline_access ${profileMailScope}`,
-      token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
-      application_type: 'native', software_id: 'com.example.strict', software_version: '1.0', client_uri: 'https://example.com',
-      logo_uri: 'https://example.com/logo.png', policy_uri: 'https://example.com/privacy', tos_uri: 'https://example.com/terms',
+      client_name: 'Strict mail',
+      redirect_uris: [loopback.redirectUri],
+      scope: `openid offline_access ${profileMailScope}`,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      application_type: 'native',
+      software_id: 'com.example.strict',
+      software_version: '1.0',
+      client_uri: 'https://example.com',
+      logo_uri: 'https://example.com/logo.png',
+      policy_uri: 'https://example.com/privacy',
+      tos_uri: 'https://example.com/terms',
     };
-    client = await oauth.processDynamicClientRegistrationResponse(
-      await patiently(() => oauth.dynamicClientRegistrationRequest(server, metadata, options)),
-    );
+    client = await oauth.processDynamicClientRegistrationResponse(await patiently(() => oauth.dynamicClientRegistrationRequest(server, metadata, options)));
     expect(client).toMatchObject({ client_id: expect.any(String) as string, scope: 'openid email profile' });
   });
 
@@ -72,15 +80,20 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const url = new URL(issuer.authorization_endpoint!);
     for (const [name, value] of Object.entries({
-      client_id: client.client_id, redirect_uri: loopback.redirectUri, response_type: 'code', scope, state,
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256', ...(nonce && { nonce }),
-    })) url.searchParams.set(name, value);
+      client_id: client.client_id,
+      redirect_uri: loopback.redirectUri,
+      response_type: 'code',
+      scope,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(nonce && { nonce }),
+    }))
+      url.searchParams.set(name, value);
     const redirect = loopback.nextRedirect();
     await signInByForms('alice', url.href, loopback.redirectUri);
     const parameters = oauth.validateAuthResponse(issuer, client, await redirect, state);
-    const answer = await oauth.authorizationCodeGrantRequest(
-      issuer, client, publicClient, parameters, loopback.redirectUri, verifier, options,
-    );
+    const answer = await oauth.authorizationCodeGrantRequest(issuer, client, publicClient, parameters, loopback.redirectUri, verifier, options);
     const expected = nonce ? { expectedNonce: nonce, requireIdToken: true } : {};
     const tokens = await oauth.processAuthorizationCodeResponse(issuer, client, answer, expected);
     if (nonce) await oauth.validateApplicationLevelSignature(issuer, answer, options);
@@ -88,7 +101,7 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
   };
   const openSession = async (accessToken: string): Promise<Record<string, unknown>> => {
     const answer = await oauth.protectedResourceRequest(accessToken, 'GET', sessionUrl, undefined, undefined, options);
-    return await answer.json() as Record<string, unknown>;
+    return (await answer.json()) as Record<string, unknown>;
   };
 
   // @pitfall client metadata-scopes
@@ -104,7 +117,9 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
   test('5. refreshes, and opens the session again', async () => {
     const tokens = await signIn(server, resource.scopes_supported!.join(' '));
     const refreshed = await oauth.processRefreshTokenResponse(
-      server, client, await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),
     );
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
     expect(scopesOf(refreshed.access_token)).toEqual(scopesOf(tokens.access_token));
@@ -114,22 +129,24 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
   test('6. gets no more scopes than it requested by name, also after a refresh', async () => {
     const tokens = await signIn(server, 'jmapApi/MAIL_READ');
     const refreshed = await oauth.processRefreshTokenResponse(
-      server, client, await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),
     );
     for (const { access_token: token } of [tokens, refreshed]) {
       expect(scopesOf(token)).toEqual(['jmapApi/MAIL_READ']);
-      const { accounts } = await openSession(token) as { accounts: Record<string, { isReadOnly: boolean }> };
+      const { accounts } = (await openSession(token)) as { accounts: Record<string, { isReadOnly: boolean }> };
       expect(Object.values(accounts).map(({ isReadOnly }) => isReadOnly)).toEqual([true]);
     }
   });
 
   test('7. revokes its refresh token (RFC 7009)', async () => {
     const tokens = await signIn(server, resource.scopes_supported!.join(' '));
-    await oauth.processRevocationResponse(
-      await oauth.revocationRequest(server, client, publicClient, tokens.refresh_token!, options),
-    );
+    await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, publicClient, tokens.refresh_token!, options));
     const refused = oauth.processRefreshTokenResponse(
-      server, client, await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, publicClient, tokens.refresh_token!, options),
     );
     await expect(refused).rejects.toMatchObject({ error: 'invalid_grant' });
   });
@@ -144,7 +161,9 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject({ iss: issuer.href.replace(/\/$/, ''), aud: client.client_id });
     expect(await openSession(tokens.access_token)).toMatchObject({ apiUrl: `${deployed.jmapUrl}/jmap` });
     const refreshed = await oauth.processRefreshTokenResponse(
-      provider, client, await oauth.refreshTokenGrantRequest(provider, client, publicClient, tokens.refresh_token!, options),
+      provider,
+      client,
+      await oauth.refreshTokenGrantRequest(provider, client, publicClient, tokens.refresh_token!, options),
     );
     expect(await openSession(refreshed.access_token)).toMatchObject({ apiUrl: `${deployed.jmapUrl}/jmap` });
   });
@@ -152,7 +171,11 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
   test('9. is refused scopes that no metadata list', async () => {
     for (const scope of ['phone', 'adminApi/ADMIN', 'aws.cognito.signin.user.admin']) {
       const url = `${server.authorization_endpoint}?${new URLSearchParams({
-        client_id: client.client_id, redirect_uri: loopback.redirectUri, response_type: 'code', scope, state: 's',
+        client_id: client.client_id,
+        redirect_uri: loopback.redirectUri,
+        response_type: 'code',
+        scope,
+        state: 's',
       }).toString()}`;
       const page = (await httpRequest(url)).headers.get('location') ?? '';
       expect((await httpRequest(page)).headers.get('location')).toMatch(/[?&]error(?:_description)?=invalid_scope\b/);

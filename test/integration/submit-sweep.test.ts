@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { randomUUID } from 'node:crypto';
 import { sendingPartitions } from '../../contract/deployment/keys.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { adminMachineToken } from './access-tokens.ts';
@@ -16,10 +16,12 @@ describeWith('users', 'credentials')('sweeps that run at once', () => {
   /** Says that the retention of a submission is over. */
   const endRetention = (submission_id: string): Promise<unknown> => {
     const expires = '2000-01-01T00:00:00.000Z';
-    return dynamodb.send(new PutCommand({
-      TableName: deployed.outputs['sendingTableName'],
-      Item: { pk: sendingPartitions.retention, sk: `${expires}#${submission_id}`, submission_id, expires },
-    }));
+    return dynamodb.send(
+      new PutCommand({
+        TableName: deployed.outputs['sendingTableName'],
+        Item: { pk: sendingPartitions.retention, sk: `${expires}#${submission_id}`, submission_id, expires },
+      }),
+    );
   };
 
   test('remove the same submissions, although each loses races and then reads two partitions of the account at once', async () => {
@@ -29,10 +31,21 @@ describeWith('users', 'credentials')('sweeps that run at once', () => {
     const drafts = await mailboxIdOf(client, 'drafts');
     const identityId = await identityIdOf(client, email);
     const names = Array.from({ length: 10 }, (_, index) => `held${index}`);
-    const [written] = await client.call(['Email/set', { create: { draft: {
-      mailboxIds: { [drafts]: true }, from: [{ email }], to: [{ email }], subject: 'Never sent',
-      textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Hello' } },
-    } } }]);
+    const [written] = await client.call([
+      'Email/set',
+      {
+        create: {
+          draft: {
+            mailboxIds: { [drafts]: true },
+            from: [{ email }],
+            to: [{ email }],
+            subject: 'Never sent',
+            textBody: [{ partId: '1', type: 'text/plain' }],
+            bodyValues: { 1: { value: 'Hello' } },
+          },
+        },
+      },
+    ]);
     const { id: emailId } = (written!['created'] as Record<string, { id: string }>)['draft']!;
     const envelope = { mailFrom: { email, parameters: { HOLDFOR: '3600' } }, rcptTo: [{ email, parameters: null }] };
     const [held] = await client.call(['EmailSubmission/set', { create: Object.fromEntries(names.map((name) => [name, { emailId, identityId, envelope }])) }]);
@@ -43,6 +56,6 @@ describeWith('users', 'credentials')('sweeps that run at once', () => {
     for (const id of ids) await endRetention(id);
     await Promise.all([1, 2, 3].map(() => invokeLambda('submit-sweep')));
     const [got] = await client.call(['EmailSubmission/get', { ids }]);
-    expect([...got!['notFound'] as string[]].toSorted()).toEqual(ids.toSorted());
+    expect([...(got!['notFound'] as string[])].toSorted()).toEqual(ids.toSorted());
   });
 });

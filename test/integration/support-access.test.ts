@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
@@ -18,32 +18,31 @@ describeWith('credentials')('support cases of a deployment', () => {
   const sts = new STSClient(awsClientConfig(deployed));
   const assume = async (tier: 'Diag' | 'ConfigRead', externalId: string): Promise<string> => {
     try {
-      await sts.send(
-        new AssumeRoleCommand({ RoleArn: deployed.outputs[`support${tier}RoleArn`], RoleSessionName: 'grace', ExternalId: externalId }),
-      );
+      await sts.send(new AssumeRoleCommand({ RoleArn: deployed.outputs[`support${tier}RoleArn`], RoleSessionName: 'grace', ExternalId: externalId }));
       return 'assumed';
     } catch (error) {
       return (error as Error).name;
     }
   };
   /** Waits until the assumption is in the archive, through the rule and the queue. */
-  const untilArchived = () => eventually(async () => {
-    const client = new DynamoDBClient(awsClientConfig(deployed));
-    const { Count: count } = await client.send(new QueryCommand({
-      TableName: deployed.outputs['directoryTableName'], KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: `support-assumption#${caseId}` } },
-    }));
-    client.destroy();
-    expect(count).toBe(1);
-  });
-  const findCase = async () =>
-    (await ok<{ cases: SupportCase[] }>(token, 'support/ListSupportCases')).cases.find(({ case_id: id }) => id === caseId);
+  const untilArchived = () =>
+    eventually(async () => {
+      const client = new DynamoDBClient(awsClientConfig(deployed));
+      const { Count: count } = await client.send(
+        new QueryCommand({
+          TableName: deployed.outputs['directoryTableName'],
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': { S: `support-assumption#${caseId}` } },
+        }),
+      );
+      client.destroy();
+      expect(count).toBe(1);
+    });
+  const findCase = async () => (await ok<{ cases: SupportCase[] }>(token, 'support/ListSupportCases')).cases.find(({ case_id: id }) => id === caseId);
 
   beforeAll(async () => {
     token = await adminMachineToken();
-    caseId = (await ok<{
-      case_id: string;
-    }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
+    caseId = (await ok<{ case_id: string }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
   });
   afterAll(() => sts.destroy());
 
@@ -51,23 +50,19 @@ describeWith('credentials')('support cases of a deployment', () => {
     expect(await findCase()).toMatchObject({ status: 'open', external_id: caseId, allowed_tiers: ['DIAG'] });
     expect(await assume('Diag', caseId)).toBe('assumed');
     await untilArchived();
-    expect(await ok<Assumptions>(token, 'support/ListSupportRoleAssumptions', { case_id: caseId }))
-      .toMatchObject({
-        assumptions: [{ role_session_name: 'grace', external_id: caseId, role_assumed: deployed.outputs['supportDiagRoleArn'] }],
-        live_lookup_complete: false,
-      });
+    expect(await ok<Assumptions>(token, 'support/ListSupportRoleAssumptions', { case_id: caseId })).toMatchObject({
+      assumptions: [{ role_session_name: 'grace', external_id: caseId, role_assumed: deployed.outputs['supportDiagRoleArn'] }],
+      live_lookup_complete: false,
+    });
   });
 
   test('SetSupportCaseTiers, SetSupportCaseActiveUntil and CloseSupportCase change the case; a closed case grants no role', async () => {
-    const { case: changed } = await ok<{
-      case: SupportCase;
-    }>(token, 'support/SetSupportCaseTiers', { case_id: caseId, allowed_tiers: ['CONFIG_READ'] });
+    const { case: changed } = await ok<{ case: SupportCase }>(token, 'support/SetSupportCaseTiers', { case_id: caseId, allowed_tiers: ['CONFIG_READ'] });
     expect(changed).toMatchObject({ case_id: caseId, allowed_tiers: ['CONFIG_READ'] });
     expectError(
-      await call(token, 'support/SetSupportCaseActiveUntil', {
-        case_id: caseId, active_until: new Date(Date.now() + 8 * 86_400_000).toISOString(),
-      }),
-      400, 'invalid_argument',
+      await call(token, 'support/SetSupportCaseActiveUntil', { case_id: caseId, active_until: new Date(Date.now() + 8 * 86_400_000).toISOString() }),
+      400,
+      'invalid_argument',
     );
     await ok(token, 'support/SetSupportCaseActiveUntil', { case_id: caseId, active_until: new Date(Date.now() + 3_600_000).toISOString() });
     await ok(token, 'support/CloseSupportCase', { case_id: caseId });
@@ -84,8 +79,7 @@ describeWith('enforcement')('the session of a supporter', () => {
   const clientConfig = awsClientConfig(deployed);
   const sts = new STSClient(clientConfig);
   let token: string;
-  const openCase = async () =>
-    (await ok<{ case_id: string }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
+  const openCase = async () => (await ok<{ case_id: string }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
   /** Assumes the role of a case. @returns a function that reads a log with that session, and returns the result. */
   const startSession = async (externalId: string) => {
     const { Credentials: sessionCredentials } = await sts.send(
@@ -94,7 +88,8 @@ describeWith('enforcement')('the session of a supporter', () => {
     const logs = new CloudWatchLogsClient({
       ...clientConfig,
       credentials: {
-        accessKeyId: sessionCredentials!.AccessKeyId!, secretAccessKey: sessionCredentials!.SecretAccessKey!,
+        accessKeyId: sessionCredentials!.AccessKeyId!,
+        secretAccessKey: sessionCredentials!.SecretAccessKey!,
         sessionToken: sessionCredentials!.SessionToken!,
       },
     });
@@ -108,7 +103,9 @@ describeWith('enforcement')('the session of a supporter', () => {
     };
   };
 
-  beforeAll(async () => { token = await adminMachineToken(); });
+  beforeAll(async () => {
+    token = await adminMachineToken();
+  });
   afterAll(() => sts.destroy());
 
   test('ends when its case is closed; a later session of another open case continues', async () => {

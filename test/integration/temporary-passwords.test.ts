@@ -35,7 +35,11 @@ const textsTo = async (address: string, count = 1): Promise<readonly string[]> =
 
 const passwordIn = (text: string): string => /Temporary password:\s*(\S+)/.exec(text)![1]!;
 
-describeWith('users', 'credentials', 'adminHeadless')('a person who is invited', () => {
+describeWith(
+  'users',
+  'credentials',
+  'adminHeadless',
+)('a person who is invited', () => {
   let admin: string;
   let domain: string;
   beforeAll(async () => {
@@ -54,9 +58,13 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who is invited',
     }
     const tokens = await signInFirst(email, passwordIn(invitation!));
     expect((await getSession(tokens.access_token)).status).toBe(200);
-    await eventually(async () => expect(await stateOf(user)).toMatchObject({
-      sign_in_state: 'ACTIVE', last_sign_in_at: expect.any(String) as string, clients: [{ client_id: deployed.clients.cli.clientId }],
-    }));
+    await eventually(async () =>
+      expect(await stateOf(user)).toMatchObject({
+        sign_in_state: 'ACTIVE',
+        last_sign_in_at: expect.any(String) as string,
+        clients: [{ client_id: deployed.clients.cli.clientId }],
+      }),
+    );
     expect(await ok(admin, 'users/ResetPassword', { user_id: user.user_id, invitation_email: home })).toEqual({});
     expect(await stateOf(user)).toMatchObject({ sign_in_state: 'INVITED', temporary_password_until: expect.any(String) as string });
     expect((await getSession(tokens.access_token)).status).toBe(401);
@@ -82,13 +90,17 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who is invited',
   test('changes to the address of the company later, with the same password, and the private address can be invited again', async () => {
     const { id: domain_id } = await primaryDomain(admin);
     const home = `private-${label}@elsewhere.example`;
-    const { user, temporary_password: temporary } = await ok<{ user: User; temporary_password: string }>(
-      admin, 'users/CreateUser', { email: home, return_temporary_password: true },
-    );
+    const { user, temporary_password: temporary } = await ok<{ user: User; temporary_password: string }>(admin, 'users/CreateUser', {
+      email: home,
+      return_temporary_password: true,
+    });
     const before = await signInFirst(home, temporary);
-    const { account } = await ok<{ account: Account }>(
-      admin, 'accounts/CreateAccount', { user_id: user.user_id, name: 'Moved', local_part: `moved-${label}`, domain_id },
-    );
+    const { account } = await ok<{ account: Account }>(admin, 'accounts/CreateAccount', {
+      user_id: user.user_id,
+      name: 'Moved',
+      local_part: `moved-${label}`,
+      domain_id,
+    });
     expect(await ok(admin, 'users/ChangeSignInAddress', { user_id: user.user_id, email: account.email })).toMatchObject({
       user: { primary_email: account.email, sign_in_state: 'ACTIVE' },
     });
@@ -114,9 +126,10 @@ describeWith('users', 'credentials', 'adminHeadless')('a person who is invited',
     const { user } = await ok<{ user: User }>(admin, 'users/CreateUser', { email, invitation_email: home });
     const mailed = passwordIn((await textsTo(home))[0]!);
     const { temporary_password: reset } = await ok<{ temporary_password: string }>(admin, 'users/ResetPassword', { user_id: user.user_id });
-    const { temporary_password: returned } = await ok<{ temporary_password: string }>(
-      admin, 'users/CreateUser', { email: `secret-2-${label}@${domain}`, return_temporary_password: true },
-    );
+    const { temporary_password: returned } = await ok<{ temporary_password: string }>(admin, 'users/CreateUser', {
+      email: `secret-2-${label}@${domain}`,
+      return_temporary_password: true,
+    });
     expect(await placesWith([email])).toContain(deployed.outputs['directoryTableName']);
     expect(await placesWith([mailed, reset, returned, home])).toEqual([]);
   });

@@ -5,9 +5,9 @@ import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
+import { jmapClient, receivedEmail } from './jmap-client.ts';
 import { rawMessageTo } from './outbox.ts';
 import { primaryDomain } from './primary-domain.ts';
-import { jmapClient, receivedEmail } from './jmap-client.ts';
 import { composeMessage, sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 
 /** Sends a message from a new address. @returns the address, and the refused recipients. */
@@ -17,15 +17,18 @@ const send = async (to: string, more: object = {}) => {
   return { from, rejected };
 };
 
-describeWith('users', 'smtp', 'emulator')('mail to an address that no account has', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('mail to an address that no account has', () => {
   const { email, accountId } = sandboxUser('alice');
   const mailDomain = email.split('@')[1]!;
   const label = randomUUID().slice(0, 8);
   let token: string;
   let domainId: string;
-  const create = async (localPart: string): Promise<Alias> => (await ok<{ alias: Alias }>(
-    token, 'aliases/CreateAlias', { account_id: accountId, local_part: localPart, domain_id: domainId },
-  )).alias;
+  const create = async (localPart: string): Promise<Alias> =>
+    (await ok<{ alias: Alias }>(token, 'aliases/CreateAlias', { account_id: accountId, local_part: localPart, domain_id: domainId })).alias;
   const deactivate = (alias: Alias) => ok(token, 'aliases/UpdateAlias', { alias_id: alias.alias_id, is_active: false });
   const refusedOf = async (to: string) => (await send(to)).rejected;
   const refusal = (recipient: string) => [{ recipient, response: expect.stringMatching(/^550 5\.1\.1 /) }];
@@ -62,7 +65,11 @@ describeWith('users', 'smtp', 'emulator')('mail to an address that no account ha
   });
 });
 
-describeWith('users', 'smtp', 'emulator')('mail to an address in the spelling of its sender', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('mail to an address in the spelling of its sender', () => {
   const { email } = sandboxUser('alice');
   const spelled = [email.replace('alice', 'Alice'), email.replace('alice', 'ALICE')];
   const compareCase = async (behaviour: 'strict' | 'lenient'): Promise<void> => {

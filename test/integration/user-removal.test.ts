@@ -13,7 +13,11 @@ import { createUserWithAccount } from './user-with-account.ts';
 
 const label = randomUUID().slice(0, 8);
 
-describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('removal of a user, step by step', () => {
   let token: string;
   let one: Awaited<ReturnType<typeof createUserWithAccount>>;
   let accessToken: string;
@@ -49,16 +53,17 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
 
   test('an inactive alias rejects mail; an active one receives it', async () => {
     const { alias } = await ok<{ alias: { alias_id: string; email: string } }>(token, 'aliases/CreateAlias', {
-      account_id: one.account.account_id, local_part: `alias-${label}`, domain_id: one.domain.id, is_active: false,
+      account_id: one.account.account_id,
+      local_part: `alias-${label}`,
+      domain_id: one.domain.id,
+      is_active: false,
     });
     const delivered = uniqueSubject('to an active alias');
     client = await jmapClient((await one.signIn()).access_token);
     expect(await recipientsRefusedBySmtp([alias.email], { subject: 'to an inactive alias', text: 'x' })).toEqual([alias.email]);
     await ok(token, 'aliases/UpdateAlias', { alias_id: alias.alias_id, is_active: true });
     await sendBySmtp([alias.email], { subject: delivered, text: 'x' });
-    await eventually(
-      async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(delivered),
-    );
+    await eventually(async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(delivered));
   });
 
   test('RestoreAccount restores a deleted account and its mail', async () => {
@@ -66,8 +71,7 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     const { emails: before } = await openMailbox(client, 'inbox');
     expect(before.length).toBeGreaterThan(0);
     await ok(token, 'accounts/DeleteAccount', { account_id });
-    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0])
-      .toMatchObject({ failed: true, type: 'accountNotFound' });
+    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0]).toMatchObject({ failed: true, type: 'accountNotFound' });
     await ok(token, 'accounts/RestoreAccount', { account_id });
     client = await jmapClient((await one.signIn()).access_token);
     expect((await openMailbox(client, 'inbox')).emails).toEqual(before);
@@ -81,18 +85,14 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     await ok(token, 'accounts/DeleteAccount', { account_id });
     const session = (await getSession((await one.signIn()).access_token)).json as Session;
     expect(session.accounts).toEqual({});
-    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0])
-      .toMatchObject({ failed: true, type: 'accountNotFound' });
+    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0]).toMatchObject({ failed: true, type: 'accountNotFound' });
     expectError(await call(token, 'accounts/GetAccount', { account_id }), 404, 'not_found');
     await ok(token, 'accounts/RemoveAccountNow', { account_id, name });
     const progress = async () =>
-      (await ok<{
-        audit_logs: AuditLog[];
-      }>(token, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } })).audit_logs
-      .filter(({ entity_id: id }) => id === account_id).map(({ metadata }) => metadata?.['removal']);
-    await eventually(
-      async () => expect(new Set(await progress())).toEqual(new Set(['access removed', 'mail removed', 'objects removed', 'complete'])),
-    );
+      (await ok<{ audit_logs: AuditLog[] }>(token, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } })).audit_logs
+        .filter(({ entity_id: id }) => id === account_id)
+        .map(({ metadata }) => metadata?.['removal']);
+    await eventually(async () => expect(new Set(await progress())).toEqual(new Set(['access removed', 'mail removed', 'objects removed', 'complete'])));
     expectError(await call(token, 'accounts/DeleteAccount', { account_id }), 404, 'not_found');
     const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', one.accountRequest);
     expect(account.account_id).not.toBe(account_id);
@@ -105,9 +105,7 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     await ok(token, 'users/DeleteUser', { user_id: one.user.user_id });
     expect((await getSession(accessTokenBefore)).status).toBe(403);
     await expect(one.signIn()).rejects.toThrow();
-    expect(await ok<{
-      user: User;
-    }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
+    expect(await ok<{ user: User }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
   });
 
   test('RestoreUser: the user signs in again and has the account', async () => {

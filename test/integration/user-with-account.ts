@@ -1,11 +1,11 @@
-import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth/oauth.ts';
-import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { signIn, type SignIn } from '../../sandbox/clients/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import { enrolSecondFactor } from '../support/srp-sign-in.ts';
 import { ok } from './admin-calls.ts';
 import { deployed } from './deployment.ts';
@@ -28,13 +28,17 @@ export const createUserWithAccount = async (token: string, localPart: string, si
   const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: signInAddress });
   await cognito.send(
     new AdminSetUserPasswordCommand({
-      UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true,
+      UserPoolId: deployed.outputs['userPoolId'],
+      Username: user.idp_identities![0]!.username,
+      Password: password,
+      Permanent: true,
     }),
   );
   // The sandbox asks for no second factor.
-  const authenticator = deployed.awsEndpointUrl === undefined
-    ? await enrolSecondFactor(cognito, deployed.outputs['userPoolId']!, deployed.clients.cli.clientId, { email: signInAddress, password })
-    : undefined;
+  const authenticator =
+    deployed.awsEndpointUrl === undefined
+      ? await enrolSecondFactor(cognito, deployed.outputs['userPoolId']!, deployed.clients.cli.clientId, { email: signInAddress, password })
+      : undefined;
   cognito.destroy();
   const accountRequest = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
   const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', accountRequest);

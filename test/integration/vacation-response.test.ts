@@ -12,7 +12,11 @@ const setVacation = async (client: JmapClient, changes: object): Promise<void> =
   expect(response).toMatchObject({ notUpdated: null });
 };
 
-describeWith('users', 'smtp', 'emulator')('VacationResponse', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('VacationResponse', () => {
   const { email } = sandboxUser('alice');
 
   test('responds to the first message of a sender outside, and not to the second one', async () => {
@@ -49,8 +53,12 @@ describeWith('users', 'smtp', 'emulator')('VacationResponse', () => {
       const [identities] = await alice.call(['Identity/get', { ids: null }]);
       const [identity] = identities!['list'] as { id: string; email: string }[];
       const message = {
-        mailboxIds: { [drafts]: true }, from: [{ email: identity!.email }], to: [{ email: away.email }], subject,
-        textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'Today?' } },
+        mailboxIds: { [drafts]: true },
+        from: [{ email: identity!.email }],
+        to: [{ email: away.email }],
+        subject,
+        textBody: [{ partId: '1', type: 'text/plain' }],
+        bodyValues: { 1: { value: 'Today?' } },
       };
       const [, submitted] = await alice.call(
         ['Email/set', { create: { message } }],
@@ -60,7 +68,9 @@ describeWith('users', 'smtp', 'emulator')('VacationResponse', () => {
       const response = await receivedEmail(alice, 'inbox', `Auto: ${subject}`, ['subject', 'from', 'preview', 'messageId']);
       // SES gives a message that it sends a Message-ID of its own.
       expect(response).toMatchObject({
-        from: [{ email: away.email }], preview: 'Back soon.', messageId: [expect.stringMatching(/@([\w.-]+\.)?amazonses\.com$/)],
+        from: [{ email: away.email }],
+        preview: 'Back soon.',
+        messageId: [expect.stringMatching(/@([\w.-]+\.)?amazonses\.com$/)],
       });
     } finally {
       await setVacation(client, { isEnabled: false });

@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
 import {
-  claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys,
+  claimsOf,
+  decrypted,
+  newKeys,
+  publicKeys,
+  startPushReceiver,
+  type PushReceiver,
+  type ReceivedPush,
+  type ReceiverKeys,
 } from '../support/push-receiver.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
@@ -18,7 +25,11 @@ const label = randomUUID().slice(0, 8);
 /** A host name in the sandbox's certificate. */
 const host = 'push.loopback.test';
 
-describeWith('users', 'smtp', 'emulator')('Web Push', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('Web Push', () => {
   let receiver: PushReceiver;
   const route53 = new Route53Client(awsClientConfig(deployed));
   let zone: HostedZone;
@@ -42,7 +53,9 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
   const call = async (method: 'get' | 'set', args: Json): Promise<Json> => {
     const body = { using: [core], methodCalls: [[`PushSubscription/${method}`, args, 'p']] };
     const answer = await httpRequest(alice.session.apiUrl, {
-      method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) },
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...bearer(token) },
     });
     const [[name, response]] = (answer.json as { methodResponses: [Invocation] }).methodResponses;
     expect(name).toBe(`PushSubscription/${method}`);
@@ -52,14 +65,13 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
   const pathOf = (name: string) => `/${label}/${name}`;
   const messageOf = ({ body }: ReceivedPush, keys?: ReceiverKeys) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as Json;
 
-  const subscribe = async (name: string, { keys, types = null, hostName = '127.0.0.1' }: {
-    keys?: ReceiverKeys;
-    types?: string[] | null;
-    hostName?: string;
-  } = {}): Promise<string> => {
-    const answer = await call('set', { create: { new: {
-      deviceClientId: label, url: `https://${hostName}:${receiver.port}${pathOf(name)}`, types, ...(keys && { keys: publicKeys(keys) }),
-    } } });
+  const subscribe = async (
+    name: string,
+    { keys, types = null, hostName = '127.0.0.1' }: { keys?: ReceiverKeys; types?: string[] | null; hostName?: string } = {},
+  ): Promise<string> => {
+    const answer = await call('set', {
+      create: { new: { deviceClientId: label, url: `https://${hostName}:${receiver.port}${pathOf(name)}`, types, ...(keys && { keys: publicKeys(keys) }) } },
+    });
     expect(answer['notCreated']).toBeNull();
     const { id } = (answer['created'] as { new: { id: string } }).new;
     createdIds.push(id);
@@ -83,12 +95,19 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     await receiveMail();
     const [, push] = await receiver.pushes(pathOf('phone'), 2);
     expect(push!.headers).toMatchObject({
-      'content-encoding': 'aes128gcm', 'content-type': 'application/json', urgency: 'normal', ttl: expect.stringMatching(/^\d+$/),
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/json',
+      urgency: 'normal',
+      ttl: expect.stringMatching(/^\d+$/),
     });
     const { changed } = messageOf(push!, keys) as { changed: Record<string, Json> };
     expect(Object.keys(changed)).toEqual([alice.accountId]);
     expect(changed[alice.accountId]).toMatchObject({
-      EmailDelivery: expect.any(String), Mailbox: expect.any(String), Quota: expect.any(String), Thread: expect.any(String), Email: await emailState(),
+      EmailDelivery: expect.any(String),
+      Mailbox: expect.any(String),
+      Quota: expect.any(String),
+      Thread: expect.any(String),
+      Email: await emailState(),
     });
     expect(push!.body.toString('latin1')).not.toContain(alice.accountId);
   });
@@ -97,7 +116,9 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     const [push] = await receiver.pushes(pathOf('phone'));
     const { applicationServerKey } = alice.session.capabilities['urn:ietf:params:jmap:webpush-vapid']!;
     expect(claimsOf(push!.headers.authorization)).toMatchObject({
-      publicKey: applicationServerKey, aud: `https://127.0.0.1:${receiver.port}`, sub: expect.stringMatching(/^mailto:postmaster@/),
+      publicKey: applicationServerKey,
+      aud: `https://127.0.0.1:${receiver.port}`,
+      sub: expect.stringMatching(/^mailto:postmaster@/),
     });
   });
 
@@ -142,10 +163,13 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     expect(await idsOf()).toContain(id);
   });
 
-  test.each([
-    'http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://[fd00::1]/', 'https://localhost/', 'https://2886729729/',
-  ])('PushSubscription/set refuses the url %s', async (url) => {
-    expect(await call('set', { create: { new: { deviceClientId: label, url } } }))
-      .toMatchObject({ created: null, notCreated: { new: { type: 'invalidProperties', properties: ['url'] } } });
-  });
+  test.each(['http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://[fd00::1]/', 'https://localhost/', 'https://2886729729/'])(
+    'PushSubscription/set refuses the url %s',
+    async (url) => {
+      expect(await call('set', { create: { new: { deviceClientId: label, url } } })).toMatchObject({
+        created: null,
+        notCreated: { new: { type: 'invalidProperties', properties: ['url'] } },
+      });
+    },
+  );
 });

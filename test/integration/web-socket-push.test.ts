@@ -38,19 +38,22 @@ describeWith('users', 'mail')('push of a change to open WebSockets', () => {
     await own.receive((frame) => 'subscribed' in frame);
     const before = client.frames.length;
     await sendMail([sandboxUser('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
-    const frame = await client.receive(
-      (each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined,
-    );
-    expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort())
-      .toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Quota', 'Thread']);
-    expect([pushedState(frame, alice.accountId, 'Email'), pushedState(frame, alice.accountId, 'Mailbox')])
-      .toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
+    const frame = await client.receive((each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined);
+    expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort()).toEqual([
+      'Email',
+      'EmailDelivery',
+      'Mailbox',
+      'Quota',
+      'Thread',
+    ]);
+    expect([pushedState(frame, alice.accountId, 'Email'), pushedState(frame, alice.accountId, 'Mailbox')]).toEqual([
+      await stateOf(alice, 'Email'),
+      await stateOf(alice, 'Mailbox'),
+    ]);
     expect(await own.receive((each) => 'stateChange' in each)).toEqual({
       stateChange: {
         accountId: alice.accountId,
-        changes: {
-          Email: pushedState(frame, alice.accountId, 'Email'), EmailDelivery: pushedState(frame, alice.accountId, 'EmailDelivery'),
-        },
+        changes: { Email: pushedState(frame, alice.accountId, 'Email'), EmailDelivery: pushedState(frame, alice.accountId, 'EmailDelivery') },
       },
     });
   });
@@ -104,21 +107,30 @@ describeWith('users', 'credentials')('who receives pushes', () => {
     const client = await openSocket(tokens.one);
     await client.enable();
     const listeners = async (): Promise<string[]> => {
-      const { Items = [] } = await dynamodb.send(new QueryCommand({
-        TableName: deployed.outputs['mailTableName'], KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': { S: `push#${one.user.user_id}` } }, ConsistentRead: true,
-      }));
+      const { Items = [] } = await dynamodb.send(
+        new QueryCommand({
+          TableName: deployed.outputs['mailTableName'],
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': { S: `push#${one.user.user_id}` } },
+          ConsistentRead: true,
+        }),
+      );
       return Items.map((item) => item['sk']!.S!);
     };
     const past = { N: String(Math.floor(Date.now() / 1000) - 1) };
     for (const listener of await listeners()) {
       for (const key of [
-        { pk: `push#${one.user.user_id}`, sk: listener }, { pk: `connection#${listener.replace('socket#', '')}`, sk: 'connection' },
+        { pk: `push#${one.user.user_id}`, sk: listener },
+        { pk: `connection#${listener.replace('socket#', '')}`, sk: 'connection' },
       ]) {
-        await dynamodb.send(new UpdateItemCommand({
-          TableName: deployed.outputs['mailTableName'], Key: { pk: { S: key.pk }, sk: { S: key.sk } },
-          UpdateExpression: 'SET expiresAt = :past', ExpressionAttributeValues: { ':past': past },
-        }));
+        await dynamodb.send(
+          new UpdateItemCommand({
+            TableName: deployed.outputs['mailTableName'],
+            Key: { pk: { S: key.pk }, sk: { S: key.sk } },
+            UpdateExpression: 'SET expiresAt = :past',
+            ExpressionAttributeValues: { ':past': past },
+          }),
+        );
       }
     }
     await client.closed();

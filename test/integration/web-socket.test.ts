@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { WebSocket, type ClientOptions } from 'ws';
 import { webSocketSubscriptionCapability } from '../../contract/jmap/core.ts';
@@ -15,7 +15,7 @@ import { announcesState, closeAllSockets, openSocket, pushStateIn, type Frame, t
 const refusedStatus = async (url: string, options: ClientOptions = {}): Promise<number | undefined> => {
   const socket = new WebSocket(url, 'jmap', options);
   try {
-    const [, response] = await once(socket, 'unexpected-response') as [unknown, { statusCode?: number }];
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode?: number }];
     return response.statusCode;
   } finally {
     socket.on('error', () => undefined);
@@ -53,8 +53,12 @@ describeWith('users')('JMAP over WebSocket', () => {
     return JSON.parse((await answer)[0].toString()) as Record<string, unknown>;
   };
 
-  beforeAll(async () => { alice = await jmapClient(await accessTokenOf('alice')); });
-  afterEach(() => { socket?.terminate(); });
+  beforeAll(async () => {
+    alice = await jmapClient(await accessTokenOf('alice'));
+  });
+  afterEach(() => {
+    socket?.terminate();
+  });
 
   test('is at the session’s webSocketUrl, with the subprotocol jmap', async () => {
     const capability = alice.session.capabilities['urn:ietf:params:jmap:websocket'];
@@ -71,24 +75,32 @@ describeWith('users')('JMAP over WebSocket', () => {
   test('responds to a Request with its id as requestId', async () => {
     await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     const answer = await exchange({
-      '@type': 'Request', id: 'R1', using: [core, mail],
+      '@type': 'Request',
+      id: 'R1',
+      using: [core, mail],
       methodCalls: [['Mailbox/get', { accountId: alice.accountId, ids: null, properties: ['role'] }, 'm']],
     });
     expect(answer).toMatchObject({
-      '@type': 'Response', requestId: 'R1', sessionState: expect.any(String),
-      methodResponses: [
-        ['Mailbox/get', { accountId: alice.accountId, list: expect.arrayContaining([expect.objectContaining({ role: 'inbox' })]) }, 'm'],
-      ],
+      '@type': 'Response',
+      requestId: 'R1',
+      sessionState: expect.any(String),
+      methodResponses: [['Mailbox/get', { accountId: alice.accountId, list: expect.arrayContaining([expect.objectContaining({ role: 'inbox' })]) }, 'm']],
     });
   });
 
   test('responds to an invalid Request with a RequestError, and stays open', async () => {
     await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     expect(await exchange('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notJSON', status: 400 });
-    expect(await exchange({ '@type': 'Request', id: 'R2', using: ['urn:unknown'], methodCalls: [] }))
-      .toMatchObject({ '@type': 'RequestError', requestId: 'R2', type: 'urn:ietf:params:jmap:error:unknownCapability' });
-    expect(await exchange({ '@type': 'Request', id: 'R3', using: [core], methodCalls: [['Core/echo', { hello: true }, 'e']] }))
-      .toMatchObject({ '@type': 'Response', requestId: 'R3', methodResponses: [['Core/echo', { hello: true }, 'e']] });
+    expect(await exchange({ '@type': 'Request', id: 'R2', using: ['urn:unknown'], methodCalls: [] })).toMatchObject({
+      '@type': 'RequestError',
+      requestId: 'R2',
+      type: 'urn:ietf:params:jmap:error:unknownCapability',
+    });
+    expect(await exchange({ '@type': 'Request', id: 'R3', using: [core], methodCalls: [['Core/echo', { hello: true }, 'e']] })).toMatchObject({
+      '@type': 'Response',
+      requestId: 'R3',
+      methodResponses: [['Core/echo', { hello: true }, 'e']],
+    });
   });
 });
 
@@ -101,9 +113,7 @@ describeWith('users')('push over a WebSocket', () => {
   const exchange = async (client: PushClient, frame: unknown): Promise<Frame> => {
     const before = client.frames.length;
     client.send(frame);
-    return client.receive(
-      (each) => client.frames.indexOf(each) >= before && !('stateChange' in each) && Object.keys(each['changed'] ?? {}).length === 0,
-    );
+    return client.receive((each) => client.frames.indexOf(each) >= before && !('stateChange' in each) && Object.keys(each['changed'] ?? {}).length === 0);
   };
 
   beforeAll(async () => {
@@ -150,9 +160,7 @@ describeWith('users')('push over a WebSocket', () => {
     const client = await openSocket(token);
     expect(await exchange(client, { subscribe: { id: 's1', accountId: alice.accountId, types: ['Mailbox'] } })).toEqual({ subscribed: { id: 's1' } });
     const state = await createMailbox();
-    expect(await client.receive((frame) => 'stateChange' in frame)).toEqual({
-      stateChange: { accountId: alice.accountId, changes: { Mailbox: state } },
-    });
+    expect(await client.receive((frame) => 'stateChange' in frame)).toEqual({ stateChange: { accountId: alice.accountId, changes: { Mailbox: state } } });
     expect(await exchange(client, { unsubscribe: { id: 's1' } })).toEqual({ unsubscribed: { id: 's1' } });
     const witness = await openSocket(token);
     await witness.enable();
@@ -199,18 +207,24 @@ describeWith('users', 'credentials')('a WebSocket connection', () => {
     const token = await accessTokenOf('bob');
     const { user_id: userId } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { user_id: string };
     const mailTable = deployed.outputs['mailTableName'];
-    const listeners = async () => (await dynamodb.send(new QueryCommand({
-      TableName: mailTable, KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)',
-      ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } }, ConsistentRead: true,
-    }))).Items ?? [];
+    const listeners = async () =>
+      (
+        await dynamodb.send(
+          new QueryCommand({
+            TableName: mailTable,
+            KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)',
+            ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } },
+            ConsistentRead: true,
+          }),
+        )
+      ).Items ?? [];
     // Dependencies of earlier tests are still being removed.
     await eventually(async () => expect(await listeners()).toEqual([]));
     const client = await openSocket(token);
     await client.enable();
     const [listener] = await listeners();
     const connection = { pk: { S: `connection#${listener!['sk']!.S!.slice('socket#'.length)}` }, sk: { S: 'connection' } };
-    const storedConnection = async () =>
-      (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
+    const storedConnection = async () => (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
     expect(await storedConnection()).toBeDefined();
     client.disconnect();
     await eventually(async () => expect([await listeners(), await storedConnection()]).toEqual([[], undefined]));

@@ -38,11 +38,12 @@ export const pushClientOver = ({ frames, send, closed, disconnect }: SocketTrans
   const client: PushClient = {
     frames,
     send: (frame) => send(JSON.stringify(frame)),
-    receive: (matches) => eventually(async () => {
-      const frame = frames.find(matches);
-      if (!frame) throw new Error(`no frame matches: ${JSON.stringify(frames)}`);
-      return frame;
-    }, 10),
+    receive: (matches) =>
+      eventually(async () => {
+        const frame = frames.find(matches);
+        if (!frame) throw new Error(`no frame matches: ${JSON.stringify(frames)}`);
+        return frame;
+      }, 10),
     async enable(options = {}) {
       const before = frames.length;
       client.send({ '@type': 'WebSocketPushEnable', dataTypes: null, ...options });
@@ -66,21 +67,20 @@ export const openSocket = async (token: string, onFrame: (frame: Frame) => void 
   });
   const closing = once(socket, 'close') as Promise<[number]>;
   await once(socket, 'open');
-  return pushClientOver({
-    frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], disconnect: () => socket.terminate(),
-  });
+  return pushClientOver({ frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], disconnect: () => socket.terminate() });
 };
 
 export const isStateChange = (frame: Frame): frame is Frame & StateChange => frame['@type'] === 'StateChange';
 
 /** The state of an account and type in a StateChange. */
 export const pushedState = (frame: Frame, accountId: string, type: keyof StateChange['changed'][string]): string | undefined =>
-  (isStateChange(frame) ? frame.changed[accountId]?.[type] : undefined);
+  isStateChange(frame) ? frame.changed[accountId]?.[type] : undefined;
 
 /** Whether a frame is a StateChange with this state. */
-export const announcesState = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Identity' | 'Mailbox' | 'Thread', state: string) =>
-  (frame: Frame): boolean => pushedState(frame, accountId, type) === state;
+export const announcesState =
+  (accountId: string, type: 'Email' | 'EmailDelivery' | 'Identity' | 'Mailbox' | 'Thread', state: string) =>
+  (frame: Frame): boolean =>
+    pushedState(frame, accountId, type) === state;
 
 /** The pushState of the newest frame that has one. */
-export const pushStateIn = (frames: readonly Frame[]): string =>
-  frames.findLast((frame) => typeof frame['pushState'] === 'string')!['pushState'] as string;
+export const pushStateIn = (frames: readonly Frame[]): string => frames.findLast((frame) => typeof frame['pushState'] === 'string')!['pushState'] as string;

@@ -1,5 +1,5 @@
-import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
 import { services } from '../../contract/admin/index.ts';
+import { eventSourceWait, eventSourceWaitPath } from '../../contract/jmap/push.ts';
 import { everything, readable, refOf, synthesize, variablesOf } from './stack-under-test.ts';
 
 const { ofType, json } = synthesize(everything);
@@ -7,16 +7,19 @@ const apis = Object.fromEntries(ofType('AWS::ApiGatewayV2::Api').map((api) => [S
 const stageOf = (api: string) => ofType('AWS::ApiGatewayV2::Stage').find(({ Properties }) => refOf(Properties['ApiId']) === apis[api]!.id)!;
 
 /** Routes of an API with the Lambda behind each. */
-const routesOf = (api: string): Record<string, string> => Object.fromEntries(ofType('AWS::ApiGatewayV2::Route')
-  .filter(({ Properties }) => refOf(Properties['ApiId']) === apis[api]!.id)
-  .map(({ Properties }) => {
-    const integrationId = /integrations\/<?(\w+)/.exec(readable(Properties['Target']))![1]!;
-    const integration = ofType('AWS::ApiGatewayV2::Integration').find(({ id }) => id.startsWith(integrationId))!;
-    const { IntegrationUri, IntegrationSubtype } = integration.Properties;
-    if (IntegrationSubtype !== undefined) return [String(Properties['RouteKey']), IntegrationSubtype as string];
-    const lambda = ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(IntegrationUri).includes(id))!;
-    return [String(Properties['RouteKey']), String(lambda.Properties['FunctionName']).replace('Postrider-', '')];
-  }));
+const routesOf = (api: string): Record<string, string> =>
+  Object.fromEntries(
+    ofType('AWS::ApiGatewayV2::Route')
+      .filter(({ Properties }) => refOf(Properties['ApiId']) === apis[api]!.id)
+      .map(({ Properties }) => {
+        const integrationId = /integrations\/<?(\w+)/.exec(readable(Properties['Target']))![1]!;
+        const integration = ofType('AWS::ApiGatewayV2::Integration').find(({ id }) => id.startsWith(integrationId))!;
+        const { IntegrationUri, IntegrationSubtype } = integration.Properties;
+        if (IntegrationSubtype !== undefined) return [String(Properties['RouteKey']), IntegrationSubtype as string];
+        const lambda = ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(IntegrationUri).includes(id))!;
+        return [String(Properties['RouteKey']), String(lambda.Properties['FunctionName']).replace('Postrider-', '')];
+      }),
+  );
 
 describe('the admin API', () => {
   test('routes each service to its Lambda, and all other requests to status', () => {
@@ -29,8 +32,11 @@ describe('the admin API', () => {
 
   test('allows the origins of the console (CORS)', () => {
     expect(apis['Postrider-admin']!.Properties['CorsConfiguration']).toEqual({
-      AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'],
-      ExposeHeaders: ['x-correlation-id', 'www-authenticate', 'retry-after'], MaxAge: 7200,
+      AllowOrigins: ['https://console.example.com'],
+      AllowMethods: ['POST', 'OPTIONS'],
+      AllowHeaders: ['authorization', 'content-type'],
+      ExposeHeaders: ['x-correlation-id', 'www-authenticate', 'retry-after'],
+      MaxAge: 7200,
     });
   });
 });
@@ -50,9 +56,11 @@ describe('the JMAP API', () => {
 
   test('allows any origin (CORS)', () => {
     expect(apis['Postrider-jmap']!.Properties['CorsConfiguration']).toEqual({
-      AllowOrigins: ['*'], AllowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+      AllowOrigins: ['*'],
+      AllowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
       AllowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
-      ExposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'], MaxAge: 7200,
+      ExposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'],
+      MaxAge: 7200,
     });
   });
 
@@ -66,15 +74,14 @@ describe('the JMAP API', () => {
 
   test('keeps the route and the Lambda of registration when it is turned off, but not the daily sweep', () => {
     const schedules = (template: Pick<typeof json, 'Resources'>) =>
-      Object.values(template.Resources).filter(
-        ({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['Description'] === 'Sweeps app clients',
-      );
+      Object.values(template.Resources).filter(({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['Description'] === 'Sweeps app clients');
     const off = synthesize({ ...everything, dynamicRegistration: 'false' });
     expect(off.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey'])).toContain('POST /oauth/register');
     expect([schedules(json).length, schedules(off.json).length]).toEqual([1, 0]);
     // With another logical id CloudFormation would create a second Lambda of the same name, which fails.
-    expect(ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-registration')?.id)
-      .toBe('JmapApiRegistrationF14FB2E7');
+    expect(ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-registration')?.id).toBe(
+      'JmapApiRegistrationF14FB2E7',
+    );
   });
 });
 
@@ -102,7 +109,8 @@ describe.each(['Postrider-admin', 'Postrider-jmap', 'Postrider-authorization'])(
   test('is throttled and logs requests without query strings, which may hold tokens', () => {
     const { Properties } = stageOf(api);
     expect(Properties).toMatchObject({
-      StageName: '$default', AutoDeploy: true,
+      StageName: '$default',
+      AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: expect.any(Number), ThrottlingBurstLimit: expect.any(Number) },
     });
     const { Format, DestinationArn } = Properties['AccessLogSettings'] as { Format: string; DestinationArn: { 'Fn::GetAtt': [string] } };
@@ -113,9 +121,7 @@ describe.each(['Postrider-admin', 'Postrider-jmap', 'Postrider-authorization'])(
 
   test('has no authorizer and invokes Lambdas with payload format 2.0', () => {
     for (const { Properties } of ofType('AWS::ApiGatewayV2::Route')) expect(Properties['AuthorizationType'] ?? 'NONE').toBe('NONE');
-    for (const { Properties } of ofType('AWS::ApiGatewayV2::Integration').filter(
-      (each) => refOf(each.Properties['ApiId']) === apis[api]!.id,
-    )) {
+    for (const { Properties } of ofType('AWS::ApiGatewayV2::Integration').filter((each) => refOf(each.Properties['ApiId']) === apis[api]!.id)) {
       expect(Properties['PayloadFormatVersion']).toBe(Properties['IntegrationSubtype'] === undefined ? '2.0' : '1.0');
     }
   });
@@ -129,13 +135,15 @@ describe('the WebSocket API', () => {
   test('returns the Lambda’s response to a frame to the client', () => {
     const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteResponseSelectionExpression'])!;
     expect(route.Properties['RouteKey']).toBe('$default');
-    expect(ofType('AWS::ApiGatewayV2::RouteResponse').map(({ Properties }) => [Properties['RouteId'], Properties['RouteResponseKey']]))
-      .toEqual([[{ Ref: route.id }, '$default']]);
+    expect(ofType('AWS::ApiGatewayV2::RouteResponse').map(({ Properties }) => [Properties['RouteId'], Properties['RouteResponseKey']])).toEqual([
+      [{ Ref: route.id }, '$default'],
+    ]);
   });
 
   test('is throttled', () => {
     expect(stageOf('Postrider-web-socket').Properties).toMatchObject({
-      StageName: 'jmap', DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 },
+      StageName: 'jmap',
+      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 },
     });
   });
 

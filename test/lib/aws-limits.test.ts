@@ -1,22 +1,29 @@
-import { maxInlinePolicyLength, maxTrustPolicyLength } from '../../contract/deployment/support-roles.ts';
-import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { App, Stack } from 'aws-cdk-lib';
-import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Template } from 'aws-cdk-lib/assertions';
+import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { maxInlinePolicyLength, maxTrustPolicyLength } from '../../contract/deployment/support-roles.ts';
 import { HttpEndpoint } from '../../lib/endpoints/http-endpoint.ts';
 import { everything, refOf, synthesize, variablesOf } from './stack-under-test.ts';
 
 /** The longest name that the setting stackName permits. */
 const stackName = `S${'x'.repeat(39)}`;
 const { json, templates, ofType } = synthesize({
-  ...everything, stackName, removalPolicy: 'destroy',
+  ...everything,
+  stackName,
+  removalPolicy: 'destroy',
   supportPrincipals: JSON.stringify(Array.from({ length: 5 }, (_, index) => `arn:aws:iam::11112222333${index}:role/${'r'.repeat(80)}`)),
 });
 
 /** The longest values of CloudFormation's pseudo parameters. */
 const pseudo: Record<string, string> = {
-  'AWS::Partition': 'aws-us-gov', 'AWS::Region': 'ap-southeast-1', 'AWS::AccountId': '111122223333', 'AWS::StackName': stackName,
-  'AWS::URLSuffix': 'amazonaws.com.cn', 'AWS::NoValue': '', 'AWS::StackId': `arn:aws-us-gov:cloudformation:ap-southeast-1:111122223333:stack/${stackName}/${'0'.repeat(36)}`,
+  'AWS::Partition': 'aws-us-gov',
+  'AWS::Region': 'ap-southeast-1',
+  'AWS::AccountId': '111122223333',
+  'AWS::StackName': stackName,
+  'AWS::URLSuffix': 'amazonaws.com.cn',
+  'AWS::NoValue': '',
+  'AWS::StackId': `arn:aws-us-gov:cloudformation:ap-southeast-1:111122223333:stack/${stackName}/${'0'.repeat(36)}`,
 };
 const random = 'X'.repeat(13);
 
@@ -86,10 +93,16 @@ describe('with the longest stack name, in a region and a partition with long nam
   });
 
   test.each([
-    ['AWS::SES::ConfigurationSet', 'Name', 64], ['AWS::Cognito::UserPool', 'UserPoolName', 128],
-    ['AWS::ApiGatewayV2::Api', 'Name', 128], ['AWS::Logs::LogGroup', 'LogGroupName', 512], ['AWS::IAM::Role', 'Description', 1_000],
-    ['AWS::IAM::ManagedPolicy', 'Description', 1_000], ['AWS::CloudWatch::Alarm', 'AlarmDescription', 1_024],
-    ['AWS::Events::Rule', 'Description', 512], ['AWS::SNS::Topic', 'DisplayName', 100], ['AWS::Logs::MetricFilter', 'FilterPattern', 1_024],
+    ['AWS::SES::ConfigurationSet', 'Name', 64],
+    ['AWS::Cognito::UserPool', 'UserPoolName', 128],
+    ['AWS::ApiGatewayV2::Api', 'Name', 128],
+    ['AWS::Logs::LogGroup', 'LogGroupName', 512],
+    ['AWS::IAM::Role', 'Description', 1_000],
+    ['AWS::IAM::ManagedPolicy', 'Description', 1_000],
+    ['AWS::CloudWatch::Alarm', 'AlarmDescription', 1_024],
+    ['AWS::Events::Rule', 'Description', 512],
+    ['AWS::SNS::Topic', 'DisplayName', 100],
+    ['AWS::Logs::MetricFilter', 'FilterPattern', 1_024],
   ])('each %s has a %s of at most %i characters', (type, property, most) => {
     const lengths = ofType(type).map(({ id, Properties }) => ({ id, length: String(resolved(Properties[property] ?? '')).length }));
     expect(lengths.length).toBeGreaterThan(0);
@@ -115,7 +128,7 @@ test('a second throttled route of an HTTP API keeps the throttle of the first', 
   const endpoint = new HttpEndpoint(stack, 'Endpoint', { name: 'api', description: 'two routes', throttle: { rate: 9, burst: 9 }, cors: {} });
   endpoint.addRoute(HttpMethod.POST, '/one', handler, { rate: 1, burst: 2 });
   endpoint.addRoute(HttpMethod.POST, '/two', handler, { rate: 3, burst: 4 });
-  Template.fromStack(stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', { RouteSettings: {
-    'POST /one': { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 }, 'POST /two': { ThrottlingRateLimit: 3, ThrottlingBurstLimit: 4 },
-  } });
+  Template.fromStack(stack).hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+    RouteSettings: { 'POST /one': { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 }, 'POST /two': { ThrottlingRateLimit: 3, ThrottlingBurstLimit: 4 } },
+  });
 });

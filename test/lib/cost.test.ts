@@ -22,10 +22,14 @@ test('an idle deployment costs less than 1 USD a month beyond what AWS gives eve
 
 test('a run of the watch uses what the cost of an idle deployment has for it', async () => {
   const { queueRequests, metricRequests, ...usage } = watchRun(json);
-  const apis = Object.entries(json.Resources).filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api')
+  const apis = Object.entries(json.Resources)
+    .filter(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api')
     .map(([id]) => ({ name: id, id, stage: '$default', kind: 'http' as const }));
   const counted = await countWatch({
-    stack: 'Postrider', apis, functions: ['notify', 'indexer', 'receipt-rules'], inboundTopic: 'received',
+    stack: 'Postrider',
+    apis,
+    functions: ['notify', 'indexer', 'receipt-rules'],
+    inboundTopic: 'received',
     queues: Object.fromEntries(Array.from({ length: queueRequests }, (_, n) => [`queue ${n}`, `queue-${n}`])),
   });
   expect(counted).toEqual({ ...usage, trips: expect.closeTo(usage.trips), queueRequests, metricRequests: expect.closeTo(metricRequests) });

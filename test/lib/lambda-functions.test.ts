@@ -6,7 +6,9 @@ const { ofType, json } = synthesize({ ...everything, removalPolicy: 'destroy' })
 const functions = ofType('AWS::Lambda::Function');
 const nameOf = ({ Properties }: { Properties: Record<string, unknown> }) => String(Properties['FunctionName']).replace('Postrider-', '');
 const variableNames = (name: string): string[] =>
-  Object.keys(variablesOf(functions.find((each) => nameOf(each) === name)!)).filter((variable) => variable !== 'NODE_OPTIONS').sort();
+  Object.keys(variablesOf(functions.find((each) => nameOf(each) === name)!))
+    .filter((variable) => variable !== 'NODE_OPTIONS')
+    .sort();
 
 describe('Lambdas', () => {
   test('has one Lambda for each entry', () => {
@@ -16,7 +18,10 @@ describe('Lambdas', () => {
   test('run on Node.js 24 on arm64, without tracing, with a timeout', () => {
     for (const { Properties } of functions) {
       expect(Properties).toMatchObject({
-        Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler', Timeout: expect.any(Number),
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        Timeout: expect.any(Number),
         MemorySize: expect.any(Number),
       });
       expect(Properties).not.toHaveProperty('TracingConfig');
@@ -33,9 +38,7 @@ describe('Lambdas', () => {
   test('have a log group each, whose logs are kept for a month', () => {
     for (const each of functions) {
       const { LogGroup } = each.Properties['LoggingConfig'] as { LogGroup: { Ref: string } };
-      expect(json.Resources[LogGroup.Ref]!.Properties).toMatchObject({
-        LogGroupName: `/aws/lambda/Postrider-${nameOf(each)}`, RetentionInDays: 30,
-      });
+      expect(json.Resources[LogGroup.Ref]!.Properties).toMatchObject({ LogGroupName: `/aws/lambda/Postrider-${nameOf(each)}`, RetentionInDays: 30 });
     }
   });
 
@@ -59,10 +62,7 @@ describe('Lambdas', () => {
   test.each([
     [
       'domains',
-      [
-        'DEPLOYMENT', 'DIRECTORY_TABLE', 'JMAP_SERVER', 'MAIL_BUCKET', 'MAIL_DOMAIN', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL',
-        'USER_POOL_ID',
-      ],
+      ['DEPLOYMENT', 'DIRECTORY_TABLE', 'JMAP_SERVER', 'MAIL_BUCKET', 'MAIL_DOMAIN', 'MAIL_TABLE', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID'],
     ],
     ['mail-feedback', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'RECORD_SUBJECTS', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['suppression', ['DIRECTORY_TABLE', 'SENDING_TABLE', 'USER_POOL_ID']],
@@ -72,8 +72,17 @@ describe('Lambdas', () => {
     [
       'accounts',
       [
-        'ACCOUNT_QUOTA', 'ACCOUNT_REMOVAL_QUEUE_URL', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'HEADLESS_CLIENTS', 'MAIL_BUCKET',
-        'MAIL_CLEANUP_QUEUE_URL', 'MAIL_TABLE', 'SENDING_TABLE', 'SEND_LIMITS', 'USER_POOL_ID',
+        'ACCOUNT_QUOTA',
+        'ACCOUNT_REMOVAL_QUEUE_URL',
+        'DELETED_MAIL_RETENTION_DAYS',
+        'DIRECTORY_TABLE',
+        'HEADLESS_CLIENTS',
+        'MAIL_BUCKET',
+        'MAIL_CLEANUP_QUEUE_URL',
+        'MAIL_TABLE',
+        'SENDING_TABLE',
+        'SEND_LIMITS',
+        'USER_POOL_ID',
       ],
     ],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'USER_POOL_ID']],
@@ -86,9 +95,24 @@ describe('Lambdas', () => {
     [
       'jmap',
       [
-        'ACCOUNT_QUOTA', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'DOWNLOAD_URL', 'EVENT_SOURCE_QUEUE_URLS', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL',
-        'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'SENDING_TABLE', 'SEND_LIMITS', 'SUBMIT_QUEUE_URL', 'UPLOAD_URL', 'USER_POOL_ID',
-        'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
+        'ACCOUNT_QUOTA',
+        'DELETED_MAIL_RETENTION_DAYS',
+        'DIRECTORY_TABLE',
+        'DOWNLOAD_URL',
+        'EVENT_SOURCE_QUEUE_URLS',
+        'JMAP_URL',
+        'MAIL_BUCKET',
+        'MAIL_CLEANUP_QUEUE_URL',
+        'MAIL_DOMAIN',
+        'MAIL_TABLE',
+        'PUSH_DELIVERY_QUEUE_URL',
+        'SENDING_TABLE',
+        'SEND_LIMITS',
+        'SUBMIT_QUEUE_URL',
+        'UPLOAD_URL',
+        'USER_POOL_ID',
+        'WEB_SOCKET_MANAGEMENT_URL',
+        'WEB_SOCKET_URL',
       ],
     ],
     ['uploads', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
@@ -100,14 +124,24 @@ describe('Lambdas', () => {
     ['web-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['indexer', ['MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL', 'MAIL_TABLE']],
-    ['push-delivery', [
-      'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL',
-      'WEB_SOCKET_MANAGEMENT_URL',
-    ]],
+    ['push-delivery', ['DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'PUSH_DELIVERY_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['mail-cleanup', ['DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_CLEANUP_QUEUE_URL', 'MAIL_TABLE']],
     ['users', ['CONSOLE_URL', 'DELETED_MAIL_RETENTION_DAYS', 'DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_DOMAIN', 'MFA', 'SIGN_IN_MAIL_FROM', 'USER_POOL_ID']],
-    ['deliver', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'RECORD_SUBJECTS', 'SENDING_TABLE', 'SIGN_IN_MAIL_FROM', 'SUBMIT_QUEUE_URL']],
+    [
+      'deliver',
+      [
+        'ACCOUNT_QUOTA',
+        'DIRECTORY_TABLE',
+        'INBOUND_QUEUE_URL',
+        'MAIL_BUCKET',
+        'MAIL_TABLE',
+        'RECORD_SUBJECTS',
+        'SENDING_TABLE',
+        'SIGN_IN_MAIL_FROM',
+        'SUBMIT_QUEUE_URL',
+      ],
+    ],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],
     ['deployed-clients', ['DEPLOYMENT', 'DIRECTORY_TABLE']],
@@ -122,7 +156,9 @@ describe('Lambdas', () => {
 
   test('get the identityProvider of publicUrls when they verify tokens', () => {
     const { ofType } = synthesize({ domain: 'example.com', publicUrls: '{"identityProvider":"https://id.example.com"}' });
-    const names = ofType('AWS::Lambda::Function').filter((each) => 'IDENTITY_PROVIDER_URL' in variablesOf(each)).map(nameOf);
+    const names = ofType('AWS::Lambda::Function')
+      .filter((each) => 'IDENTITY_PROVIDER_URL' in variablesOf(each))
+      .map(nameOf);
     expect(names.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'discovery', 'downloads', 'jmap', 'uploads', 'web-socket'].sort());
   });
 });

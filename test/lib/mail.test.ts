@@ -27,10 +27,10 @@ describe('queues', () => {
   test('have a dead-letter queue each after five attempts, and so have the streams', () => {
     expect(workQueues.length).toBeGreaterThan(2);
     type OnFailure = { OnFailure: { Destination: { 'Fn::GetAtt': [string] } } };
-    const ofStreams = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) =>
-      (Properties['DestinationConfig'] as OnFailure | undefined)?.OnFailure.Destination['Fn::GetAtt'][0] ?? []);
-    expect([...workQueues.map(({ Properties }) => deadLettersOf(Properties)), ...new Set(ofStreams)].sort())
-      .toEqual(deadLetters.map(({ id }) => id).sort());
+    const ofStreams = ofType('AWS::Lambda::EventSourceMapping').flatMap(
+      ({ Properties }) => (Properties['DestinationConfig'] as OnFailure | undefined)?.OnFailure.Destination['Fn::GetAtt'][0] ?? [],
+    );
+    expect([...workQueues.map(({ Properties }) => deadLettersOf(Properties)), ...new Set(ofStreams)].sort()).toEqual(deadLetters.map(({ id }) => id).sort());
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
@@ -42,16 +42,16 @@ describe('queues', () => {
     });
     expect(sizes).toHaveLength(workQueues.length);
     expect(sizes.filter(([, size]) => size !== 1)).toEqual([
-      [expect.stringContaining('MailEvents'), 10], [expect.stringContaining('Deliver'), 10], [expect.stringContaining('PushDelivery'), 10],
+      [expect.stringContaining('MailEvents'), 10],
+      [expect.stringContaining('Deliver'), 10],
+      [expect.stringContaining('PushDelivery'), 10],
     ]);
   });
 
   test('are encrypted, keep messages for 14 days, wake-ups for a minute, and need TLS', () => {
-    const policies = ofType('AWS::SQS::QueuePolicy').filter(
-      ({ Properties }) => JSON.stringify(Properties).includes('"aws:SecureTransport":"false"'),
-    ).flatMap(
-      ({ Properties }) => (Properties['Queues'] as unknown[]).map(refOf),
-    );
+    const policies = ofType('AWS::SQS::QueuePolicy')
+      .filter(({ Properties }) => JSON.stringify(Properties).includes('"aws:SecureTransport":"false"'))
+      .flatMap(({ Properties }) => (Properties['Queues'] as unknown[]).map(refOf));
     expect(policies.sort()).toEqual(allQueues.map(({ id }) => id).sort());
     for (const { Properties } of queues) {
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
@@ -65,7 +65,9 @@ test('recipients that no account receives are counted by outcome, from the log o
   const filters = ofType('AWS::Logs::MetricFilter').filter(({ id }) => id.startsWith('InboundMailUndeliverable'));
   expect(filters.map(({ Properties }) => [readable(Properties['LogGroupName']), Properties])).toEqual(
     [
-      ['UndeliverableBounced', 'bounced'], ['UndeliverableNotBounced', 'not bounced'], ['UndeliverableWaiting', 'waiting for room'],
+      ['UndeliverableBounced', 'bounced'],
+      ['UndeliverableNotBounced', 'not bounced'],
+      ['UndeliverableWaiting', 'waiting for room'],
     ].map(([name, outcome]) => [
       expect.stringContaining('DeliverLog'),
       expect.objectContaining({
@@ -130,10 +132,12 @@ describe('arrived mail', () => {
   test('is refused by receipt rules that follow each change of an address or a domain, and are compared each day', () => {
     const { id } = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-receipt-rules')!;
     const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => refOf(Properties['FunctionName']) === id);
-    expect(mappings.map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
-      EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^StorageDirectory/), 'StreamArn'] },
-      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["address","domain-name","admins"]}}}}' }] },
-    })]);
+    expect(mappings.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^StorageDirectory/), 'StreamArn'] },
+        FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["address","domain-name","admins"]}}}}' }] },
+      }),
+    ]);
     const [daily] = ofType('AWS::Events::Rule').filter((rule) => rule.id.startsWith('InboundMailReceiptRules'));
     expect(daily!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 day)', State: 'ENABLED' });
   });
@@ -141,9 +145,7 @@ describe('arrived mail', () => {
   test('is delivered at once in batches of up to ten, and the visibility timeout is six times the Lambda’s timeout', () => {
     const { mapping, queue, lambda } = consumer('deliver');
     expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
-    expect(mapping).toMatchObject({
-      BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 50 },
-    });
+    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 50 } });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
 
@@ -157,43 +159,56 @@ describe('arrived mail', () => {
 
 describe('sent mail', () => {
   const title = 'invokes %s without delay with %i messages at most, %i at once, and has a visibility timeout of six timeouts';
-  test.each([['submit', 1, 2], ['mail-events', 10, 5]])(title, (name, batchSize, concurrency) => {
+  test.each([
+    ['submit', 1, 2],
+    ['mail-events', 10, 5],
+  ])(title, (name, batchSize, concurrency) => {
     const { mapping, queue, lambda } = consumer(name);
     expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
     expect(mapping).toMatchObject({
-      BatchSize: batchSize, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency },
+      BatchSize: batchSize,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: concurrency },
     });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
 
   test('has one sweep of the outbox each minute', () => {
     const [rule] = ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('OutboundMail'));
-    expect(rule!.Properties).toMatchObject({
-      ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }],
-    });
+    expect(rule!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }] });
     expect(readable((rule!.Properties['Targets'] as { Arn: unknown }[])[0]!.Arn)).toBe('<OutboundMailSweep.Arn>');
   });
 
   test('does not use the suppression list of SES', () => {
-    expect(ofType('AWS::SES::ConfigurationSet').map(({ Properties }) => Properties['SuppressionOptions']))
-      .toEqual([{ SuppressedReasons: [] }]);
+    expect(ofType('AWS::SES::ConfigurationSet').map(({ Properties }) => Properties['SuppressionOptions'])).toEqual([{ SuppressedReasons: [] }]);
   });
 
   test('sends its SES events to the topic', () => {
-    expect(ofType('AWS::SES::ConfigurationSetEventDestination').map(({ Properties }) => Properties['EventDestination'])).toEqual([{
-      Enabled: true, MatchingEventTypes: ['send', 'reject', 'bounce', 'complaint', 'delivery', 'deliveryDelay', 'renderingFailure'],
-      SnsDestination: { TopicARN: expect.anything() },
-    }]);
+    expect(ofType('AWS::SES::ConfigurationSetEventDestination').map(({ Properties }) => Properties['EventDestination'])).toEqual([
+      {
+        Enabled: true,
+        MatchingEventTypes: ['send', 'reject', 'bounce', 'complaint', 'delivery', 'deliveryDelay', 'renderingFailure'],
+        SnsDestination: { TopicARN: expect.anything() },
+      },
+    ]);
   });
 });
 
 describe('the alarm', () => {
   test('is on the watch only: it starts when three runs fail or are missing', () => {
     const watch = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-watch')!;
-    expect(alarms.map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
-      Namespace: 'AWS/Lambda', MetricName: 'Errors', Dimensions: [{ Name: 'FunctionName', Value: { Ref: watch.id } }], Statistic: 'Sum',
-      Period: 300, EvaluationPeriods: 3, Threshold: 1, TreatMissingData: 'breaching',
-    })]);
+    expect(alarms.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        Namespace: 'AWS/Lambda',
+        MetricName: 'Errors',
+        Dimensions: [{ Name: 'FunctionName', Value: { Ref: watch.id } }],
+        Statistic: 'Sum',
+        Period: 300,
+        EvaluationPeriods: 3,
+        Threshold: 1,
+        TreatMissingData: 'breaching',
+      }),
+    ]);
     const schedules = ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('Watch'));
     expect(schedules.map(({ Properties }) => Properties['ScheduleExpression'])).toEqual(['rate(5 minutes)']);
   });
@@ -211,8 +226,10 @@ describe('the alarm', () => {
     const { ofType } = synthesize({ domain: 'example.com' });
     expect(ofType('AWS::CloudWatch::Alarm')[0]!.Properties['AlarmActions']).toHaveLength(1);
     expect(ofType('AWS::SNS::Subscription').filter(({ Properties }) => Properties['Protocol'] === 'email')).toEqual([]);
-    const warningsOf = (context: object) => Object.values(stacksFor({ domain: 'example.com', ...context })).flatMap((stack) =>
-      Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('Nobody is notified of problems')));
+    const warningsOf = (context: object) =>
+      Object.values(stacksFor({ domain: 'example.com', ...context })).flatMap((stack) =>
+        Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('Nobody is notified of problems')),
+      );
     expect(warningsOf({})).toHaveLength(1);
     expect(warningsOf({ alarmEmail: 'ops@example.com' })).toEqual([]);
   });
@@ -228,7 +245,11 @@ describe('the first admin', () => {
   test('is invited when everything else of the deployment exists, so that nobody is when it fails', () => {
     const { Resources } = templates.admin;
     const [id, admin] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::FirstAdmin')!;
-    expect([...admin.DependsOn ?? []].sort()).toEqual(Object.keys(Resources).filter((other) => other !== id).sort());
+    expect([...(admin.DependsOn ?? [])].sort()).toEqual(
+      Object.keys(Resources)
+        .filter((other) => other !== id)
+        .sort(),
+    );
   });
 
   test('is not created without adminEmail', () => {

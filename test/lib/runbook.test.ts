@@ -24,20 +24,19 @@ describe('the runbook (docs/operator-runbook.md)', () => {
   test('names only methods and options that exist', () => {
     const calls = [...runbook.matchAll(/`?(?:npx postrider-admin )?([a-z-]+) ([A-Z][A-Za-z]+)((?: \\\n)?(?:\s+--[^`#\n]*)*)/g)];
     const known = new Map(
-      methodDescriptions().map((method) => [
-        `${method.service} ${method.name}`, [...method.request.map((field) => field.name), ...referencesOf(method)],
-      ]),
+      methodDescriptions().map((method) => [`${method.service} ${method.name}`, [...method.request.map((field) => field.name), ...referencesOf(method)]]),
     );
-    const wrong = calls.filter(
-      ([, service]) => methodDescriptions().some((method) => method.service === service),
-    ).flatMap(([, service, name, options = '']) => {
-      const fields = known.get(`${service} ${name}`);
-      const given = [...options.matchAll(/--([a-z-]+)/g)].map(([, option]) => option!.replaceAll('-', '_').replace(/^no_/, ''))
-        .filter((option) => option !== 'table');
-      return fields === undefined
-        ? [`${service} ${name}`]
-        : given.filter((option) => !fields.includes(option)).map((option) => `${service} ${name} ${option}`);
-    });
+    const wrong = calls
+      .filter(([, service]) => methodDescriptions().some((method) => method.service === service))
+      .flatMap(([, service, name, options = '']) => {
+        const fields = known.get(`${service} ${name}`);
+        const given = [...options.matchAll(/--([a-z-]+)/g)]
+          .map(([, option]) => option!.replaceAll('-', '_').replace(/^no_/, ''))
+          .filter((option) => option !== 'table');
+        return fields === undefined
+          ? [`${service} ${name}`]
+          : given.filter((option) => !fields.includes(option)).map((option) => `${service} ${name} ${option}`);
+      });
     expect(wrong).toEqual([]);
     expect(calls.length).toBeGreaterThan(15);
   });

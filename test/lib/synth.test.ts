@@ -15,29 +15,39 @@ writeFileSync(noNetwork, 'require("node:net").Socket.prototype.connect = () => {
 type Run = { readonly code: number; readonly output: string };
 
 /** Runs `cdk synth` without credentials, without a region and without Docker in the PATH. */
-const synth = (name: string, ...context: string[]): Promise<Run> => new Promise((resolve) => {
-  execFile(process.execPath, [
-    join(root, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--all', '--quiet', '--output', join(scratch, name),
-    ...context.flatMap((entry) => ['-c', entry]),
-  ], {
-    cwd: root,
-    env: {
-      PATH: [join(root, 'node_modules/.bin'), join(process.execPath, '..')].join(':'), HOME: scratch, CDK_HOME: scratch,
-      NODE_OPTIONS: `--require ${noNetwork}`,
-    },
-  }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }));
-});
+const synth = (name: string, ...context: string[]): Promise<Run> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(root, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--all', '--quiet', '--output', join(scratch, name), ...context.flatMap((entry) => ['-c', entry])],
+      {
+        cwd: root,
+        env: {
+          PATH: [join(root, 'node_modules/.bin'), join(process.execPath, '..')].join(':'),
+          HOME: scratch,
+          CDK_HOME: scratch,
+          NODE_OPTIONS: `--require ${noNetwork}`,
+        },
+      },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }),
+    );
+  });
 
 describe('cdk synth --all', () => {
   test('needs no credentials, no network and no Docker', async () => {
     const { code, output } = await synth(
-      'plain', 'domain=example.com', 'removalPolicy=destroy', 'adminEmail=ada@example.com',
+      'plain',
+      'domain=example.com',
+      'removalPolicy=destroy',
+      'adminEmail=ada@example.com',
       'headlessClients=[{"name":"AdminHeadless","audiences":["adminApi"],"permissions":["ADMIN"]}]',
     );
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
-    const resources = ['Postrider-data', 'Postrider', 'Postrider-admin'].flatMap((stack) => Object.values((JSON.parse(
-      readFileSync(join(scratch, 'plain', `${stack}.template.json`), 'utf8'),
-    ) as { Resources: Record<string, { Type: string }> }).Resources));
+    const resources = ['Postrider-data', 'Postrider', 'Postrider-admin'].flatMap((stack) =>
+      Object.values(
+        (JSON.parse(readFileSync(join(scratch, 'plain', `${stack}.template.json`), 'utf8')) as { Resources: Record<string, { Type: string }> }).Resources,
+      ),
+    );
     expect(resources.filter(({ Type }) => Type === 'AWS::Lambda::Function')).toHaveLength(Object.keys(lambdaEntries).length);
     expect(readdirSync(join(scratch, 'plain')).filter((name) => name.startsWith('asset.'))).toHaveLength(Object.keys(lambdaEntries).length);
   });

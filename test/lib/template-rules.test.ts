@@ -6,7 +6,12 @@ import { contextKeys } from '../../lib/deployment-context.ts';
 import { everySetting, synthesize } from './stack-under-test.ts';
 
 type Diagnostic = { readonly ruleId: string; readonly message: string };
-type Options = { readonly pseudoParameterOverrides: object; readonly severityLevel: 'WARN'; readonly detailLevel: 'STANDARD'; readonly exclude: { readonly ids: readonly string[] } };
+type Options = {
+  readonly pseudoParameterOverrides: object;
+  readonly severityLevel: 'WARN';
+  readonly detailLevel: 'STANDARD';
+  readonly exclude: { readonly ids: readonly string[] };
+};
 /** AWS's rules and schemas of CloudFormation, by which `cdk deploy` checks a template in one region. */
 const { CompositeEngine, TemplateContent } = createRequire(createRequire(import.meta.url).resolve('aws-cdk-lib'))('@aws/cloudformation-validate') as {
   readonly CompositeEngine: new (options: object) => { validateTemplate(template: object, options: Options): { readonly diagnostics: readonly Diagnostic[] } };
@@ -18,11 +23,17 @@ const engine = new CompositeEngine({});
 /** The faults of a template, for each region in which SES receives mail. */
 const faultsOf = (template: unknown): string[] => {
   const text = JSON.stringify(template);
-  return receivingRegions.names.flatMap((region) => engine.validateTemplate(new TemplateContent(text, 'template.json'), {
-    pseudoParameterOverrides: { accountId: '111122223333', region }, severityLevel: 'WARN', detailLevel: 'STANDARD',
-    // The CDK writes dependencies that a reference already implies, and the ARNs of API Gateway's routes. It leaves both out, too.
-    exclude: { ids: ['W3005', 'W9002'] },
-  }).diagnostics.map(({ ruleId, message }) => `${region} ${ruleId} ${message}`));
+  return receivingRegions.names.flatMap((region) =>
+    engine
+      .validateTemplate(new TemplateContent(text, 'template.json'), {
+        pseudoParameterOverrides: { accountId: '111122223333', region },
+        severityLevel: 'WARN',
+        detailLevel: 'STANDARD',
+        // The CDK writes dependencies that a reference already implies, and the ARNs of API Gateway's routes. It leaves both out, too.
+        exclude: { ids: ['W3005', 'W9002'] },
+      })
+      .diagnostics.map(({ ruleId, message }) => `${region} ${ruleId} ${message}`),
+  );
 };
 
 describe("AWS's rules for templates, in each region in which SES receives mail", () => {

@@ -11,7 +11,10 @@ export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientReg
   });
 
   const idsOf = async (wanted: string) =>
-    (await registrar.list()).filter((app) => app.fingerprint === wanted).map(({ clientId }) => clientId).sort();
+    (await registrar.list())
+      .filter((app) => app.fingerprint === wanted)
+      .map(({ clientId }) => clientId)
+      .sort();
 
   test('list returns a created client with its fingerprint', async () => {
     const clientId = await registrar.create(fingerprint('one'), ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback']);
@@ -20,9 +23,7 @@ export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientReg
   });
 
   test('create permits two clients with one fingerprint', async () => {
-    const created = [
-      await registrar.create(fingerprint('twin'), ['myapp://callback']), await registrar.create(fingerprint('twin'), ['myapp://callback']),
-    ];
+    const created = [await registrar.create(fingerprint('twin'), ['myapp://callback']), await registrar.create(fingerprint('twin'), ['myapp://callback'])];
     expect(await idsOf(fingerprint('twin'))).toEqual(created.sort());
   });
 

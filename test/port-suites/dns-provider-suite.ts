@@ -15,7 +15,8 @@ export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
     zone = (await provider.findZone('zones.test'))!;
   });
   const setsUnder = async (domain: string) =>
-    (await provider.listRecordSets(zone, domain)).filter(({ type }) => type !== 'NS' && type !== 'SOA')
+    (await provider.listRecordSets(zone, domain))
+      .filter(({ type }) => type !== 'NS' && type !== 'SOA')
       .map(({ name, type, ttl, values }) => ({ name, type, ttl, values: values.toSorted() }));
 
   test('findZone returns the zone with the longest name that holds the domain', async () => {
@@ -31,9 +32,12 @@ export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
 
   test('listRecordSets returns the record sets at and below the domain only', async () => {
     await provider.changeRecordSets(zone, [
-      create('found.zones.test', 'TXT', '"v=spf1 -all"', '"one " "two"'), create('x._domainkey.found.zones.test', 'CNAME', 'target.test.'),
-      create('found.zones.test', 'MX', '10 mx.test.'), create('_jmap._tcp.found.zones.test', 'SRV', '0 0 443 jmap.test.'),
-      create('notfound.zones.test', 'TXT', '"no"'), create('found-not.zones.test', 'TXT', '"no"'),
+      create('found.zones.test', 'TXT', '"v=spf1 -all"', '"one " "two"'),
+      create('x._domainkey.found.zones.test', 'CNAME', 'target.test.'),
+      create('found.zones.test', 'MX', '10 mx.test.'),
+      create('_jmap._tcp.found.zones.test', 'SRV', '0 0 443 jmap.test.'),
+      create('notfound.zones.test', 'TXT', '"no"'),
+      create('found-not.zones.test', 'TXT', '"no"'),
     ]);
     expect((await setsUnder('found.zones.test')).toSorted((a, b) => `${a.name} ${a.type}`.localeCompare(`${b.name} ${b.type}`))).toEqual([
       { name: '_jmap._tcp.found.zones.test', type: 'SRV', ttl: 300, values: ['0 0 443 jmap.test.'] },
@@ -55,9 +59,10 @@ export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
     ['the deletion of other values than the set has', remove('whole.zones.test', 'TXT', '"other"')],
   ])('changeRecordSets refuses the whole batch for %s', async (_, change) => {
     await provider.changeRecordSets(zone, [create('whole.zones.test', 'TXT', '"a"')]).catch(() => undefined);
-    await expect(provider.changeRecordSets(zone, [create('other.whole.zones.test', 'TXT', '"a"'), change])).rejects.toMatchObject(
-      { name: 'RecordChangeRefused', reasons: [expect.any(String)] },
-    );
+    await expect(provider.changeRecordSets(zone, [create('other.whole.zones.test', 'TXT', '"a"'), change])).rejects.toMatchObject({
+      name: 'RecordChangeRefused',
+      reasons: [expect.any(String)],
+    });
     expect(await setsUnder('whole.zones.test')).toEqual([{ name: 'whole.zones.test', type: 'TXT', ttl: 300, values: ['"a"'] }]);
   });
 };

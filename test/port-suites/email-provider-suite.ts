@@ -4,9 +4,7 @@ import type { EmailProvider } from '../../core/aws/ses/ses-email-provider.ts';
  * The specification of {@link EmailProvider}, which every adapter passes.
  * @param registerElsewhere registers a domain in the same AWS account as another application would.
  */
-export const emailProviderSuite = (
-  start: () => Promise<EmailProvider>, registerElsewhere: (domain: string) => Promise<void>,
-): void => {
+export const emailProviderSuite = (start: () => Promise<EmailProvider>, registerElsewhere: (domain: string) => Promise<void>): void => {
   let provider: EmailProvider;
   beforeAll(async () => {
     provider = await start();
@@ -14,9 +12,7 @@ export const emailProviderSuite = (
 
   test('createDomain returns a pending domain with DKIM enabled and three tokens', async () => {
     const created = await provider.createDomain('new.example.test');
-    expect(created).toMatchObject({
-      verification_status: 'PENDING', dkim_status: expect.stringMatching(/^(PENDING|SUCCESS)$/), dkim_enabled: true,
-    });
+    expect(created).toMatchObject({ verification_status: 'PENDING', dkim_status: expect.stringMatching(/^(PENDING|SUCCESS)$/), dkim_enabled: true });
     expect(created.dkimTokens).toHaveLength(3);
     expect((await provider.findDomain('new.example.test'))?.dkimTokens).toEqual(created.dkimTokens);
   });

@@ -6,14 +6,16 @@ import type { IdentityProvider } from '../../core/aws/identity-provider.ts';
  * `setUpSecondFactor` gives them an authenticator app, and `hasSecondFactor` says whether they have one; `withoutMfa` is
  * a provider that asks for no second factor, and the username of a person in it.
  */
-export const identityProviderSuite = (start: () => Promise<{
-  provider: IdentityProvider;
-  invitations?: () => readonly string[];
-  choosePassword: (email: string) => Promise<void>;
-  setUpSecondFactor: (username: string) => Promise<void>;
-  hasSecondFactor: (username: string) => Promise<boolean>;
-  withoutMfa: () => Promise<{ provider: IdentityProvider; username: string }>;
-}>): void => {
+export const identityProviderSuite = (
+  start: () => Promise<{
+    provider: IdentityProvider;
+    invitations?: () => readonly string[];
+    choosePassword: (email: string) => Promise<void>;
+    setUpSecondFactor: (username: string) => Promise<void>;
+    hasSecondFactor: (username: string) => Promise<boolean>;
+    withoutMfa: () => Promise<{ provider: IdentityProvider; username: string }>;
+  }>,
+): void => {
   let provider: IdentityProvider;
   let invitations: (() => readonly string[]) | undefined;
   let started: Awaited<ReturnType<typeof start>>;
@@ -85,8 +87,10 @@ export const identityProviderSuite = (start: () => Promise<{
     await started.setUpSecondFactor(username);
     await provider.resetPassword(username, 'abcd-EFGH-2345-wxyz');
     for (const hasSignedIn of [true, false]) {
-      await expect(provider.removeSecondFactor(username, hasSignedIn))
-        .rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('temporary password') });
+      await expect(provider.removeSecondFactor(username, hasSignedIn)).rejects.toMatchObject({
+        name: 'FailedPrecondition',
+        message: expect.stringContaining('temporary password'),
+      });
     }
     await choosePassword('olga@example.test');
     await provider.removeSecondFactor(username, true);
@@ -95,7 +99,10 @@ export const identityProviderSuite = (start: () => Promise<{
 
   test('removeSecondFactor is refused where nobody is asked for a second factor', async () => {
     const { provider: without, username } = await started.withoutMfa();
-    await expect(without.removeSecondFactor(username, true)).rejects.toMatchObject({ name: 'FailedPrecondition', message: expect.stringContaining('mfa=required') });
+    await expect(without.removeSecondFactor(username, true)).rejects.toMatchObject({
+      name: 'FailedPrecondition',
+      message: expect.stringContaining('mfa=required'),
+    });
   });
 
   test('changeAddress gives a person another address, can be repeated, and refuses one of another person and an unknown person', async () => {

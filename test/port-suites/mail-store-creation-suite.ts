@@ -1,7 +1,7 @@
+import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { NewEmail } from '../../core/mail/email/new-email.ts';
 import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
-import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
 import type { Condition, Table, Write } from '../../core/storage/table.ts';
 import { emailId, mailCommit, newEmail } from '../support/email-fixtures.ts';
 import { storesPerTest, type MakeStores } from './stores-per-test.ts';
@@ -10,9 +10,7 @@ const account = 'acc_1';
 
 /** A new Email for a commit. `references`: the messages with the same subject to which it refers. */
 const emailToCreate = (id: number, mailboxId: string, ...references: number[]): NewEmail => {
-  const { mailboxRole: _role, ...content } = newEmail(id, {
-    subject: 'Plan', threadMessageIds: [id, ...references].map((each) => `${each}@example.net`),
-  });
+  const { mailboxRole: _role, ...content } = newEmail(id, { subject: 'Plan', threadMessageIds: [id, ...references].map((each) => `${each}@example.net`) });
   return { ...content, mailboxIds: [mailboxId] };
 };
 
@@ -58,7 +56,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
     });
 
     it('and exceeds one transaction creates all of them in their Threads', async () => {
-      const view = await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox, 100 + id % 3)));
+      const view = await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox, 100 + (id % 3))));
       expect([emailsOf(view).size, emailsOf(view).threadCount]).toEqual([60, 3]);
     });
 
@@ -73,26 +71,29 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
 
   describe('additional writes of a commit', () => {
     const note = (table: Table, sk: string, condition?: Condition): Write => ({
-      put: { pk: 'note', sk }, inTable: table.reference, ...(condition && { if: condition }),
+      put: { pk: 'note', sk },
+      inTable: table.reference,
+      ...(condition && { if: condition }),
     });
 
     it('are in the same transaction as the records', async () => {
       const other = await makeTable();
-      await commit(
-        (view) => ({
-          ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }), additionalWrites: [note(other, 'a')],
-        }),
-      );
+      await commit((view) => ({
+        ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }),
+        additionalWrites: [note(other, 'a')],
+      }));
       expect(await other.get({ pk: 'note', sk: 'a' })).toMatchObject({ sk: 'a' });
-      expect(mailboxesOf(await open(another())).all().map(({ name }) => name)).toContain('In');
+      expect(
+        mailboxesOf(await open(another()))
+          .all()
+          .map(({ name }) => name),
+      ).toContain('In');
     });
 
     it('are made once when the commit needs several transactions', async () => {
       const other = await makeTable();
       await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox)));
-      await commit(
-        (view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { absent: true })] }),
-      );
+      await commit((view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { absent: true })] }));
       expect(emailsOf(await open(another())).size).toBe(0);
       expect(await other.get({ pk: 'note', sk: 'a' })).toBeDefined();
     });

@@ -1,11 +1,11 @@
+import type { AccountView } from '../../core/account-index/account-view.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { EmailFilter } from '../../core/mail/email/index/email-filter.ts';
 import type { EmailSort } from '../../core/mail/email/index/ordered-emails.ts';
 import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail/email/email-type.ts';
-import type { AccountView } from '../../core/account-index/account-view.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
-import type { MakeStores } from './stores-per-test.ts';
 import { perTest } from '../support/per-test.ts';
+import type { MakeStores } from './stores-per-test.ts';
 
 /** The behaviour of Email queries in every MailStore (RFC 8621 §4.4). */
 export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
@@ -26,13 +26,21 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
     await store.deliver(account, newEmail(2, { receivedAt: at(2), sentAt: at(3), size: 300 }));
     await store.deliver(account, newEmail(5, { receivedAt: at(5), sentAt: at(5), size: 300, ...thread }));
     const first = (await store.open(account))!;
-    mailbox = Object.fromEntries(mailboxesOf(first).all().map(({ role, id }) => [role, id])) as typeof mailbox;
-    view = await store.commit(first, (now) => mailCommit({ updateEmails: [
-      withKeywords(emailsOf(now).get(emailId(1))!, '$seen', 'work'),
-      withKeywords(inMailboxes(emailsOf(now).get(emailId(3))!, mailbox.inbox, mailbox.archive), '$seen'),
-      inMailboxes(emailsOf(now).get(emailId(4))!, mailbox.archive),
-      inMailboxes(emailsOf(now).get(emailId(5))!, mailbox.trash),
-    ] }));
+    mailbox = Object.fromEntries(
+      mailboxesOf(first)
+        .all()
+        .map(({ role, id }) => [role, id]),
+    ) as typeof mailbox;
+    view = await store.commit(first, (now) =>
+      mailCommit({
+        updateEmails: [
+          withKeywords(emailsOf(now).get(emailId(1))!, '$seen', 'work'),
+          withKeywords(inMailboxes(emailsOf(now).get(emailId(3))!, mailbox.inbox, mailbox.archive), '$seen'),
+          inMailboxes(emailsOf(now).get(emailId(4))!, mailbox.archive),
+          inMailboxes(emailsOf(now).get(emailId(5))!, mailbox.trash),
+        ],
+      }),
+    );
   });
 
   describe('an Email query', () => {
@@ -51,10 +59,7 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
       ['matches by all conditions of one object', (m) => ({ inMailbox: m.inbox, hasKeyword: '$seen', after: at(2) }), [3]],
       ['matches by AND', (m) => ({ operator: 'AND', conditions: [{ inMailbox: m.inbox }, { inMailbox: m.archive }] }), [3]],
       ['matches by OR', (m) => ({ operator: 'OR', conditions: [{ inMailbox: m.trash }, { hasKeyword: 'work' }] }), [1, 5]],
-      [
-        'matches by NOT: none of the conditions',
-        (m) => ({ operator: 'NOT', conditions: [{ inMailbox: m.trash }, { hasKeyword: '$seen' }] }), [2, 4],
-      ],
+      ['matches by NOT: none of the conditions', (m) => ({ operator: 'NOT', conditions: [{ inMailbox: m.trash }, { hasKeyword: '$seen' }] }), [2, 4]],
       [
         'matches by nested operators',
         (m) => ({
@@ -81,8 +86,22 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
       ['receivedAt descending', [{ property: 'receivedAt', isAscending: false }], [5, 2, 3, 4, 1]],
       ['sentAt ascending, Emails without a date first', [{ property: 'sentAt', isAscending: true }], [3, 2, 4, 5, 1]],
       ['size descending', [{ property: 'size', isAscending: false }], [2, 4, 5, 3, 1]],
-      ['size, then sentAt', [{ property: 'size', isAscending: false }, { property: 'sentAt', isAscending: false }], [5, 2, 4, 3, 1]],
-      ['receivedAt, then size', [{ property: 'receivedAt', isAscending: true }, { property: 'size', isAscending: true }], [1, 3, 2, 4, 5]],
+      [
+        'size, then sentAt',
+        [
+          { property: 'size', isAscending: false },
+          { property: 'sentAt', isAscending: false },
+        ],
+        [5, 2, 4, 3, 1],
+      ],
+      [
+        'receivedAt, then size',
+        [
+          { property: 'receivedAt', isAscending: true },
+          { property: 'size', isAscending: true },
+        ],
+        [1, 3, 2, 4, 5],
+      ],
     ])('is ordered by %s', (_title, sort, expected) => {
       expect(ids(undefined, sort)).toEqual(expected);
     });
@@ -94,8 +113,13 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
 
     it('returns a list with length, slice and indexOf', () => {
       const list = emailsOf(view).query(undefined, []);
-      expect([list.length, list.slice(1, 3), list.slice(-2), list.indexOf(emailId(3)), list.indexOf(emailId(9))])
-        .toEqual([5, [emailId(2), emailId(3)], [emailId(4), emailId(1)], 2, -1]);
+      expect([list.length, list.slice(1, 3), list.slice(-2), list.indexOf(emailId(3)), list.indexOf(emailId(9))]).toEqual([
+        5,
+        [emailId(2), emailId(3)],
+        [emailId(4), emailId(1)],
+        2,
+        -1,
+      ]);
     });
 
     it('stays in order when Emails are added and destroyed', async () => {

@@ -1,6 +1,6 @@
-import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Commit } from '../../core/account-index/account-view.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import { storesPerTest, type MakeStores } from './stores-per-test.ts';
@@ -10,7 +10,10 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
   const { another, store } = storesPerTest(makeStores);
   const account = 'acc_1';
   const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
-  const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
+  const idOf = (view: AccountView, role: string) =>
+    mailboxesOf(view)
+      .all()
+      .find((mailbox) => mailbox.role === role)!.id;
   const deliver = async (...emails: Parameters<typeof newEmail>[]) => {
     for (const email of emails) expect(await store.deliver(account, newEmail(...email))).toBe('delivered');
   };
@@ -21,22 +24,35 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
     it('has six empty Mailboxes, each with its role', async () => {
       const view = await open();
       expect(
-        mailboxesOf(view).all().toSorted((a, b) => a.sortOrder - b.sortOrder).map(
-          ({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed],
-        ),
+        mailboxesOf(view)
+          .all()
+          .toSorted((a, b) => a.sortOrder - b.sortOrder)
+          .map(({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed]),
       ).toEqual([
-        ['Inbox', 'inbox', null, true], ['Drafts', 'drafts', null, true], ['Sent', 'sent', null, true],
-        ['Archive', 'archive', null, true], ['Junk', 'junk', null, true], ['Trash', 'trash', null, true],
+        ['Inbox', 'inbox', null, true],
+        ['Drafts', 'drafts', null, true],
+        ['Sent', 'sent', null, true],
+        ['Archive', 'archive', null, true],
+        ['Junk', 'junk', null, true],
+        ['Trash', 'trash', null, true],
       ]);
       expect(emailsOf(view).size).toBe(0);
       expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
     });
 
     it('is created once, though several Lambdas create it several times', async () => {
-      const ids = mailboxesOf((await open())).all().map(({ id }) => id).sort();
+      const ids = mailboxesOf(await open())
+        .all()
+        .map(({ id }) => id)
+        .sort();
       await Promise.all([store, another(), another()].map((each) => each.createAccount(account)));
       await Promise.all([another(), another(), another()].map((each) => each.createAccount('acc_2')));
-      expect(mailboxesOf((await open(another()))).all().map(({ id }) => id).sort()).toEqual(ids);
+      expect(
+        mailboxesOf(await open(another()))
+          .all()
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual(ids);
       expect(mailboxesOf((await store.open('acc_2'))!).all()).toHaveLength(6);
     });
 
@@ -44,8 +60,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       const elsewhere = await makeTable();
       const note: Write = { put: { pk: 'note', sk: 'a' }, if: { absent: true }, inTable: elsewhere.reference };
       expect(await store.createAccount('acc_2', [note])).toBe(true);
-      expect([mailboxesOf((await another().open('acc_2'))!).size, await elsewhere.get({ pk: 'note', sk: 'a' })])
-        .toEqual([6, { pk: 'note', sk: 'a' }]);
+      expect([mailboxesOf((await another().open('acc_2'))!).size, await elsewhere.get({ pk: 'note', sk: 'a' })]).toEqual([6, { pk: 'note', sk: 'a' }]);
       const other: Write = { put: { pk: 'note', sk: 'b' }, inTable: elsewhere.reference };
       expect(await store.createAccount('acc_2', [other])).toBe(false);
       await expect(store.createAccount('acc_3', [other, note])).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
@@ -71,8 +86,13 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(await store.deliver(account, email)).toBe('delivered');
       const view = await open();
       expect(emailsOf(view).get(emailId(1))).toEqual({
-        id: emailId(1), threadId: expect.stringMatching(/^T[\w-]+$/), mailboxIds: [idOf(view, 'inbox')], keywords: ['$flagged'],
-        receivedAt: email.receivedAt, sentAt: email.sentAt, size: email.size,
+        id: emailId(1),
+        threadId: expect.stringMatching(/^T[\w-]+$/),
+        mailboxIds: [idOf(view, 'inbox')],
+        keywords: ['$flagged'],
+        receivedAt: email.receivedAt,
+        sentAt: email.sentAt,
+        size: email.size,
       });
       expect((await store.emailContents(account, [emailId(1), emailId(2)])).get(emailId(1))).toEqual(email.content);
       expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 });
@@ -89,21 +109,25 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       const before = await open();
       expect(await another().deliver(account, newEmail(1))).toBe('duplicate');
       const after = await open();
-      expect([after.state('Email'), after.state('Mailbox'), after.state('Thread'), emailsOf(after).size])
-        .toEqual([before.state('Email'), before.state('Mailbox'), before.state('Thread'), 1]);
+      expect([after.state('Email'), after.state('Mailbox'), after.state('Thread'), emailsOf(after).size]).toEqual([
+        before.state('Email'),
+        before.state('Mailbox'),
+        before.state('Thread'),
+        1,
+      ]);
     });
 
     it('of the same message by several Lambdas at once adds it once', async () => {
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => another().deliver(account, newEmail(1))));
       expect(outcomes.toSorted()).toEqual(['delivered', ...Array<string>(5).fill('duplicate')]);
-      expect(emailsOf((await open())).size).toBe(1);
+      expect(emailsOf(await open()).size).toBe(1);
     });
 
     it('does not add a destroyed message again', async () => {
       await deliver([1]);
       await change(mailCommit({ destroyEmails: [emailId(1)] }));
       expect(await store.deliver(account, newEmail(1))).toBe('duplicate');
-      expect(emailsOf((await open())).size).toBe(0);
+      expect(emailsOf(await open()).size).toBe(0);
       expect((await store.emailContents(account, [emailId(1)])).size).toBe(0);
     });
 
@@ -119,9 +143,16 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
     it('adds the message to the Mailbox that has the role now', async () => {
       const before = await open();
       const old = mailboxesOf(before).get(idOf(before, 'inbox'))!;
-      await change(mailCommit({ putMailboxes: [{ ...old, role: null }, { ...old, id: 'Fnew', name: 'New', role: 'inbox' }] }));
+      await change(
+        mailCommit({
+          putMailboxes: [
+            { ...old, role: null },
+            { ...old, id: 'Fnew', name: 'New', role: 'inbox' },
+          ],
+        }),
+      );
       await deliver([1]);
-      expect(emailsOf((await open())).get(emailId(1))!.mailboxIds).toEqual(['Fnew']);
+      expect(emailsOf(await open()).get(emailId(1))!.mailboxIds).toEqual(['Fnew']);
     });
   });
 
@@ -165,7 +196,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
     it('does not exist after its last Email is destroyed', async () => {
       await deliver([...reply(1)], [...reply(2, 1)]);
       const threadId = threadOf(await open(), 1);
-      expect(emailsOf((await change(mailCommit({ destroyEmails: [emailId(1)] })))).threadEmailIds(threadId)).toEqual([emailId(2)]);
+      expect(emailsOf(await change(mailCommit({ destroyEmails: [emailId(1)] }))).threadEmailIds(threadId)).toEqual([emailId(2)]);
       const view = await change(mailCommit({ destroyEmails: [emailId(2)] }));
       expect([emailsOf(view).threadEmailIds(threadId), emailsOf(view).threadIds()]).toEqual([[], []]);
     });
@@ -176,15 +207,11 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await deliver([1], [2]);
       const warm = another();
       await warm.open(account);
-      const mine = await change(
-        (view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }),
-      );
+      const mine = await change((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }));
       for (const view of [mine, await open(warm), await open(another())]) {
         expect(emailsOf(view).get(emailId(1))!.keywords).toEqual(['$seen']);
         expect(emailsOf(view).get(emailId(2))).toBeUndefined();
-        expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({
-          totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0,
-        });
+        expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
         expect(view.state('Email')).toBe(mine.state('Email'));
       }
     });
@@ -192,11 +219,8 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
     it('that changes no record changes no state', async () => {
       await deliver([1]);
       const before = await open();
-      const after = await store.commit(
-        before,
-        (view) => mailCommit({
-          updateEmails: [emailsOf(view).get(emailId(1))!], putMailboxes: [...mailboxesOf(view).all()], destroyEmails: ['Mnone'],
-        }),
+      const after = await store.commit(before, (view) =>
+        mailCommit({ updateEmails: [emailsOf(view).get(emailId(1))!], putMailboxes: [...mailboxesOf(view).all()], destroyEmails: ['Mnone'] }),
       );
       expect(after).toBe(before);
       expect(await store.commit(before, () => undefined)).toBe(before);
@@ -205,9 +229,11 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
 
     it('writes nothing when its plan throws', async () => {
       const before = await open();
-      await expect(store.commit(before, () => {
-        throw new Error('no');
-      })).rejects.toThrow('no');
+      await expect(
+        store.commit(before, () => {
+          throw new Error('no');
+        }),
+      ).rejects.toThrow('no');
       expect((await open(another())).sequence).toBe(before.sequence);
     });
 
@@ -226,17 +252,25 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
 
     it('is made ten times when ten Lambdas commit at once', async () => {
       await deliver([1]);
-      await Promise.all(Array.from({ length: 10 }, (_, i) => change((view) => {
-        const row = emailsOf(view).get(emailId(1))!;
-        return mailCommit({ updateEmails: [withKeywords(row, ...row.keywords, `k${i}`)] });
-      }, another())));
-      expect(emailsOf((await open())).get(emailId(1))!.keywords).toHaveLength(10);
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          change((view) => {
+            const row = emailsOf(view).get(emailId(1))!;
+            return mailCommit({ updateEmails: [withKeywords(row, ...row.keywords, `k${i}`)] });
+          }, another()),
+        ),
+      );
+      expect(emailsOf(await open()).get(emailId(1))!.keywords).toHaveLength(10);
     });
 
     it('that exceeds one transaction is written completely', async () => {
       for (let id = 0; id < 120; id++) await deliver([id]);
-      const read = await change(
-        (view) => mailCommit({ updateEmails: emailsOf(view).ids().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) }),
+      const read = await change((view) =>
+        mailCommit({
+          updateEmails: emailsOf(view)
+            .ids()
+            .map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')),
+        }),
       );
       const inbox = idOf(read, 'inbox');
       expect(emailsOf(read).counters(inbox)).toMatchObject({ totalEmails: 120, unreadEmails: 0 });
@@ -250,13 +284,9 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await deliver([1]);
       const inbox = idOf(await open(), 'inbox');
       await expect(change(mailCommit({ destroyMailboxes: [inbox] }))).rejects.toThrow('while Email');
-      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!, 'Fnone')] }))).rejects.toThrow(
-        'in no Mailbox',
-      );
-      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!)] }))).rejects.toThrow(
-        'in no Mailbox',
-      );
-      expect(emailsOf((await open(another()))).get(emailId(1))!.mailboxIds).toEqual([inbox]);
+      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!, 'Fnone')] }))).rejects.toThrow('in no Mailbox');
+      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!)] }))).rejects.toThrow('in no Mailbox');
+      expect(emailsOf(await open(another())).get(emailId(1))!.mailboxIds).toEqual([inbox]);
     });
 
     it('stores Mailboxes with all their properties', async () => {
@@ -265,7 +295,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await change(mailCommit({ putMailboxes: [{ ...mailbox, name: 'Weekly', parentId: idOf(await open(), 'archive') }] }));
       const view = await open(another());
       expect(mailboxesOf(view).get('Fone')).toEqual({ ...mailbox, name: 'Weekly', parentId: idOf(view, 'archive') });
-      expect(mailboxesOf((await change(mailCommit({ destroyMailboxes: ['Fone'] })))).get('Fone')).toBeUndefined();
+      expect(mailboxesOf(await change(mailCommit({ destroyMailboxes: ['Fone'] }))).get('Fone')).toBeUndefined();
     });
   });
 
@@ -274,11 +304,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       Object.fromEntries(['inbox', 'archive', 'trash'].map((role) => [role, emailsOf(view).counters(idOf(view, role)).unreadThreads]));
     const thread = async () => {
       for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
-      await change(
-        (view) => mailCommit({
-          updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')],
-        }),
-      );
+      await change((view) => mailCommit({ updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
     };
 
     it('counts a Thread in every Mailbox of its Emails, whichever Mailbox has the unread Email', async () => {
@@ -290,10 +316,14 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await thread();
       await change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash'))] }));
       expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 0, trash: 1 });
-      await change((view) => mailCommit({ updateEmails: [
-        withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive'))),
-        withKeywords(inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash')), '$seen'),
-      ] }));
+      await change((view) =>
+        mailCommit({
+          updateEmails: [
+            withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive'))),
+            withKeywords(inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash')), '$seen'),
+          ],
+        }),
+      );
       expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 1, trash: 0 });
     });
 
@@ -307,7 +337,12 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       await thread();
       await change((view) => {
         const [trash, inbox] = [mailboxesOf(view).get(idOf(view, 'trash'))!, mailboxesOf(view).get(idOf(view, 'inbox'))!];
-        return mailCommit({ putMailboxes: [{ ...trash, role: null }, { ...inbox, role: 'trash' }] });
+        return mailCommit({
+          putMailboxes: [
+            { ...trash, role: null },
+            { ...inbox, role: 'trash' },
+          ],
+        });
       });
       for (const view of [await open(), await open(another())]) {
         expect(emailsOf(view).counters(idOf(view, 'archive')).unreadThreads).toBe(0);

@@ -19,13 +19,25 @@ export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
 
   test('read returns a point for each period, newest first, in the order of the queries', async () => {
     const metrics = await open();
-    await metrics.measure([[3, 4], [3, 5], [1, 7]].map(([minutes, value]) => ({ ...about('order'), at: ago(minutes!), value: value! })));
-    expect(await metrics.read([
-      { ...about('order'), statistic: 'Sum', period: 60 }, { ...about('nothing'), statistic: 'Sum', period: 60 },
-      { ...about('order'), statistic: 'Maximum', period: 60 },
-      { ...about('order'), statistic: 'Average', period: 60 },
-      { ...about('order'), statistic: 'SampleCount', period: 60 },
-    ], time)).toEqual([[point(1, 7), point(3, 9)], [], [point(1, 7), point(3, 5)], [point(1, 7), point(3, 4.5)], [point(1, 1), point(3, 2)]]);
+    await metrics.measure(
+      [
+        [3, 4],
+        [3, 5],
+        [1, 7],
+      ].map(([minutes, value]) => ({ ...about('order'), at: ago(minutes!), value: value! })),
+    );
+    expect(
+      await metrics.read(
+        [
+          { ...about('order'), statistic: 'Sum', period: 60 },
+          { ...about('nothing'), statistic: 'Sum', period: 60 },
+          { ...about('order'), statistic: 'Maximum', period: 60 },
+          { ...about('order'), statistic: 'Average', period: 60 },
+          { ...about('order'), statistic: 'SampleCount', period: 60 },
+        ],
+        time,
+      ),
+    ).toEqual([[point(1, 7), point(3, 9)], [], [point(1, 7), point(3, 5)], [point(1, 7), point(3, 4.5)], [point(1, 1), point(3, 2)]]);
   });
 
   test('read computes a percentile of all measurements of its period', async () => {
@@ -39,16 +51,26 @@ export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
   test('read begins longer periods at multiples of their length since 1970, if the time does', async () => {
     const metrics = await open();
     const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
-    await metrics.measure([[5, 1], [55, 2], [65, 4]].map(([minutes, value]) =>
-      ({ ...about('hours'), at: new Date(hour - minutes! * 60_000), value: value! })));
-    expect(await metrics.read([{ ...about('hours'), statistic: 'Sum', period: 3600 }], { from: new Date(hour - 3 * 3_600_000), to: new Date(hour) }))
-      .toEqual([[{ at: new Date(hour - 3_600_000), value: 3 }, { at: new Date(hour - 2 * 3_600_000), value: 4 }]]);
+    await metrics.measure(
+      [
+        [5, 1],
+        [55, 2],
+        [65, 4],
+      ].map(([minutes, value]) => ({ ...about('hours'), at: new Date(hour - minutes! * 60_000), value: value! })),
+    );
+    expect(await metrics.read([{ ...about('hours'), statistic: 'Sum', period: 3600 }], { from: new Date(hour - 3 * 3_600_000), to: new Date(hour) })).toEqual([
+      [
+        { at: new Date(hour - 3_600_000), value: 3 },
+        { at: new Date(hour - 2 * 3_600_000), value: 4 },
+      ],
+    ]);
   });
 
   test('read ignores measurements outside the time, of other metrics and with other dimensions', async () => {
     const metrics = await open();
     await metrics.measure([
-      { ...about('outside'), at: ago(30), value: 1 }, { ...about('outside'), metric: 'Other', at: ago(1), value: 1 },
+      { ...about('outside'), at: ago(30), value: 1 },
+      { ...about('outside'), metric: 'Other', at: ago(1), value: 1 },
       { ...about('outside'), dimensions: { Name: 'outside' }, at: ago(1), value: 1 },
     ]);
     expect(await metrics.read([{ ...about('outside'), statistic: 'Sum', period: 60 }], time)).toEqual([[]]);

@@ -77,9 +77,7 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     for (const key of ['messages/acc_9/1', 'messages/acc_9/2', 'messages/acc_99/1', 'uploads/acc_9/1']) await objects.put(key, text('x'));
     expect(await objects.removeSome('messages/acc_9/')).toBe(2);
     expect(await objects.removeSome('messages/acc_9/')).toBe(0);
-    const left = await Promise.all(
-      ['messages/acc_9/1', 'messages/acc_9/2', 'messages/acc_99/1', 'uploads/acc_9/1'].map((key) => objects.size(key)),
-    );
+    const left = await Promise.all(['messages/acc_9/1', 'messages/acc_9/2', 'messages/acc_99/1', 'uploads/acc_9/1'].map((key) => objects.size(key)));
     expect(left).toEqual([undefined, undefined, 1, 1]);
   });
 

@@ -14,7 +14,9 @@ type PushServiceUnderTest = {
 /** The specification of {@link PushService}. */
 export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): void => {
   let underTest: PushServiceUnderTest;
-  beforeAll(async () => { underTest = await make(); });
+  beforeAll(async () => {
+    underTest = await make();
+  });
 
   const options = { timeToLive: 60, urgency: 'low' } as const;
   const send = (name: string, keys?: ReceiverKeys, message: unknown = { hello: name }) =>
@@ -22,9 +24,8 @@ export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): voi
 
   test('an accepted push is read by the client of the subscription', async () => {
     const keys = newKeys();
-    expect(await send('with-keys', keys, { '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } }))
-      .toEqual({ kind: 'accepted' });
-    expect(await underTest.read('with-keys', keys)).toEqual([{ '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } }]);
+    expect(await send('with-keys', keys, { '@type': 'StateChange', changed: { acc_ü: { Email: 'Email-1' } } })).toEqual({ kind: 'accepted' });
+    expect(await underTest.read('with-keys', keys)).toEqual([{ '@type': 'StateChange', changed: { acc_ü: { Email: 'Email-1' } } }]);
   });
 
   test('a push without keys is read by the client too', async () => {
@@ -38,7 +39,9 @@ export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): voi
   });
 
   test.each<PushOutcome>([
-    { kind: 'gone' }, { kind: 'rejected', reason: 403 }, { kind: 'unavailable', reason: 503 },
+    { kind: 'gone' },
+    { kind: 'rejected', reason: 403 },
+    { kind: 'unavailable', reason: 503 },
     { kind: 'unavailable', reason: 429, retryAfter: 60 },
   ])('push returns the outcome %j', async (outcome) => {
     underTest.setOutcome('answers', outcome);

@@ -6,10 +6,9 @@ import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/service-q
  * The specification of {@link QuotaProvider}, which every adapter passes.
  * @param start `decide` sets the provider's decision.
  */
-export const quotaProviderSuite = (start: () => Promise<{
-  provider: QuotaProvider;
-  decide: (id: string, status: QuotaRequestStatus) => void | Promise<void>;
-}>): void => {
+export const quotaProviderSuite = (
+  start: () => Promise<{ provider: QuotaProvider; decide: (id: string, status: QuotaRequestStatus) => void | Promise<void> }>,
+): void => {
   let provider: QuotaProvider;
   let decide: (id: string, status: QuotaRequestStatus) => void | Promise<void>;
   beforeAll(async () => {
@@ -36,9 +35,7 @@ export const quotaProviderSuite = (start: () => Promise<{
     expect((await provider.listRequests(quotas.SES_MAX_SEND_RATE_INCREASE)).map(({ id }) => id)).toEqual([next.id, created.id]);
   });
 
-  test.each([
-    'CASE_OPENED', 'APPROVED', 'NOT_APPROVED', 'CASE_CLOSED', 'INVALID_REQUEST',
-  ] as const)('findRequest returns the status %s', async (status) => {
+  test.each(['CASE_OPENED', 'APPROVED', 'NOT_APPROVED', 'CASE_CLOSED', 'INVALID_REQUEST'] as const)('findRequest returns the status %s', async (status) => {
     const { id } = (await provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 5000))!;
     await decide(id, status);
     expect(await provider.findRequest(id)).toMatchObject({ id, status });

@@ -1,15 +1,15 @@
-import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/ses-sender-addresses.ts';
+import { FailedPrecondition, InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /**
  * The specification of {@link SenderAddresses}, which every adapter passes.
  * @param start `verify` follows the verification link for an address.
  * @param registerElsewhere registers an address in the same AWS account as another application would.
  */
-export const senderAddressesSuite = (start: () => Promise<{
-  addresses: SenderAddresses;
-  verify: (email: string) => Promise<void>;
-}>, registerElsewhere: (email: string) => Promise<void>): void => {
+export const senderAddressesSuite = (
+  start: () => Promise<{ addresses: SenderAddresses; verify: (email: string) => Promise<void> }>,
+  registerElsewhere: (email: string) => Promise<void>,
+): void => {
   let addresses: SenderAddresses;
   let verify: (email: string) => Promise<void>;
   beforeAll(async () => {

@@ -5,10 +5,7 @@ import type { ReviewStatus, SendingAccount } from '../../core/aws/ses/ses-sendin
  * The specification of {@link SendingAccount}, which every adapter passes.
  * @param start creates an account without production access; `decide` sets the outcome of SES's review.
  */
-export const sendingAccountSuite = (start: () => Promise<{
-  account: SendingAccount;
-  decide: (status: ReviewStatus) => void | Promise<void>;
-}>): void => {
+export const sendingAccountSuite = (start: () => Promise<{ account: SendingAccount; decide: (status: ReviewStatus) => void | Promise<void> }>): void => {
   let account: SendingAccount;
   let decide: (status: ReviewStatus) => void | Promise<void>;
   beforeAll(async () => {
@@ -16,14 +13,10 @@ export const sendingAccountSuite = (start: () => Promise<{
   });
   // The sandbox's SES leaves the review of this website pending until `decide`.
   const request = () =>
-    account.requestProductionAccess({
-      websiteUrl: 'https://pending.example.test', useCase: 'Receipts', contactAddress: 'ops@example.test',
-    });
+    account.requestProductionAccess({ websiteUrl: 'https://pending.example.test', useCase: 'Receipts', contactAddress: 'ops@example.test' });
 
   test('status returns no production access, and limits, for a new account', async () => {
-    expect(await account.status()).toMatchObject({
-      hasProductionAccess: false, max24hSend: expect.any(Number), maxSendRate: expect.any(Number),
-    });
+    expect(await account.status()).toMatchObject({ hasProductionAccess: false, max24hSend: expect.any(Number), maxSendRate: expect.any(Number) });
   });
 
   test('requestProductionAccess refuses invalid details', async () => {

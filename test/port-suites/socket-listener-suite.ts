@@ -1,19 +1,15 @@
-import { webSocketConnectionsIn, removeWebSocketConnection } from '../../core/push/web-socket/web-socket-connections.ts';
+import { setNotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
 import { findListeners } from '../../core/push/listeners/listeners.ts';
 import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
-import { setNotifiedUpTo } from '../../core/push/listeners/listener-record.ts';
-import {
-  addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription,
-} from '../../core/push/web-socket/socket-listener-changes.ts';
+import { addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription } from '../../core/push/web-socket/socket-listener-changes.ts';
+import { webSocketConnectionsIn, removeWebSocketConnection } from '../../core/push/web-socket/web-socket-connections.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { perTest } from '../support/per-test.ts';
 
 /** The specification of socket listeners, for any table. @param makeTable creates an empty table at each call. */
 export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): void => {
   const connected = { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1_700_000_000, openedAt: 1, expiresAt: 1_800_000_000 };
-  const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({
-    id, accountId: 'acc_a', types: ['Email'], ...more,
-  });
+  const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({ id, accountId: 'acc_a', types: ['Email'], ...more });
   const stored = async (): Promise<SocketListener | undefined> => (await findListeners(table, 'alice')).sockets[0];
   const ids = async () => (await stored())?.subscriptions.map(({ id }) => id).toSorted();
   const table = perTest(() => makeTable());
@@ -54,8 +50,21 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       await setNotifiedUpTo(table, socketListenerKey(connected), new Map([['acc_a', 7]]));
       expect(await stored()).toMatchObject({ notifiedUpTo: new Map([['acc_a', 7]]), subscriptions: [subscription('s')] });
       await enableSocketPush(table, connected, null, new Map([['acc_a', 8]]));
-      await setNotifiedUpTo(table, socketListenerKey(connected), new Map([['acc_a', 9], ['acc_b', 1]]));
-      expect(await stored()).toMatchObject({ notifiedUpTo: new Map([['acc_a', 9], ['acc_b', 1]]), dataTypes: null });
+      await setNotifiedUpTo(
+        table,
+        socketListenerKey(connected),
+        new Map([
+          ['acc_a', 9],
+          ['acc_b', 1],
+        ]),
+      );
+      expect(await stored()).toMatchObject({
+        notifiedUpTo: new Map([
+          ['acc_a', 9],
+          ['acc_b', 1],
+        ]),
+        dataTypes: null,
+      });
     });
 
     it('is removed with its connection', async () => {
@@ -73,7 +82,8 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       for (let round = 0; round < 10; round++) {
         await connections.put({ ...connected, isMachine: false, scopes: [] });
         await Promise.all([
-          enableSocketPush(table, connected, null, new Map()), addSocketSubscription(table, connected, subscription('s')),
+          enableSocketPush(table, connected, null, new Map()),
+          addSocketSubscription(table, connected, subscription('s')),
           connections.remove('c1'),
         ]);
         expect(await stored()).toBeUndefined();
@@ -100,9 +110,7 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
     });
 
     it('are ten at most, also of twelve at once; no confirmed one is lost', async () => {
-      const outcomes = await Promise.all(
-        Array.from({ length: 12 }, (_, index) => addSocketSubscription(table, connected, subscription(`s${index}`))),
-      );
+      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => addSocketSubscription(table, connected, subscription(`s${index}`))));
       expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(10);
       expect(await ids()).toEqual(outcomes.flatMap((outcome, index) => (outcome === 'done' ? [`s${index}`] : [])).toSorted());
       expect(await addSocketSubscription(table, connected, subscription('another'))).toBe('tooMany');

@@ -27,7 +27,8 @@ export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportR
     const now = Date.parse('2026-11-21T12:00:00Z');
     const untils = Array.from({ length: 2 * maxFutureEnds }, (_, index) => new Date(now + index * 60_000).toISOString());
     const policy = endedSessionsPolicy(
-      { open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined }, new Date(now),
+      { open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined },
+      new Date(now),
     );
     await roles.setSessions('CONFIG_READ', allSessionsDenied);
     await roles.setSessions('DIAG', policy);

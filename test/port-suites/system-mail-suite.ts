@@ -4,7 +4,12 @@ import type { SystemMail, SystemMailSender } from '../../core/aws/ses/ses-system
 /** The tests of the port {@link SystemMailSender}. @param start returns a sender, and an address from which it may send. */
 export const systemMailSuite = (start: () => Promise<{ sender: SystemMailSender; from: string }>): void => {
   const mail = (from: string): SystemMail => ({
-    from, to: 'success@simulator.amazonses.com', replyTo: 'ada@elsewhere.test', subject: 'Grüße', text: 'Grüße\n', html: '<p>Grüße</p>',
+    from,
+    to: 'success@simulator.amazonses.com',
+    replyTo: 'ada@elsewhere.test',
+    subject: 'Grüße',
+    text: 'Grüße\n',
+    html: '<p>Grüße</p>',
   });
 
   test('accepts a mail, and the same one again', async () => {

@@ -5,28 +5,45 @@ import { perTest } from '../support/per-test.ts';
 export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
   const table = perTest(() => makeTable());
   const sortKeys = (items: readonly Item[]) => items.map(({ sk }) => sk);
-  const refusalOf = (writes: readonly Write[]) => table.write(writes).then(() => undefined, (error: unknown) => error);
+  const refusalOf = (writes: readonly Write[]) =>
+    table.write(writes).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   const fill = async (pk: string, count: number, more: Record<string, string> = {}) => {
     for (let first = 0; first < count; first += 100) {
-      await table.write(
-        Array.from({ length: Math.min(100, count - first) }, (_, i) => ({ put: { pk, sk: String(first + i).padStart(4, '0'), ...more } })),
-      );
+      await table.write(Array.from({ length: Math.min(100, count - first) }, (_, i) => ({ put: { pk, sk: String(first + i).padStart(4, '0'), ...more } })));
     }
   };
 
   describe('reading', () => {
     it('returns an item as it was written, and undefined for a missing key', async () => {
       const item = {
-        pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' }, gone: undefined },
-        bytes: Uint8Array.of(0, 255), gone: undefined,
+        pk: 'p',
+        sk: 'a',
+        text: '',
+        number: 1.5,
+        yes: true,
+        none: null,
+        list: ['x', 2],
+        map: { deep: { er: 'ü' }, gone: undefined },
+        bytes: Uint8Array.of(0, 255),
+        gone: undefined,
       };
       await table.write([{ put: item }]);
       const stored = await table.get({ pk: 'p', sk: 'a' });
       expect(stored).toEqual({
-        pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' } },
+        pk: 'p',
+        sk: 'a',
+        text: '',
+        number: 1.5,
+        yes: true,
+        none: null,
+        list: ['x', 2],
+        map: { deep: { er: 'ü' } },
         bytes: expect.anything(),
       });
-      expect([...stored!['bytes'] as Uint8Array]).toEqual([0, 255]);
+      expect([...(stored!['bytes'] as Uint8Array)]).toEqual([0, 255]);
       expect(await table.get({ pk: 'p', sk: 'b' })).toBeUndefined();
     });
 
@@ -133,8 +150,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       const together = await refusalOf([{ put: { pk: 'p', sk: 'beside' } }, write]);
       expect(together instanceof WriteRefused).toBe(!holds);
       if (!holds) {
-        expect([(alone as WriteRefused).failed, (together as WriteRefused).failed, (together as WriteRefused).contended])
-          .toEqual([[0], [1], false]);
+        expect([(alone as WriteRefused).failed, (together as WriteRefused).failed, (together as WriteRefused).contended]).toEqual([[0], [1], false]);
       }
     });
 
@@ -154,17 +170,17 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       await table.write([{ check: { pk: 'p', sk: 'a' }, if: { equals: { version: 1 } } }, { put: { pk: 'p', sk: 'b' } }]);
       expect(await table.get({ pk: 'p', sk: 'a' })).toEqual({ pk: 'p', sk: 'a', version: 1 });
       expect(await refusalOf([{ check: { pk: 'p', sk: 'a' }, if: { absent: true } }])).toBeInstanceOf(WriteRefused);
-      expect(await refusalOf([{ check: { pk: 'p', sk: 'a' }, if: { absent: true } }, { delete: { pk: 'p', sk: 'b' } }]))
-        .toBeInstanceOf(WriteRefused);
+      expect(await refusalOf([{ check: { pk: 'p', sk: 'a' }, if: { absent: true } }, { delete: { pk: 'p', sk: 'b' } }])).toBeInstanceOf(WriteRefused);
       expect(await table.get({ pk: 'p', sk: 'b' })).toBeDefined();
     });
 
     it('lets one of many concurrent transactions succeed', async () => {
       await table.write([{ put: { pk: 'p', sk: 'head', version: 0 } }]);
-      const race = await Promise.all(Array.from({ length: 20 }, (_, i) => refusalOf([
-        { update: { pk: 'p', sk: 'head' }, set: { version: 1 }, if: { equals: { version: 0 } } },
-        { put: { pk: 'log', sk: String(i) } },
-      ])));
+      const race = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          refusalOf([{ update: { pk: 'p', sk: 'head' }, set: { version: 1 }, if: { equals: { version: 0 } } }, { put: { pk: 'log', sk: String(i) } }]),
+        ),
+      );
       expect(race.filter((error) => error === undefined)).toHaveLength(1);
       expect(race.filter((error) => error instanceof WriteRefused)).toHaveLength(19);
       expect(await table.query({ pk: 'log' })).toHaveLength(1);
@@ -177,21 +193,27 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       it('puts, updates and deletes in each, in one transaction', async () => {
         await other.write([{ put: { ...here, count: 1 } }, { put: { pk: 'p', sk: 'gone' } }]);
         await table.write([
-          { put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, inTable: other.reference },
-          { delete: { pk: 'p', sk: 'gone' }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: table.reference },
+          { put: { ...here, name: 'here' } },
+          { update: here, add: { count: 1 }, inTable: other.reference },
+          { delete: { pk: 'p', sk: 'gone' }, inTable: other.reference },
+          { put: { pk: 'p', sk: 'b' }, inTable: table.reference },
         ]);
         expect([await table.query({ pk: 'p' }), await other.query({ pk: 'p' })]).toEqual([
-          [{ ...here, name: 'here' }, { pk: 'p', sk: 'b' }], [{ ...here, count: 2 }],
+          [
+            { ...here, name: 'here' },
+            { pk: 'p', sk: 'b' },
+          ],
+          [{ ...here, count: 2 }],
         ]);
       });
 
       it('writes nothing when a condition in one table does not hold, and the error names the write', async () => {
         await other.write([{ put: { ...here, version: 1 } }]);
-        const writes = (version: number): Write[] =>
-          [
-            { put: here }, { check: here, if: { equals: { version } }, inTable: other.reference },
-            { put: { pk: 'p', sk: 'b' }, inTable: other.reference },
-          ];
+        const writes = (version: number): Write[] => [
+          { put: here },
+          { check: here, if: { equals: { version } }, inTable: other.reference },
+          { put: { pk: 'p', sk: 'b' }, inTable: other.reference },
+        ];
         const refused = await refusalOf(writes(2));
         expect([refused instanceof WriteRefused, (refused as WriteRefused).failed]).toEqual([true, [1]]);
         expect([await table.query({ pk: 'p' }), sortKeys(await other.query({ pk: 'p' }))]).toEqual([[], ['a']]);
@@ -203,7 +225,10 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
         await table.write([{ put: { ...here, name: 'here' } }]);
         await table.write([{ put: { ...here, name: 'there' }, if: { absent: true }, inTable: other.reference }]);
         expect(await refusalOf([{ put: here, if: { absent: true }, inTable: other.reference }])).toBeInstanceOf(WriteRefused);
-        expect([await table.get(here), await other.get(here)]).toEqual([{ ...here, name: 'here' }, { ...here, name: 'there' }]);
+        expect([await table.get(here), await other.get(here)]).toEqual([
+          { ...here, name: 'here' },
+          { ...here, name: 'there' },
+        ]);
       });
     });
 

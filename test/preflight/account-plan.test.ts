@@ -12,13 +12,17 @@ const before = process.env['AWS_ENDPOINT_URL'];
 beforeAll(async () => {
   aws = createServer((request, response) => {
     let body = '';
-    request.on('data', (data: Buffer) => { body += data.toString(); });
+    request.on('data', (data: Buffer) => {
+      body += data.toString();
+    });
     request.on('end', () => {
       asked = { headers: request.headers, body };
       response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(answer.body);
     });
   });
-  await new Promise<void>((resolve) => { aws.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    aws.listen(0, '127.0.0.1', resolve);
+  });
   process.env['AWS_ENDPOINT_URL'] = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
 });
 afterAll(() => {
@@ -27,16 +31,26 @@ afterAll(() => {
   aws.close();
 });
 
-const plan = () => awsAccountPlan(new STSClient({ region: 'eu-west-1', credentials: { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: 'token' } }))();
-const answers = (body: object, status = 200): void => { answer = { status, body: JSON.stringify(body) }; };
+const plan = () =>
+  awsAccountPlan(new STSClient({ region: 'eu-west-1', credentials: { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: 'token' } }))();
+const answers = (body: object, status = 200): void => {
+  answer = { status, body: JSON.stringify(body) };
+};
 
 test('the plan of the account is asked of the Free Tier API, signed for its one region', async () => {
   answers({ accountId: '111122223333', accountPlanType: 'FREE', accountPlanStatus: 'ACTIVE', accountPlanExpirationDate: 1811548800 });
   expect(await plan()).toEqual({ type: 'FREE', status: 'ACTIVE', endsAt: new Date('2027-05-29T00:00:00Z') });
-  expect(asked).toMatchObject({ body: '{}', headers: {
-    'x-amz-target': 'AWSFreeTierService.GetAccountPlanState', 'content-type': 'application/x-amz-json-1.0', 'x-amz-security-token': 'token',
-    authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/us-east-1\/freetier\/aws4_request, SignedHeaders=content-type;host;/) as string,
-  } });
+  expect(asked).toMatchObject({
+    body: '{}',
+    headers: {
+      'x-amz-target': 'AWSFreeTierService.GetAccountPlanState',
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-security-token': 'token',
+      authorization: expect.stringMatching(
+        /^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/us-east-1\/freetier\/aws4_request, SignedHeaders=content-type;host;/,
+      ) as string,
+    },
+  });
 });
 
 test.each([

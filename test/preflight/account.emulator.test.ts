@@ -1,10 +1,10 @@
 import { ApiGatewayV2Client } from '@aws-sdk/client-apigatewayv2';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CognitoIdentityProviderClient, CreateUserPoolCommand, CreateUserPoolDomainCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { SESClient } from '@aws-sdk/client-ses';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
-import { LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { awsAccountPlan } from '../../preflight/adapters/account-plan.ts';
 import { awsDeployAccess } from '../../preflight/adapters/deploy-access.ts';
@@ -28,8 +28,11 @@ describe('the account over AWS', () => {
   });
 
   test.each<[title: string, ask: () => Promise<unknown>, expected: () => unknown]>([
-    ['caller returns the account and an ARN of it',
-      () => account.caller(), () => ({ account: '000000000000', arn: expect.stringMatching(/^arn:aws:[a-z]+::000000000000:/) as string })],
+    [
+      'caller returns the account and an ARN of it',
+      () => account.caller(),
+      () => ({ account: '000000000000', arn: expect.stringMatching(/^arn:aws:[a-z]+::000000000000:/) as string }),
+    ],
     ['bootstrapVersion returns the number of the parameter', () => account.bootstrapVersion('/bootstrap/version'), () => 30],
     ['bootstrapVersion returns undefined before the bootstrap', () => account.bootstrapVersion('/cdk-bootstrap/hnb659fds/version'), () => undefined],
     ['the plan of the account is the paid one, which does not end', awsAccountPlan(), () => ({ type: 'PAID', status: 'ACTIVE' })],
@@ -41,8 +44,11 @@ describe('the account over AWS', () => {
     ['activeRuleSet returns undefined while none is active', () => account.activeRuleSet(), () => undefined],
     ['reservedConcurrency returns 0 for Lambdas that do not exist', () => account.reservedConcurrency(['absent-deliver', 'absent-submit']), () => 0],
     ['pricePlan returns undefined while SES names no plan', () => account.pricePlan(), () => undefined],
-    ['hostedZone returns the name and the name servers of a zone', () => account.hostedZone(made.zoneId),
-      () => ({ name: 'zone.test', isPrivate: false, nameServers: expect.arrayContaining([expect.any(String)]) as string[] })],
+    [
+      'hostedZone returns the name and the name servers of a zone',
+      () => account.hostedZone(made.zoneId),
+      () => ({ name: 'zone.test', isPrivate: false, nameServers: expect.arrayContaining([expect.any(String)]) as string[] }),
+    ],
     ['hostedZone returns undefined for an unknown id', () => account.hostedZone('Z0000000000ABSENT'), () => undefined],
   ])('%s', async (_title, ask, expected) => {
     expect(await ask()).toEqual(expected());
@@ -52,8 +58,13 @@ describe('the account over AWS', () => {
     const denied = { send: () => Promise.reject(Object.assign(new Error('User is not authorized'), { name: 'AccessDenied' })) };
     const planned = { send: async () => ({ PricingAttributes: { CurrentPlan: 'ESSENTIALS', NextPlan: 'NONE' } }) };
     const existing = awsExistingResources({
-      apis: new ApiGatewayV2Client(), cognito: new CognitoIdentityProviderClient(), lambda: new LambdaClient(), ses: new SESClient(), route53: new Route53Client(),
-      sending: planned as unknown as SESv2Client, cloudFormation: denied as unknown as CloudFormationClient,
+      apis: new ApiGatewayV2Client(),
+      cognito: new CognitoIdentityProviderClient(),
+      lambda: new LambdaClient(),
+      ses: new SESClient(),
+      route53: new Route53Client(),
+      sending: planned as unknown as SESv2Client,
+      cloudFormation: denied as unknown as CloudFormationClient,
     });
     await expect(existing.stackStatus('Existing')).rejects.toThrow('not authorized');
     expect(await existing.pricePlan()).toEqual({ current: 'ESSENTIALS', next: 'NONE' });

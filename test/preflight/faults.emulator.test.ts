@@ -1,11 +1,14 @@
 import { ApiGatewayV2Client, CreateDomainNameCommand, DeleteDomainNameCommand } from '@aws-sdk/client-apigatewayv2';
 import { CloudFormationClient, DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import {
-  CognitoIdentityProviderClient, CreateUserPoolCommand, CreateUserPoolDomainCommand, DeleteUserPoolDomainCommand,
+  CognitoIdentityProviderClient,
+  CreateUserPoolCommand,
+  CreateUserPoolDomainCommand,
+  DeleteUserPoolDomainCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
-import { CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
+import { CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { CreateReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { CreateEmailIdentityCommand, DeleteEmailIdentityCommand, PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -81,9 +84,7 @@ const setBootstrapVersion = (version: number) =>
 
 beforeAll(async () => {
   const { endpoint, region, credentials } = fixture.clientConfig;
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL: endpoint, AWS_REGION: region, AWS_DEFAULT_REGION: region, AWS_EC2_METADATA_DISABLED: 'true', HOME: home(),
-  });
+  Object.assign(process.env, { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region, AWS_DEFAULT_REGION: region, AWS_EC2_METADATA_DISABLED: 'true', HOME: home() });
   useCaller(credentials);
   port = await freePort();
   resolver = await startResolver({ port, emulator: endpoint });
@@ -95,10 +96,12 @@ beforeAll(async () => {
   await setBootstrapVersion(30);
   const iam = new IAMClient(fixture.clientConfig);
   for (const role of bootstrapRoles) {
-    await iam.send(new CreateRoleCommand({
-      RoleName: `cdk-hnb659fds-${role}-000000000000-${region}`,
-      AssumeRolePolicyDocument: JSON.stringify(policyDocument({ Effect: 'Allow', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' })),
-    }));
+    await iam.send(
+      new CreateRoleCommand({
+        RoleName: `cdk-hnb659fds-${role}-000000000000-${region}`,
+        AssumeRolePolicyDocument: JSON.stringify(policyDocument({ Effect: 'Allow', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' })),
+      }),
+    );
   }
   stacks = await cdkSynthesis(['-c', `domain=${domain}`])();
 });
@@ -124,37 +127,46 @@ type Fault = {
 };
 
 const faults: Readonly<Record<string, Fault>> = {
-  'no credentials': {
-    provoke: async () => useCaller({}),
-    subject: 'credentials', line: /^fail \| .*none that AWS accepts: .*credentials.*AWS_PROFILE/i,
-  },
+  'no credentials': { provoke: async () => useCaller({}), subject: 'credentials', line: /^fail \| .*none that AWS accepts: .*credentials.*AWS_PROFILE/i },
   'no bootstrap': {
     provoke: async () => {
       await new SSMClient().send(new DeleteParameterCommand({ Name: bootstrapParameter }));
       repairs.push(() => setBootstrapVersion(30));
     },
-    subject: 'CDK bootstrap', line: /^fail \| .*no bootstrap stack \| run npx cdk bootstrap aws:\/\/000000000000\/us-east-1/,
+    subject: 'CDK bootstrap',
+    line: /^fail \| .*no bootstrap stack \| run npx cdk bootstrap aws:\/\/000000000000\/us-east-1/,
   },
   'an old bootstrap': {
     provoke: async () => {
       await setBootstrapVersion(5);
       repairs.push(() => setBootstrapVersion(30));
     },
-    subject: 'CDK bootstrap', line: /^fail \| .*version 5; the deployment needs 6/,
+    subject: 'CDK bootstrap',
+    line: /^fail \| .*version 5; the deployment needs 6/,
   },
   'a caller who may neither assume the roles nor deploy': {
-    provoke: async () => useCaller((await callerAllowed(fixture, 'reader', {
-      Action: ['ssm:GetParameter', 'iam:SimulatePrincipalPolicy', 'cloudformation:DescribeStacks'], Resource: '*',
-    })).credentials),
-    subject: 'rights to deploy', line: /^fail \| .*can't be assumed, and IAM denies you cloudformation:CreateChangeSet, .*allow sts:AssumeRole/,
+    provoke: async () =>
+      useCaller(
+        (
+          await callerAllowed(fixture, 'reader', {
+            Action: ['ssm:GetParameter', 'iam:SimulatePrincipalPolicy', 'cloudformation:DescribeStacks'],
+            Resource: '*',
+          })
+        ).credentials,
+      ),
+    subject: 'rights to deploy',
+    line: /^fail \| .*can't be assumed, and IAM denies you cloudformation:CreateChangeSet, .*allow sts:AssumeRole/,
   },
   'a question that AWS denies': {
     provoke: async () => useCaller((await callerAllowed(fixture, 'deployer', { Action: ['sts:AssumeRole', 'ssm:GetParameter'], Resource: '*' })).credentials),
-    subject: 'hosted zone', line: /^unknown \| .*AWS denies the question.*allow route53:ListHostedZones/,
+    subject: 'hosted zone',
+    line: /^unknown \| .*AWS denies the question.*allow route53:ListHostedZones/,
   },
   'a region in which SES receives no mail': {
     provoke: async () => undefined,
-    region: 'ap-east-2', subject: 'SES receives mail here', line: /^fail \| .*SES receives no mail in ap-east-2\. DNS has no host inbound-smtp\.ap-east-2\.amazonaws\.com.*Set AWS_REGION/,
+    region: 'ap-east-2',
+    subject: 'SES receives mail here',
+    line: /^fail \| .*SES receives no mail in ap-east-2\. DNS has no host inbound-smtp\.ap-east-2\.amazonaws\.com.*Set AWS_REGION/,
   },
   'an active receipt rule set of somebody else': {
     provoke: async () => {
@@ -163,7 +175,8 @@ const faults: Readonly<Record<string, Fault>> = {
       await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: 'Other' }));
       repairs.push(() => ses.send(new SetActiveReceiptRuleSetCommand({})));
     },
-    subject: 'receipt rule set', line: /^ok \| .*Other is active and stays so/,
+    subject: 'receipt rule set',
+    line: /^ok \| .*Other is active and stays so/,
   },
   'the SES sandbox': {
     provoke: async () => {
@@ -172,7 +185,8 @@ const faults: Readonly<Record<string, Fault>> = {
       await ses.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled: false }));
       repairs.push(() => ses.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled: true })));
     },
-    subject: 'SES production access', line: /^attention \| .*verified addresses only.*Request production access/,
+    subject: 'SES production access',
+    line: /^attention \| .*verified addresses only.*Request production access/,
   },
   'an SES identity of somebody else': {
     provoke: async () => {
@@ -180,29 +194,32 @@ const faults: Readonly<Record<string, Fault>> = {
       await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
       repairs.push(() => ses.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })));
     },
-    subject: `SES identity ${domain}`, line: /^attention \| .*somebody else made it/,
+    subject: `SES identity ${domain}`,
+    line: /^attention \| .*somebody else made it/,
   },
   'a sender of invitations that SES has not verified': {
     provoke: async () => ['-c', `signInMailFrom=no-reply@${domain}`],
-    subject: 'invitations', line: /^fail \| .*not verified example\.com.*Deploy without signInMailFrom/,
+    subject: 'invitations',
+    line: /^fail \| .*not verified example\.com.*Deploy without signInMailFrom/,
   },
-  'concurrency that other Lambdas reserve': {
-    provoke: () => reserveFor('other', 800),
-    subject: 'Lambda concurrency', line: /^fail \| .*leave 200 unreserved/,
-  },
+  'concurrency that other Lambdas reserve': { provoke: () => reserveFor('other', 800), subject: 'Lambda concurrency', line: /^fail \| .*leave 200 unreserved/ },
   'a hosted zone that the account does not have': {
     provoke: async () => ['-c', 'hostedZoneId=Z0000000000ABSENT'],
-    subject: 'hosted zone', line: /^fail \| .*no hosted zone Z0000000000ABSENT.*list-hosted-zones/,
+    subject: 'hosted zone',
+    line: /^fail \| .*no hosted zone Z0000000000ABSENT.*list-hosted-zones/,
   },
   'a private zone': {
-    provoke: async () => ['-c', `hostedZoneId=${await makeZone('private.example.com', {
-      HostedZoneConfig: { PrivateZone: true }, VPC: { VPCRegion: 'us-east-1', VPCId: 'vpc-1' },
-    })}`],
-    subject: 'hosted zone', line: /^fail \| .*is private/,
+    provoke: async () => [
+      '-c',
+      `hostedZoneId=${await makeZone('private.example.com', { HostedZoneConfig: { PrivateZone: true }, VPC: { VPCRegion: 'us-east-1', VPCId: 'vpc-1' } })}`,
+    ],
+    subject: 'hosted zone',
+    line: /^fail \| .*is private/,
   },
   'the zone of another domain': {
     provoke: async () => ['-c', `hostedZoneId=${await makeZone('example.org')}`],
-    subject: 'hosted zone', line: /^fail \| .*the zone is example\.org, which does not hold example\.com/,
+    subject: 'hosted zone',
+    line: /^fail \| .*the zone is example\.org, which does not hold example\.com/,
   },
   'a zone that nobody asks': {
     provoke: async () => {
@@ -210,39 +227,43 @@ const faults: Readonly<Record<string, Fault>> = {
       repairs.push(() => publish(domain, [[domain, 'NS', ...servers]]));
       return withZone();
     },
-    subject: 'hosted zone', line: /^fail \| .*ns-9\.elsewhere\.test answers for example\.com, not this zone.*set the NS records at the registrar to/,
+    subject: 'hosted zone',
+    line: /^fail \| .*ns-9\.elsewhere\.test answers for example\.com, not this zone.*set the NS records at the registrar to/,
   },
-  'a zone that the settings leave out': {
-    provoke: async () => undefined,
-    subject: 'hosted zone', line: /^attention \| .*pass -c hostedZoneId=Z/,
-  },
+  'a zone that the settings leave out': { provoke: async () => undefined, subject: 'hosted zone', line: /^attention \| .*pass -c hostedZoneId=Z/ },
   'mail that another provider gets today': {
     provoke: () => publishFor([domain, 'MX', '10 mx.elsewhere.test']),
-    subject: 'who gets mail today', line: /^attention \| .*10 mx\.elsewhere\.test.*replace it by 10 inbound-smtp\.us-east-1\.amazonaws\.com/,
+    subject: 'who gets mail today',
+    line: /^attention \| .*10 mx\.elsewhere\.test.*replace it by 10 inbound-smtp\.us-east-1\.amazonaws\.com/,
   },
   'CAA records without Amazon': {
     provoke: async () => {
       await publishFor([domain, 'CAA', '0 issue "letsencrypt.org"']);
       return withZone();
     },
-    subject: 'certificate', line: /^fail \| .*allow letsencrypt\.org, not Amazon.*CAA 0 issue "amazon\.com"/,
+    subject: 'certificate',
+    line: /^fail \| .*allow letsencrypt\.org, not Amazon.*CAA 0 issue "amazon\.com"/,
   },
   'a record with one of the custom names': {
     provoke: async () => {
       await publishFor([`jmap.${domain}`, 'A', '192.0.2.1']);
       return withZone();
     },
-    subject: 'records at these names', line: /^fail \| .*jmap\.example\.com A already/,
+    subject: 'records at these names',
+    line: /^fail \| .*jmap\.example\.com A already/,
   },
   'a custom domain name of another stack': {
     provoke: async () => {
       const apis = new ApiGatewayV2Client();
       const DomainName = `api.${domain}`;
-      await apis.send(new CreateDomainNameCommand({ DomainName, DomainNameConfigurations: [{ CertificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/1' }] }));
+      await apis.send(
+        new CreateDomainNameCommand({ DomainName, DomainNameConfigurations: [{ CertificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/1' }] }),
+      );
       repairs.push(() => apis.send(new DeleteDomainNameCommand({ DomainName })));
       return withZone();
     },
-    subject: 'custom domain names', line: /^fail \| .*API Gateway has api\.example\.com already/,
+    subject: 'custom domain names',
+    line: /^fail \| .*API Gateway has api\.example\.com already/,
   },
   'a sign-in name of another user pool': {
     provoke: async () => {
@@ -253,22 +274,27 @@ const faults: Readonly<Record<string, Fault>> = {
       repairs.push(() => cognito.send(new DeleteUserPoolDomainCommand(taken)));
       return ['-c', 'authDomainPrefix=example-mail'];
     },
-    subject: 'name of the sign-in', line: /^fail \| .*example-mail belongs to the user pool us-east-1_.*pass another -c authDomainPrefix=/,
+    subject: 'name of the sign-in',
+    line: /^fail \| .*example-mail belongs to the user pool us-east-1_.*pass another -c authDomainPrefix=/,
   },
   'a deployment that exists': {
     provoke: () => makeStack('Postrider', { Queue: { Type: 'AWS::SQS::Queue' } }),
-    subject: 'stack Postrider ', line: /^ok \| .*this is an update of a deployment/,
+    subject: 'stack Postrider ',
+    line: /^ok \| .*this is an update of a deployment/,
   },
   'services whose first deployment failed': {
-    provoke: () => makeStack('Postrider', { Custom: { Type: 'Custom::Missing', Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:missing' } } }),
-    subject: 'stack Postrider ', line: /^attention \| .*an earlier deployment failed \(ROLLBACK_COMPLETE\); cdk deploy deletes the stack and makes it again/,
+    provoke: () =>
+      makeStack('Postrider', { Custom: { Type: 'Custom::Missing', Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:missing' } } }),
+    subject: 'stack Postrider ',
+    line: /^attention \| .*an earlier deployment failed \(ROLLBACK_COMPLETE\); cdk deploy deletes the stack and makes it again/,
   },
   'an update that reserves more than others leave': {
     provoke: async () => {
       await makeStack('Postrider', { Queue: { Type: 'AWS::SQS::Queue' } });
       await reserveFor('other', 800);
     },
-    subject: 'Lambda concurrency', line: /^fail \| .*leave 200 unreserved, and the deployment reserves 252/,
+    subject: 'Lambda concurrency',
+    line: /^fail \| .*leave 200 unreserved, and the deployment reserves 252/,
   },
   'an update of a deployment that has reserved what it needs': {
     provoke: async () => {
@@ -276,23 +302,28 @@ const faults: Readonly<Record<string, Fault>> = {
       await reserveFor('other', 600);
       await reserveFor('Postrider-pre-token', 100);
     },
-    subject: 'Lambda concurrency', line: /^ok/,
+    subject: 'Lambda concurrency',
+    line: /^ok/,
   },
   'a first deployment that failed': {
-    provoke: () => makeStack('Postrider-data', {
-      ...lambda('Refusing', 'exports.handler = async () => { throw new Error("refused"); };'),
-      Custom: { Type: 'Custom::Refusing', Properties: { ServiceToken: getAtt('Refusing', 'Arn') } },
-    }),
-    subject: 'stack Postrider-data', line: /^attention \| .*an earlier first deployment failed.*npm run remove-failed -- Postrider/,
+    provoke: () =>
+      makeStack('Postrider-data', {
+        ...lambda('Refusing', 'exports.handler = async () => { throw new Error("refused"); };'),
+        Custom: { Type: 'Custom::Refusing', Properties: { ServiceToken: getAtt('Refusing', 'Arn') } },
+      }),
+    subject: 'stack Postrider-data',
+    line: /^attention \| .*an earlier first deployment failed.*npm run remove-failed -- Postrider/,
   },
 };
 
 describe('the preflight finds, in the emulator,', () => {
   test.each(Object.entries(faults))('%s', async (_, { provoke, region, subject, line: expected }) => {
-    const settings = await provoke() ?? [];
+    const settings = (await provoke()) ?? [];
     if (region !== undefined) {
       process.env['AWS_REGION'] = region;
-      repairs.push(async () => { process.env['AWS_REGION'] = fixture.clientConfig.region; });
+      repairs.push(async () => {
+        process.env['AWS_REGION'] = fixture.clientConfig.region;
+      });
     }
     const { code, line, out } = await run(settings, region);
     expect([line(subject), code]).toEqual([expect.stringMatching(expected), expected.source.startsWith('^fail') ? 1 : 0]);

@@ -1,12 +1,11 @@
-import {
-  BatchWriteItemCommand, DynamoDBClient, paginateScan, type AttributeValue,
-} from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, DynamoDBClient, paginateScan, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectCommand, ListObjectVersionsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 
 const clientsOf = (sandbox: SandboxDescription) => ({
-  dynamodb: new DynamoDBClient(awsClientConfig(sandbox)), s3: new S3Client({ ...awsClientConfig(sandbox), forcePathStyle: true }),
+  dynamodb: new DynamoDBClient(awsClientConfig(sandbox)),
+  s3: new S3Client({ ...awsClientConfig(sandbox), forcePathStyle: true }),
 });
 
 const allItems = async (dynamodb: DynamoDBClient, TableName: string): Promise<Record<string, AttributeValue>[]> => {

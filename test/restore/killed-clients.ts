@@ -34,23 +34,30 @@ export const killableClients = (aws: AwsTarget): KillableClients => {
   const made = new Set<string>();
   const watched = <C extends { readonly middlewareStack: object }>(client: C): C => {
     const { middlewareStack } = client as unknown as DynamoDBClient;
-    middlewareStack.add((next, { commandName = '' }) => async (args) => {
-      if (isKilled) throw new Killed();
-      const result = await next(args);
-      const call = `${commandName} ${JSON.stringify(args.input)}`;
-      if (reads.test(commandName) || made.has(call)) return result;
-      made.add(call);
-      changes.push(commandName.replace(/Command$/, ''));
-      isKilled = true;
-      throw new Killed();
-    }, { step: 'initialize', name: 'kill', priority: 'high' });
+    middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          if (isKilled) throw new Killed();
+          const result = await next(args);
+          const call = `${commandName} ${JSON.stringify(args.input)}`;
+          if (reads.test(commandName) || made.has(call)) return result;
+          made.add(call);
+          changes.push(commandName.replace(/Command$/, ''));
+          isKilled = true;
+          throw new Killed();
+        },
+      { step: 'initialize', name: 'kill', priority: 'high' },
+    );
     return client;
   };
   return {
     clients: {
-      cloudFormation: watched(new CloudFormationClient(config)), cognito: watched(new CognitoIdentityProviderClient(config)),
-      dynamodb: watched(new DynamoDBClient(config)), lambda: watched(new LambdaClient(config)),
-      s3: watched(new S3Client({ ...config, forcePathStyle: true })), ssm: watched(new SSMClient(config)),
+      cloudFormation: watched(new CloudFormationClient(config)),
+      cognito: watched(new CognitoIdentityProviderClient(config)),
+      dynamodb: watched(new DynamoDBClient(config)),
+      lambda: watched(new LambdaClient(config)),
+      s3: watched(new S3Client({ ...config, forcePathStyle: true })),
+      ssm: watched(new SSMClient(config)),
     },
     changes,
     restart() {

@@ -17,7 +17,8 @@ export type MailProgram = {
 const accessOf = async ({ adminApiUrl, jmapUrl }: SandboxDescription, token: string): Promise<Access> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const [admin, mail] = await Promise.all([
-    fetch(`${adminApiUrl}/users/ListUsers`, { method: 'POST', headers, body: '{}' }), fetch(`${jmapUrl}/.well-known/jmap`, { headers }),
+    fetch(`${adminApiUrl}/users/ListUsers`, { method: 'POST', headers, body: '{}' }),
+    fetch(`${jmapUrl}/.well-known/jmap`, { headers }),
   ]);
   return { admin: admin.status, mail: mail.status };
 };
@@ -31,16 +32,18 @@ export const registerProgram = async (sandbox: SandboxDescription, person: Sandb
   const { jmapUrl, authUrl } = sandbox;
   const redirectUri = `test.${name.toLowerCase()}:/callback`;
   const registered = await fetch(`${jmapUrl}/oauth/register`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: name, redirect_uris: [redirectUri] }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: name, redirect_uris: [redirectUri] }),
   });
-  const { client_id: clientId } = await registered.json() as { client_id: string };
+  const { client_id: clientId } = (await registered.json()) as { client_id: string };
   let { refresh_token: refreshToken } = await signIn({ authUrl, clientId, redirectUri, ...person });
   return {
     clientId,
     async refresh() {
       const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken! });
       const answer = await fetch(`${authUrl}/oauth2/token`, { method: 'POST', body: form });
-      const tokens = await answer.json() as { access_token: string; refresh_token?: string; error?: string };
+      const tokens = (await answer.json()) as { access_token: string; refresh_token?: string; error?: string };
       if (!answer.ok) return tokens.error ?? String(answer.status);
       refreshToken = tokens.refresh_token ?? refreshToken;
       return accessOf(sandbox, tokens.access_token);

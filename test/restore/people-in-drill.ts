@@ -10,19 +10,27 @@ export const deliver = async (sandbox: SandboxDescription, client: MailClient, t
     const raw = await plainMessage({ from: sender, to: [to], subject, text: `The text of ${subject}` });
     await sendRawWhenAccepted(sandbox.smtp, { from: sender, to: [to] }, raw, 60_000);
   }
-  await untilFound(async () => {
-    const arrived = await subjectsWith(client, '');
-    return subjects.every((subject) => arrived.includes(subject)) || undefined;
-  }, `delivery of ${subjects.at(-1)}`);
+  await untilFound(
+    async () => {
+      const arrived = await subjectsWith(client, '');
+      return subjects.every((subject) => arrived.includes(subject)) || undefined;
+    },
+    `delivery of ${subjects.at(-1)}`,
+  );
 };
 
 /** Puts flags on some messages, and others into a new Mailbox, so that a restore has something to get wrong. */
 export const sortMail = async (client: MailClient): Promise<void> => {
-  const [{ created }, { ids }] = await client.call(['Mailbox/set', { create: { sorted: { name: 'Sorted' } } }], ['Email/query', { limit: 6 }]) as
-    [{ created: Record<string, { id: string }> }, { ids: string[] }];
-  const update = Object.fromEntries(ids.map((id, index): [string, Result] => [
-    id, index % 2 === 0 ? { 'keywords/$flagged': true } : { mailboxIds: { [created['sorted']!.id]: true }, 'keywords/$seen': true },
-  ]));
+  const [{ created }, { ids }] = (await client.call(['Mailbox/set', { create: { sorted: { name: 'Sorted' } } }], ['Email/query', { limit: 6 }])) as [
+    { created: Record<string, { id: string }> },
+    { ids: string[] },
+  ];
+  const update = Object.fromEntries(
+    ids.map((id, index): [string, Result] => [
+      id,
+      index % 2 === 0 ? { 'keywords/$flagged': true } : { mailboxIds: { [created['sorted']!.id]: true }, 'keywords/$seen': true },
+    ]),
+  );
   await client.call(['Email/set', { update }]);
 };
 

@@ -11,7 +11,9 @@ import { runDrill, type Finding } from './drill.ts';
  * `npm run test:restore`: a drill. A sandbox loses the mail of an account, in its tables and its bucket, and is
  * restored: with a kill after each change, then again by the command line. Nobody may see a difference.
  */
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const state = stateDirectory(join(projectDirectory, '.postrider', 'restore'));
 
 const run = async (): Promise<Finding[]> => {

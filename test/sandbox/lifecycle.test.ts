@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { inboxSubjects } from '../../sandbox/clients/jmap-client.ts';
 import { freeBasePort, lastOffset } from '../../sandbox/process/ports.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './sandbox-runs.ts';
 
@@ -39,10 +39,7 @@ describe('npm start fails with a message for the user', () => {
   });
 
   test('when Python lacks the venv module', async () => {
-    await writeFile(
-      at('python3'),
-      '#!/bin/sh\nif [ "$1" = -c ]; then echo /usr/bin/python3; echo 3.12; else echo "No module named venv" >&2; exit 1; fi\n',
-    );
+    await writeFile(at('python3'), '#!/bin/sh\nif [ "$1" = -c ]; then echo /usr/bin/python3; echo 3.12; else echo "No module named venv" >&2; exit 1; fi\n');
     await chmod(at('python3'), 0o755);
     // The probe script's output must name this program.
     await writeFile(at('python3'), (await readFile(at('python3'), 'utf8')).replace('/usr/bin/python3', at('python3')));
@@ -61,7 +58,8 @@ describe('npm start fails with a message for the user', () => {
 
 describe('commands without a running sandbox', () => {
   test.each([
-    ['token', 'alice@example.test'], ['send', '--from', 'x@elsewfirst.test', '--to', 'alice@example.test', '--subject', 'Hi'],
+    ['token', 'alice@example.test'],
+    ['send', '--from', 'x@elsewfirst.test', '--to', 'alice@example.test', '--subject', 'Hi'],
   ])('%s says that no sandbox runs and how to start one', async (...args) => {
     const { code, said } = await ran([...args, '--state', at('first')]);
     expect(code).toBe(1);
@@ -124,18 +122,21 @@ describe('an interrupted start', () => {
 /** The files of the emulator and of the mail network, and the logs, that other users than their owner can read. */
 const readableByOthers = async (state: string): Promise<string[]> => {
   const entries = await readdir(state, { recursive: true, withFileTypes: true });
-  const found = await Promise.all(entries.filter((entry) => !entry.isSymbolicLink()).map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return ((await stat(path)).mode & 0o077) === 0 ? [] : [path.slice(state.length)];
-  }));
+  const found = await Promise.all(
+    entries
+      .filter((entry) => !entry.isSymbolicLink())
+      .map(async (entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return ((await stat(path)).mode & 0o077) === 0 ? [] : [path.slice(state.length)];
+      }),
+  );
   return found.flat().filter((path) => /^\/(emulator|mail)\b|\.json$|\.pem$|\.log$/.test(path) && !path.startsWith('/cdk.out'));
 };
 
 describe('a sandbox', () => {
   const descriptionOf = async (): Promise<SandboxDescription> => JSON.parse(await readFile(at('first/sandbox.json'), 'utf8')) as SandboxDescription;
   const tokenOfAlice = async (): Promise<string> => (await ran(['token', 'alice@example.test', '--state', at('first')])).said.trim();
-  const send = (to: string, subject: string) =>
-    ran(['send', '--from', 'x@elsewfirst.test', '--to', to, '--subject', subject, '--state', at('first')]);
+  const send = (to: string, subject: string) => ran(['send', '--from', 'x@elsewfirst.test', '--to', to, '--subject', subject, '--state', at('first')]);
   const arrival = async (jmapUrl: string, subject: string): Promise<void> => {
     const token = await tokenOfAlice();
     while (!(await inboxSubjects(jmapUrl, token)).includes(subject)) await delay(100);
@@ -154,16 +155,15 @@ describe('a sandbox', () => {
       expect(await tokenOfAlice()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
 
       expect(await send('alice@example.test', 'Kept')).toEqual({ code: 0, said: 'accepted  alice@example.test\n' });
-      expect(await send('nobody@nowfirst.test', 'Lost')).toMatchObject({
-        code: 1, said: expect.stringContaining('refused   nobody@nowfirst.test: 550'),
-      });
+      expect(await send('nobody@nowfirst.test', 'Lost')).toMatchObject({ code: 1, said: expect.stringContaining('refused   nobody@nowfirst.test: 550') });
       await arrival(first.jmapUrl, 'Kept');
 
       expect((await ran(['stop', '--state', at('first')])).said).toContain('Stopped');
       expect(await readableByOthers(at('first'))).toEqual([]);
       const again = await ran(['start', '--detach', ...options]);
       expect(again).toMatchObject({
-        code: 0, said: expect.stringMatching(/The last start took \d+ s[^]*CDK bootstrap \(already done\)[^]*CDK deploy \(unchanged\)[^]*\(mail of an earlier start\)/),
+        code: 0,
+        said: expect.stringMatching(/The last start took \d+ s[^]*CDK bootstrap \(already done\)[^]*CDK deploy \(unchanged\)[^]*\(mail of an earlier start\)/),
       });
       expect((await descriptionOf()).users).toEqual(first.users);
       await arrival(first.jmapUrl, 'Kept');

@@ -11,39 +11,59 @@ const fixture = withEmulator();
 const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
 const stored = {
   Table: {
-    Type: 'AWS::DynamoDB::GlobalTable', ...kept,
+    Type: 'AWS::DynamoDB::GlobalTable',
+    ...kept,
     Properties: {
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }], BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
       Replicas: [{ Region: 'us-east-1', DeletionProtectionEnabled: true }],
     },
   },
   Bucket: { Type: 'AWS::S3::Bucket', ...kept, Properties: {} },
-  Pool: { Type: 'AWS::Cognito::UserPool', ...kept, Properties: {
-    DeletionProtection: 'ACTIVE', AutoVerifiedAttributes: ['email'],
-    UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
-  } },
+  Pool: {
+    Type: 'AWS::Cognito::UserPool',
+    ...kept,
+    Properties: {
+      DeletionProtection: 'ACTIVE',
+      AutoVerifiedAttributes: ['email'],
+      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
+    },
+  },
 };
 /** A resource that can't be created after the others. */
-const failing = { Type: 'Custom::Failing', DependsOn: Object.keys(stored), Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:missing' } };
+const failing = {
+  Type: 'Custom::Failing',
+  DependsOn: Object.keys(stored),
+  Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:missing' },
+};
 
 describe('what a first deployment left when it failed', () => {
   const clients = () => {
     const { clientConfig } = fixture;
     return {
-      cloudFormation: new CloudFormationClient(clientConfig), tables: new DynamoDBClient(clientConfig),
-      buckets: new S3Client({ ...clientConfig, forcePathStyle: true }), pools: new CognitoIdentityProviderClient(clientConfig), said: [] as string[],
+      cloudFormation: new CloudFormationClient(clientConfig),
+      tables: new DynamoDBClient(clientConfig),
+      buckets: new S3Client({ ...clientConfig, forcePathStyle: true }),
+      pools: new CognitoIdentityProviderClient(clientConfig),
+      said: [] as string[],
     };
   };
   const run = (dependencies: ReturnType<typeof clients>, stackName: string) =>
     removeFailed({ ...dependencies, say: (step) => void dependencies.said.push(step) }, stackName);
   const create = async ({ cloudFormation }: ReturnType<typeof clients>, name: string, Resources: object): Promise<string | undefined> =>
     (await tryStack(cloudFormation, name, { Resources }, { EnableTerminationProtection: true })).StackStatus;
-  const put = ({ tables }: ReturnType<typeof clients>, TableName: string, item: Readonly<Record<string, string>>) => tables.send(new PutItemCommand({
-    TableName, Item: Object.fromEntries(Object.entries(item).map(([name, S]) => [name, { S }])),
-  }));
+  const put = ({ tables }: ReturnType<typeof clients>, TableName: string, item: Readonly<Record<string, string>>) =>
+    tables.send(new PutItemCommand({ TableName, Item: Object.fromEntries(Object.entries(item).map(([name, S]) => [name, { S }])) }));
   const counts = async ({ tables, buckets, pools }: ReturnType<typeof clients>) => [
-    (await tables.send(new ListTablesCommand({}))).TableNames!.length, (await buckets.send(new ListBucketsCommand({}))).Buckets!.length,
+    (await tables.send(new ListTablesCommand({}))).TableNames!.length,
+    (await buckets.send(new ListBucketsCommand({}))).Buckets!.length,
     (await pools.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools!.length,
   ];
 
@@ -56,7 +76,8 @@ describe('what a first deployment left when it failed', () => {
     await put(all, table!, { pk: 'user-email', sk: 'ada@example.com', state: 'creating' });
     const [bucket] = (await all.buckets.send(new ListBucketsCommand({}))).Buckets!;
     await all.buckets.send(new PutBucketVersioningCommand({ Bucket: bucket!.Name, VersioningConfiguration: { Status: 'Enabled' } }));
-    for (const Body of ['1', '2']) await all.buckets.send(new PutObjectCommand({ Bucket: bucket!.Name, Key: 'inbound/a-rule/AMAZON_SES_SETUP_NOTIFICATION', Body }));
+    for (const Body of ['1', '2'])
+      await all.buckets.send(new PutObjectCommand({ Bucket: bucket!.Name, Key: 'inbound/a-rule/AMAZON_SES_SETUP_NOTIFICATION', Body }));
     expect(await counts(all)).toEqual([1, 1, 1]);
     expect(await run(all, 'Empty')).toEqual([]);
     expect(await counts(all)).toEqual([0, 0, 0]);
@@ -77,8 +98,10 @@ describe('what a first deployment left when it failed', () => {
   });
 
   test.each([
-    ['an account', { pk: 'account' }, 'accounts'], ['an address', { pk: 'address' }, 'addresses'],
-    ['an item of an account', { pk: 'a1#log' }, 'items of a1#log'], ['a sign-in address of a person', { pk: 'user-email', state: 'ready' }, 'items of user-email'],
+    ['an account', { pk: 'account' }, 'accounts'],
+    ['an address', { pk: 'address' }, 'addresses'],
+    ['an item of an account', { pk: 'a1#log' }, 'items of a1#log'],
+    ['a sign-in address of a person', { pk: 'user-email', state: 'ready' }, 'items of user-email'],
     ['an item of a kind that nobody knew', { pk: 'later' }, 'items of later'],
   ])('stays whole when a table has %s', async (_, item, words) => {
     const all = clients();
@@ -104,12 +127,14 @@ describe('what a first deployment left when it failed', () => {
   test('stays whole when anything of it has content, also when its events are gone', async () => {
     const all = clients();
     await create(all, 'Old-data', stored);
-    const [newest] = (await all.pools.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools!.toSorted((a, b) => Number(b.CreationDate) - Number(a.CreationDate));
+    const [newest] = (await all.pools.send(new ListUserPoolsCommand({ MaxResults: 10 }))).UserPools!.toSorted(
+      (a, b) => Number(b.CreationDate) - Number(a.CreationDate),
+    );
     await all.pools.send(new AdminCreateUserCommand({ UserPoolId: newest!.Id, Username: 'ada@example.com', MessageAction: 'SUPPRESS' }));
     // CloudFormation keeps events for 90 days.
     const forgetful = Object.assign(Object.create(all.cloudFormation) as CloudFormationClient, {
       send: (command: Parameters<CloudFormationClient['send']>[0]) =>
-        (command instanceof DescribeStackEventsCommand ? Promise.resolve({}) : all.cloudFormation.send(command)),
+        command instanceof DescribeStackEventsCommand ? Promise.resolve({}) : all.cloudFormation.send(command),
     });
     const before = await counts(all);
     await expect(run({ ...all, cloudFormation: forgetful }, 'Old')).rejects.toThrow(`the user pool ${newest!.Id} has users.`);
@@ -121,7 +146,9 @@ describe('what a first deployment left when it failed', () => {
     const before = await counts(all);
     await create(all, 'Recorded-data', stored);
     const records = { Type: 'AWS::S3::Bucket', ...kept, Properties: {} };
-    expect(await create(all, 'Recorded', { Records: records, Others: records, Failing: { ...failing, DependsOn: ['Records', 'Others'] } })).toBe('ROLLBACK_COMPLETE');
+    expect(await create(all, 'Recorded', { Records: records, Others: records, Failing: { ...failing, DependsOn: ['Records', 'Others'] } })).toBe(
+      'ROLLBACK_COMPLETE',
+    );
     const bucket = (await all.buckets.send(new ListBucketsCommand({}))).Buckets!.find(({ Name }) => Name!.startsWith('recorded-records'))!.Name!;
     await all.buckets.send(new PutObjectCommand({ Bucket: bucket, Key: 'AWSLogs/000000000000/CloudTrail/one.json.gz', Body: 'records' }));
     expect(await run(all, 'Recorded')).toEqual([`the bucket ${bucket} has the object AWSLogs/000000000000/CloudTrail/one.json.gz`]);

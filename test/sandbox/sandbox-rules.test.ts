@@ -1,58 +1,68 @@
-import { mailLogLine } from '../../sandbox/services/mail-network/mail-event.ts';
-import { failureReason } from '../../sandbox/deployment/cdk-deployment.ts';
 import { errorMessageIn, parseForms } from '../../sandbox/clients/html-forms.ts';
-import { assertSameAddress } from '../../sandbox/process/emulator-address.ts';
+import { withSubject } from '../../sandbox/clients/smtp-client.ts';
+import { failureReason } from '../../sandbox/deployment/cdk-deployment.ts';
 import { failureInLogLine } from '../../sandbox/deployment/lambda-logs.ts';
+import { assertSameAddress } from '../../sandbox/process/emulator-address.ts';
 import { portsFrom } from '../../sandbox/process/ports.ts';
 import { plainLines, progressReport } from '../../sandbox/process/progress-report.ts';
-import { withSubject } from '../../sandbox/clients/smtp-client.ts';
+import { mailLogLine } from '../../sandbox/services/mail-network/mail-event.ts';
 
 describe('the state of a sandbox', () => {
   test.each([
     ['http://127.0.0.1:4808', { basePort: 4800, enforceIam: false }],
     ['https://127.0.0.1:6308', { basePort: 6300, enforceIam: true }],
     [undefined, { basePort: 4800, enforceIam: true }],
-  ] as const)(
-    'of %s may be used with %j', (kept, wanted) => {
-      expect(() => { assertSameAddress(kept, wanted); }).not.toThrow();
-    });
+  ] as const)('of %s may be used with %j', (kept, wanted) => {
+    expect(() => {
+      assertSameAddress(kept, wanted);
+    }).not.toThrow();
+  });
 
   test.each([
-    { basePort: 4800, enforceIam: true }, { basePort: 4900, enforceIam: false },
+    { basePort: 4800, enforceIam: true },
+    { basePort: 4900, enforceIam: false },
   ])('cannot be used with %j, because its queues would not be found', (wanted) => {
-    expect(() => { assertSameAddress('http://127.0.0.1:4808', wanted); }).toThrow(
-      /only with --port 4800, but it was started with --port 4[89]00( --enforce-iam)?\.$/,
-    );
+    expect(() => {
+      assertSameAddress('http://127.0.0.1:4808', wanted);
+    }).toThrow(/only with --port 4800, but it was started with --port 4[89]00( --enforce-iam)?\.$/);
   });
 });
 
 describe('failureReason of a failed cdk run', () => {
   test('is the failed resource, not those that were cancelled because of it', () => {
-    expect(failureReason([
-      'Postrider: creating CloudFormation changeset...',
-      'Postrider |  3/9 | 11:02:01 AM | CREATE_FAILED        | AWS::S3::Bucket | Bucket Resource handler returned message: "taken"',
-      'Postrider |  3/9 | 11:02:01 AM | CREATE_FAILED        | AWS::SQS::Queue | Queue Resource creation cancelled',
-      ' ❌  Postrider failed: something long',
-      '    at async deploy (/node_modules/aws-cdk/lib/index.js:1:2)',
-    ])).toBe('CREATE_FAILED        | AWS::S3::Bucket | Bucket Resource handler returned message: "taken"');
+    expect(
+      failureReason([
+        'Postrider: creating CloudFormation changeset...',
+        'Postrider |  3/9 | 11:02:01 AM | CREATE_FAILED        | AWS::S3::Bucket | Bucket Resource handler returned message: "taken"',
+        'Postrider |  3/9 | 11:02:01 AM | CREATE_FAILED        | AWS::SQS::Queue | Queue Resource creation cancelled',
+        ' ❌  Postrider failed: something long',
+        '    at async deploy (/node_modules/aws-cdk/lib/index.js:1:2)',
+      ]),
+    ).toBe('CREATE_FAILED        | AWS::S3::Bucket | Bucket Resource handler returned message: "taken"');
   });
 
   test('is the error without its stack trace when no resource failed', () => {
-    expect(failureReason([
-      'Bundling', 'Error: These Lambdas can’t be bundled: lambdas/x/index.ts', '    at bundle (file:///lib/lambda-bundles.ts:92:9)',
-      'node:internal/process/esm', 'Node.js v24.0.0',
-    ])).toBe('Error: These Lambdas can’t be bundled: lambdas/x/index.ts');
+    expect(
+      failureReason([
+        'Bundling',
+        'Error: These Lambdas can’t be bundled: lambdas/x/index.ts',
+        '    at bundle (file:///lib/lambda-bundles.ts:92:9)',
+        'node:internal/process/esm',
+        'Node.js v24.0.0',
+      ]),
+    ).toBe('Error: These Lambdas can’t be bundled: lambdas/x/index.ts');
   });
 
   test('is the last output other than progress when there is no error line', () => {
-    expect(failureReason([
-      '✨  Synthesis time: 0.03s',
-      'Postrider: creating CloudFormation changeset...',
-      '',
-      'Template format error: Unrecognized resource types: [X]',
-      'node bin/app.ts: Subprocess exited with error 1',
-    ]))
-      .toBe('Template format error: Unrecognized resource types: [X]');
+    expect(
+      failureReason([
+        '✨  Synthesis time: 0.03s',
+        'Postrider: creating CloudFormation changeset...',
+        '',
+        'Template format error: Unrecognized resource types: [X]',
+        'node bin/app.ts: Subprocess exited with error 1',
+      ]),
+    ).toBe('Template format error: Unrecognized resource types: [X]');
   });
 });
 
@@ -60,18 +70,42 @@ describe('a sandbox start', () => {
   test('reports a step when it begins and, with its duration, when it ends', async () => {
     let written = '';
     let now = 0;
-    const report = progressReport(plainLines((text) => { written += text; }), () => now);
-    await report.step('Deploy', async ({ note }) => { now += 2500; note('unchanged'); });
-    await expect(report.step('Fail', async () => { throw new Error('no'); })).rejects.toThrow('no');
+    const report = progressReport(
+      plainLines((text) => {
+        written += text;
+      }),
+      () => now,
+    );
+    await report.step('Deploy', async ({ note }) => {
+      now += 2500;
+      note('unchanged');
+    });
+    await expect(
+      report.step('Fail', async () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
     expect(written.split('\n')).toEqual([
-      '· Deploy …', expect.stringMatching(/^✓ Deploy \(unchanged\) +2\.5 s$/), '· Fail …', expect.stringMatching(/^✗ Fail +0\.0 s$/), '',
+      '· Deploy …',
+      expect.stringMatching(/^✓ Deploy \(unchanged\) +2\.5 s$/),
+      '· Fail …',
+      expect.stringMatching(/^✗ Fail +0\.0 s$/),
+      '',
     ]);
   });
 
   test('shows the current action of a step that takes longer, in plain lines too', async () => {
     let written = '';
     let now = 0;
-    const report = progressReport(plainLines((text) => { written += text; }, () => now), () => now);
+    const report = progressReport(
+      plainLines(
+        (text) => {
+          written += text;
+        },
+        () => now,
+      ),
+      () => now,
+    );
     await report.step('Python environment', async ({ detail }) => {
       detail('finding Python');
       now += 3500;
@@ -99,13 +133,17 @@ describe('the pages of a sign-in', () => {
     <input type="hidden" name="_csrf" value="a&quot;b"><input name=username><input type=password name="password" /><button name="go" type=submit value='1'>Go</button></FORM>`;
 
   test('are parsed with hidden fields and entities', () => {
-    expect(parseForms(page)).toEqual([{
-      action: '/login?x=1&y=2',
-      fields: [
-        { name: '_csrf', type: 'hidden', value: 'a"b' }, { name: 'username', type: 'text', value: '' },
-        { name: 'password', type: 'password', value: '' }, { name: 'go', type: 'submit', value: '1' },
-      ],
-    }]);
+    expect(parseForms(page)).toEqual([
+      {
+        action: '/login?x=1&y=2',
+        fields: [
+          { name: '_csrf', type: 'hidden', value: 'a"b' },
+          { name: 'username', type: 'text', value: '' },
+          { name: 'password', type: 'password', value: '' },
+          { name: 'go', type: 'submit', value: '1' },
+        ],
+      },
+    ]);
   });
 
   test('have an error message', () => {

@@ -5,8 +5,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const place = temporaryDirectory();
 beforeEach(() => mkdir(place('bin')));
 
-const find = (environment: Record<string, string | undefined>) =>
-  findChromium({ environment, playwrightProgram: () => place('playwright') });
+const find = (environment: Record<string, string | undefined>) => findChromium({ environment, playwrightProgram: () => place('playwright') });
 
 describe('the browser of the sign-in tests', () => {
   test('is the one that CHROMIUM_PATH names, else one on the PATH, else Playwright’s', async () => {

@@ -14,7 +14,9 @@ import { mailDifferences } from './mail/mail-differences.ts';
  * DynamoDB on AWS's own engine instead of the sandbox's emulator. It fails when a suite fails, and when parsers differ in
  * a way that is not known. `--mail` compares the parsers only.
  */
-const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 /** The test files that create tables by `withDynamodb`. */
 const suites = ['test/core/(directory|mail|push|storage/dynamodb)/.*emulator', 'cognito-client-registrar.emulator'];
@@ -22,9 +24,11 @@ const suites = ['test/core/(directory|mail|push|storage/dynamodb)/.*emulator', '
 /** Runs the suites on DynamoDB Local. The sandbox's emulator serves other services. @returns whether all tests passed. */
 const passOnDynamodbLocal = async (): Promise<boolean> => {
   const dynamodb = await startDynamodbLocal(await freeBasePort(7400));
-  const { code } = await run(process.execPath, [
-    join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--selectProjects', 'sandbox', '--runInBand', '--forceExit', ...suites,
-  ], { cwd: projectDirectory, environment: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: dynamodb }, onLine: print });
+  const { code } = await run(
+    process.execPath,
+    [join(projectDirectory, 'node_modules', 'jest', 'bin', 'jest.js'), '--selectProjects', 'sandbox', '--runInBand', '--forceExit', ...suites],
+    { cwd: projectDirectory, environment: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: dynamodb }, onLine: print },
+  );
   return code === 0;
 };
 
@@ -50,7 +54,7 @@ const areVCardsReadByOthers = async (): Promise<boolean> => {
 
 try {
   const doParsersAgree = [await readLikeOtherParsers(), await areVCardsReadByOthers()].every(Boolean);
-  process.exitCode = (values.mail || await passOnDynamodbLocal()) && doParsersAgree ? 0 : 1;
+  process.exitCode = (values.mail || (await passOnDynamodbLocal())) && doParsersAgree ? 0 : 1;
 } catch (error) {
   if (!(error instanceof SandboxError)) throw error;
   print(`${error.message}\n${error.nextStep ?? ''}`);

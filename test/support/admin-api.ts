@@ -1,47 +1,47 @@
-import { defaultSendLimits } from '../../contract/deployment/sending.ts';
-import { accountSendLimitsIn } from '../../core/mail/account-send-limits.ts';
-import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { MonitoredResources } from '../../contract/deployment/monitored-resources.ts';
+import { defaultSendLimits } from '../../contract/deployment/sending.ts';
+import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { scopes } from '../../contract/oauth/oauth.ts';
 import { commonErrors, type Service } from '../../contract/rpc/rpc.ts';
 import { accountRemovalsIn } from '../../core/directory/accounts/account-removals.ts';
 import { accountRestorationsIn } from '../../core/directory/accounts/account-restorations.ts';
 import { accountsIn } from '../../core/directory/accounts/accounts.ts';
-import { aliasIdentitiesIn } from '../../core/directory/aliases/alias-identities.ts';
 import { addressesIn } from '../../core/directory/aliases/addresses.ts';
+import { aliasIdentitiesIn } from '../../core/directory/aliases/alias-identities.ts';
 import { aliasMovesIn } from '../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../core/directory/aliases/aliases.ts';
+import { domainIdentitiesIn } from '../../core/directory/aliases/domain-identities.ts';
+import { identityTasksIn } from '../../core/directory/aliases/identity-tasks.ts';
+import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests/change-requests.ts';
-import { domainIdentitiesIn } from '../../core/directory/aliases/domain-identities.ts';
 import { domainsIn } from '../../core/directory/domains/domains.ts';
 import { emailIdentitiesIn } from '../../core/directory/domains/email-identities.ts';
-import { identityTasksIn } from '../../core/directory/aliases/identity-tasks.ts';
-import { membersIn } from '../../core/directory/users/members.ts';
 import { problemSubscribersIn } from '../../core/directory/problems/problem-subscribers.ts';
 import { problemsIn } from '../../core/directory/problems/problems.ts';
 import { providerPositionsIn } from '../../core/directory/provider-positions.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { setupIn } from '../../core/directory/setup.ts';
 import { supportCasesIn } from '../../core/directory/support-cases.ts';
+import { membersIn } from '../../core/directory/users/members.ts';
 import { usersIn, type NewUser } from '../../core/directory/users/users.ts';
+import { accountSendLimitsIn } from '../../core/mail/account-send-limits.ts';
 import { mailStore, storedAccountIdentities } from '../../core/mail/mail-store/table-mail-store.ts';
 import { adminGate, findPersonIn } from '../../core/rpc/admin-gate.ts';
 import type { AdminMethods } from '../../core/rpc/admin-method.ts';
 import { serve, type HttpHandler, type PipeDependencies } from '../../core/rpc/admin-pipe.ts';
 import { actorOf } from '../../core/rpc/audit.ts';
 import { pageTokens } from '../../core/rpc/page-token.ts';
-import type { AccessToken, VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
-import { sendingRightsIn } from '../../core/directory/aliases/may-send.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import type { AccessToken, VerifyAccessToken } from '../../core/runtime/http/access-token.ts';
 import type { HttpRequest } from '../../core/runtime/http/http.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
+import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
 import { sentMailIndexIn } from '../../core/sending/submission/sent-mail-index.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
-import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { accountsService } from '../../lambdas/admin/accounts/accounts-service.ts';
 import { aliasesService } from '../../lambdas/admin/aliases/aliases-service.ts';
@@ -61,9 +61,9 @@ import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../fakes/memory-identity-provider.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
-import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryLogs } from '../fakes/memory-logs.ts';
 import { memoryMetrics } from '../fakes/memory-metrics.ts';
+import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryPublicDns } from '../fakes/memory-public-dns.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySenderAddresses } from '../fakes/memory-sender-addresses.ts';
@@ -75,12 +75,24 @@ import { perTest } from './per-test.ts';
 
 /** Client ids of two headless clients: one with the scope adminApi/ADMIN, one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
-const headlessClients = new Map([['adminheadless', 'AdminHeadless'], ['jmapheadless', 'JmapHeadless']]);
+const headlessClients = new Map([
+  ['adminheadless', 'AdminHeadless'],
+  ['jmapheadless', 'JmapHeadless'],
+]);
 
-const userToken = (principalId: string, ...granted: string[]): AccessToken =>
-  ({ principalId, isMachine: false, clientId: 'console', scopes: new Set(granted), authenticatedAt: 0, expiresAt: 4_000_000_000 });
-const machineToken = (principalId: string, ...granted: string[]): AccessToken =>
-  ({ ...userToken(principalId, ...granted), isMachine: true, clientId: principalId });
+const userToken = (principalId: string, ...granted: string[]): AccessToken => ({
+  principalId,
+  isMachine: false,
+  clientId: 'console',
+  scopes: new Set(granted),
+  authenticatedAt: 0,
+  expiresAt: 4_000_000_000,
+});
+const machineToken = (principalId: string, ...granted: string[]): AccessToken => ({
+  ...userToken(principalId, ...granted),
+  isMachine: true,
+  clientId: principalId,
+});
 
 /** The valid access tokens, by the bearer token of the Authorization header. */
 export const knownTokens = {
@@ -98,20 +110,19 @@ export const knownTokens = {
 } as const;
 export type TokenName = keyof typeof knownTokens;
 
-const verifyKnownToken: VerifyAccessToken = async (token) =>
-  (Object.hasOwn(knownTokens, token) ? knownTokens[token as TokenName] : undefined);
+const verifyKnownToken: VerifyAccessToken = async (token) => (Object.hasOwn(knownTokens, token) ? knownTokens[token as TokenName] : undefined);
 
 /** The principals that can assume the support roles. */
 export const supportPrincipals = ['arn:aws:iam::111122223333:role/supporters'] as const;
-export const supportRoleArns = {
-  DIAG: 'arn:aws:iam::000000000000:role/diag',
-  CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read',
-} as const;
+export const supportRoleArns = { DIAG: 'arn:aws:iam::000000000000:role/diag', CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read' } as const;
 
 /** The resources that the methods of /monitoring read. */
 export const monitoredResources: MonitoredResources = {
   stack: 'Postrider',
-  apis: [{ name: 'admin', id: 'a1', stage: '$default', kind: 'http' }, { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' }],
+  apis: [
+    { name: 'admin', id: 'a1', stage: '$default', kind: 'http' },
+    { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' },
+  ],
   functions: ['deliver', 'jmap'],
   queues: { 'InboundMail/Waiting': 'waiting-1', 'InboundMail/Waiting/DeadLetters': 'dead-1' },
   inboundTopic: 'received-1',
@@ -224,9 +235,16 @@ type AdminApiOptions = {
 
 /** The admin API over fakes in memory: an HTTP event in, a response out. */
 export const adminApi = async ({
-  directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verifyKnownToken, clock = tickingClock(),
-  objects = memoryObjects(clock), quotaDefaults = defaultQuota, recoverableSeconds = 14 * 24 * 60 * 60,
-  recordsSubjects = true, cognitoSendsBySes = true,
+  directory = memoryTable(),
+  mail = memoryTable(),
+  sending = memoryTable(),
+  verifyToken = verifyKnownToken,
+  clock = tickingClock(),
+  objects = memoryObjects(clock),
+  quotaDefaults = defaultQuota,
+  recoverableSeconds = 14 * 24 * 60 * 60,
+  recordsSubjects = true,
+  cognitoSendsBySes = true,
 }: AdminApiOptions = {}) => {
   await storeUsers(directory, clock);
   const trail = auditTrailIn(directory);
@@ -264,7 +282,10 @@ export const adminApi = async ({
   };
   const shared = { ...stores, ...providers, newId, clock, recoverableSeconds, log, mailDomain: 'example.test', region: 'us-east-1' };
   const dependencies: PipeDependencies = {
-    gate: adminGate(verifyToken, findPersonIn(stores.users)), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock }, log,
+    gate: adminGate(verifyToken, findPersonIn(stores.users)),
+    pageTokens: pageTokens(async () => 'key', 'pool'),
+    audit: { trail, newId, clock },
+    log,
   };
 
   const methods: { readonly [Name in ServiceName]: AdminMethods<(typeof services)[Name]> } = {
@@ -272,8 +293,11 @@ export const adminApi = async ({
     users: usersService({
       ...shared,
       signIn: {
-        mailDomain: 'example.test', mfa: 'required', mailFrom: 'no-reply@example.test',
-        sessionUrl: 'https://jmap.example.test/.well-known/jmap', consoleUrl: 'https://console.example.test',
+        mailDomain: 'example.test',
+        mfa: 'required',
+        mailFrom: 'no-reply@example.test',
+        sessionUrl: 'https://jmap.example.test/.well-known/jmap',
+        consoleUrl: 'https://console.example.test',
       },
     }),
     accounts: accountsService({
@@ -282,9 +306,7 @@ export const adminApi = async ({
       removalQueue: queues.removalQueue,
       restorations: accountRestorationsIn(directory),
       mailStore: store,
-      destroyedMail: {
-        table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock,
-      },
+      destroyedMail: { table: mail, store, quotaDefaults, newId: () => newId('alias').slice(-16), removals: queues.mailCleanupQueue, clock },
       sendLimits: accountSendLimitsIn(mail, defaultSendLimits),
       identities: emailIdentitiesIn(directory),
       rights: sendingRightsIn(directory),
@@ -295,9 +317,7 @@ export const adminApi = async ({
       dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' },
     }),
     aliases: aliasesService(shared),
-    'email-identities': emailIdentitiesService({
-      ...shared, identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, clock),
-    }),
+    'email-identities': emailIdentitiesService({ ...shared, identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, clock) }),
     'change-requests': changeRequestsService({ ...shared, requests: changeRequestsIn(directory, { newId, clock }) }),
     support: supportService({
       ...shared,
@@ -310,15 +330,21 @@ export const adminApi = async ({
     }),
     monitoring: monitoringService({ ...shared, resources: monitoredResources }),
     'mail-feedback': mailFeedbackService({
-      feedback: mailFeedbackIn(sending), sentMail: sentMailIndexIn(sending), submissions: submissionsIn(sending),
-      recordsSubjects, received: sending, mail, clock,
+      feedback: mailFeedbackIn(sending),
+      sentMail: sentMailIndexIn(sending),
+      submissions: submissionsIn(sending),
+      recordsSubjects,
+      received: sending,
+      mail,
+      clock,
     }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),
     setup: setupService({ ...shared, problems: problemsIn(directory), submissions: submissionsIn(sending), resources: monitoredResources, cognitoSendsBySes }),
   };
-  const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
-    [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, dependencies)])) as Record<ServiceName, HttpHandler>;
+  const handlers = Object.fromEntries(
+    Object.entries<Service>(services).map(([name, service]) => [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, dependencies)]),
+  ) as Record<ServiceName, HttpHandler>;
 
   /** Sends a body unchanged. As in the deployment, the status service handles requests that match no route. */
   const send = async (path: string, body: string, options: RequestOptions = {}): Promise<AdminResponse> => {
@@ -326,9 +352,7 @@ export const adminApi = async ({
     const name = path.split('/')[1] ?? '';
     const handler = handlers[(Object.hasOwn(handlers, name) && verb === 'POST' ? name : 'status') as ServiceName];
     const response = await handler(httpEvent(path, body, options));
-    const adminResponse: AdminResponse = {
-      status: response.statusCode ?? 0, body: JSON.parse(response.body ?? ''), headers: response.headers ?? {},
-    };
+    const adminResponse: AdminResponse = { status: response.statusCode ?? 0, body: JSON.parse(response.body ?? ''), headers: response.headers ?? {} };
     if (adminResponse.status !== 200) expectDeclaredError(path, verb, adminResponse);
     return adminResponse;
   };
@@ -352,4 +376,5 @@ export const adminApiPerTest = (options?: AdminApiOptions): AdminApi => perTest(
 
 /** Every method of the contract: `/users/GetUser`, with its service and its contract. */
 export const everyMethod = Object.values(services as { readonly [name: string]: Service }).flatMap((service) =>
-  Object.entries(service.methods).map(([name, method]) => ({ path: `${service.path}/${name}`, name, service, method })));
+  Object.entries(service.methods).map(([name, method]) => ({ path: `${service.path}/${name}`, name, service, method })),
+);

@@ -20,5 +20,4 @@ export const beforeNextWrite = <T>({ mail }: { readonly mail: Table }, act: () =
   return { first, sent };
 };
 
-const transactionText = (writes: Parameters<Table['write']>[0]): string =>
-  JSON.stringify(writes.map((each) => ({ ...each, inTable: each.inTable?.name })));
+const transactionText = (writes: Parameters<Table['write']>[0]): string => JSON.stringify(writes.map((each) => ({ ...each, inTable: each.inTable?.name })));

@@ -1,17 +1,17 @@
 import { createTransport } from 'nodemailer';
-import { downloadSlots } from '../../lambdas/downloads/download-slots.ts';
-import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
-import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
+import { defaultQuota } from '../../contract/jmap/quota.ts';
 import { accountBlobs } from '../../core/blobs/account-blobs.ts';
 import { uploadedOctetsIn } from '../../core/blobs/uploaded-octets.ts';
-import { defaultQuota } from '../../contract/jmap/quota.ts';
+import type { Principal, Role } from '../../core/directory/users/principals.ts';
 import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../core/mail/email/blob-id.ts';
 import { emailItem } from '../../core/mail/email/email-content.ts';
 import { bodyLists } from '../../core/mime/body/body-lists.ts';
 import { parseMessage } from '../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../core/runtime/http/access-token.ts';
 import { jmapGate } from '../../core/runtime/http/jmap-gate.ts';
-import type { Principal, Role } from '../../core/directory/users/principals.ts';
+import { downloadSlots } from '../../lambdas/downloads/download-slots.ts';
+import { serveDownloads } from '../../lambdas/downloads/serve-downloads.ts';
+import { serveUploads } from '../../lambdas/uploads/serve-uploads.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
@@ -36,7 +36,11 @@ const tokens: Record<string, AccessToken> = {
   unknown: token('unknown', 'jmapApi/MAIL_READ'),
 };
 const principal = (principalId: string, isActive: boolean, ...memberships: [string, Role][]): Principal => ({
-  principalId, isMachine: false, isActive, isAdmin: false, username: principalId,
+  principalId,
+  isMachine: false,
+  isActive,
+  isAdmin: false,
+  username: principalId,
   memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false, createdAt: '' })),
 });
 const principals: Record<string, Principal> = {
@@ -62,23 +66,23 @@ export const blobsDeployment = () => {
     jmapUrl: 'https://jmap.example.test',
     log,
   };
-  const handleUpload = serveUploads({
-    ...shared, objects, uploadedOctets: uploadedOctetsIn(mailTable, defaultQuota, () => now), clock: () => now,
-  });
-  const handleDownload = serveDownloads({
-    ...shared, blobs: accountBlobs(mailTable, objects), slots: downloadSlots(mailTable, () => now, log),
-  });
+  const handleUpload = serveUploads({ ...shared, objects, uploadedOctets: uploadedOctetsIn(mailTable, defaultQuota, () => now), clock: () => now });
+  const handleDownload = serveDownloads({ ...shared, blobs: accountBlobs(mailTable, objects), slots: downloadSlots(mailTable, () => now, log) });
 
   const upload = (
-    who: string | undefined, body: Buffer,
+    who: string | undefined,
+    body: Buffer,
     { accountId = 'acc_alice', headers = {}, ...more }: { accountId?: string; headers?: Record<string, string>; method?: string; path?: string } = {},
   ) => handleUpload(uploadRequest(accountId, body, { ...(who && { Authorization: `Bearer ${who}` }), ...headers }, more));
   /** Begins a download, whose reader has taken nothing yet. */
   const beginDownload = (who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET') =>
-    handleDownload(downloadRequest(
-      { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
-      { ...(who && { Authorization: `Bearer ${who}` }), ...headers }, { method },
-    ));
+    handleDownload(
+      downloadRequest(
+        { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
+        { ...(who && { Authorization: `Bearer ${who}` }), ...headers },
+        { method },
+      ),
+    );
 
   const download = async (...request: Parameters<typeof beginDownload>) => {
     const response = await beginDownload(...request);
@@ -111,9 +115,18 @@ export const blobsDeployment = () => {
   };
 
   return {
-    objects, mailTable, log, upload, beginDownload, download, messageOf, now: () => now,
+    objects,
+    mailTable,
+    log,
+    upload,
+    beginDownload,
+    download,
+    messageOf,
+    now: () => now,
     /** Advances the clock. */
-    later: (seconds: number) => { now = new Date(now.getTime() + seconds * 1000); },
+    later: (seconds: number) => {
+      now = new Date(now.getTime() + seconds * 1000);
+    },
   };
 };
 

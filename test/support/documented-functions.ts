@@ -3,16 +3,25 @@ import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 
 type UploadLarge = (
-  session: object, token: string, accountId: string, content: Uint8Array, type: string | null,
+  session: object,
+  token: string,
+  accountId: string,
+  content: Uint8Array,
+  type: string | null,
 ) => Promise<{ readonly id: string; readonly type: string | null; readonly size: number }>;
 
-type SaveDraft = (session: object, token: string, accountId: string, draft: {
-  readonly from: readonly object[];
-  readonly to: readonly object[];
-  readonly subject: string;
-  readonly text: string;
-  readonly file: { readonly content: Uint8Array; readonly type: string; readonly name: string };
-}) => Promise<{ readonly id: string; readonly blobId: string; readonly threadId: string; readonly size: number }>;
+type SaveDraft = (
+  session: object,
+  token: string,
+  accountId: string,
+  draft: {
+    readonly from: readonly object[];
+    readonly to: readonly object[];
+    readonly subject: string;
+    readonly text: string;
+    readonly file: { readonly content: Uint8Array; readonly type: string; readonly name: string };
+  },
+) => Promise<{ readonly id: string; readonly blobId: string; readonly threadId: string; readonly size: number }>;
 
 /** A function of docs/clients.md, which sends its requests by `fetch`. */
 const documentedFunction = (name: string, fetch: typeof globalThis.fetch): unknown => {

@@ -2,22 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { directCalls } from '../../core/storage/dynamodb/direct-dynamodb.ts';
-import { directSender, lambdaTarget, type SendDirectly } from '../../core/storage/http/direct-request.ts';
 import type { CallDynamodb } from '../../core/storage/dynamodb/dynamodb-calls.ts';
 import { dynamodbClient, sdkCalls } from '../../core/storage/dynamodb/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb/dynamodb-table.ts';
+import { directSender, lambdaTarget, type SendDirectly } from '../../core/storage/http/direct-request.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { withTestEmulator } from './test-emulator.ts';
 
 /** Creates an empty table with the keys `pk` and `sk`. @returns its name. */
 const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string> => {
   const name = `test-${process.pid}-${randomUUID()}`;
-  await client.send(new CreateTableCommand({
-    TableName: name,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }],
-  }));
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
   return name;
 };
 

@@ -1,7 +1,7 @@
 import type { Commit } from '../../core/account-index/account-view.ts';
+import type { EmailRow } from '../../core/mail/email/email-content.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailboxRecord } from '../../core/mail/mailbox/mailbox-record.ts';
-import type { EmailRow } from '../../core/mail/email/email-content.ts';
 
 /** An Email id like those of delivered mail: `M` and 22 characters that end with `name`. */
 export const emailId = (name: string | number): string => `M${String(name).padStart(22, '0')}`;
@@ -23,8 +23,13 @@ export const newEmail = (id: string | number, more: NewEmailOptions = {}): Deliv
       preview,
       hasAttachment: false,
       bodyStructure: {
-        partId: '1', type: 'text/plain', charset: 'utf-8', encoding: 'quoted-printable', size: 990,
-        headers: { start: 0, end: 200 }, range: { start: 204, end: 1204 },
+        partId: '1',
+        type: 'text/plain',
+        charset: 'utf-8',
+        encoding: 'quoted-printable',
+        size: 990,
+        headers: { start: 0, end: 200 },
+        range: { start: 204, end: 1204 },
       },
     },
     keywords: [],
@@ -38,9 +43,7 @@ export const newEmail = (id: string | number, more: NewEmailOptions = {}): Deliv
   };
 };
 
-
 export const withKeywords = (row: EmailRow, ...keywords: string[]): EmailRow => ({ ...row, keywords });
-
 
 export const inMailboxes = (row: EmailRow, ...mailboxIds: string[]): EmailRow => ({ ...row, mailboxIds });
 
@@ -52,5 +55,6 @@ type MailChanges = {
 };
 
 /** A commit of Emails and Mailboxes. */
-export const mailCommit = ({ updateEmails, destroyEmails, putMailboxes, destroyMailboxes }: MailChanges): Commit =>
-  ({ records: { Mailbox: { put: putMailboxes, destroy: destroyMailboxes }, Email: { put: updateEmails, destroy: destroyEmails } } });
+export const mailCommit = ({ updateEmails, destroyEmails, putMailboxes, destroyMailboxes }: MailChanges): Commit => ({
+  records: { Mailbox: { put: putMailboxes, destroy: destroyMailboxes }, Email: { put: updateEmails, destroy: destroyEmails } },
+});

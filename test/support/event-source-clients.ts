@@ -19,13 +19,19 @@ export type ListeningClient = {
 type Event = { readonly name: string; readonly data: string; readonly id: string | undefined; readonly retry: number | undefined };
 
 /** The events of a stream (HTML, "Interpreting an event stream"). An event without its blank line is dropped. */
-const eventsOf = (body: string): Event[] => body.split('\n\n').slice(0, -1).map((block) => {
-  const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
-  return {
-    name: fields.get('event') ?? 'message', data: fields.get('data') ?? '', id: fields.get('id'),
-    retry: fields.has('retry') ? Number(fields.get('retry')) / 1000 : undefined,
-  };
-});
+const eventsOf = (body: string): Event[] =>
+  body
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+      return {
+        name: fields.get('event') ?? 'message',
+        data: fields.get('data') ?? '',
+        id: fields.get('id'),
+        retry: fields.has('retry') ? Number(fields.get('retry')) / 1000 : undefined,
+      };
+    });
 
 const newClient = (): Omit<ListeningClient, 'run'> => ({ connections: 0, states: [], failures: 0 });
 const record = (client: Omit<ListeningClient, 'run'>, world: EventSourceWorld, { name, data }: Event): void => {
@@ -43,7 +49,8 @@ export const aerc = (world: EventSourceWorld, token = 'alice'): ListeningClient 
       while (world.now() < until) {
         client.connections += 1;
         const { status, body } = await world.get(
-          { types: '*', ping: '10', closeafter: 'no' }, { 'authorization': `Bearer ${token}`, 'user-agent': 'Go-http-client/1.1' },
+          { types: '*', ping: '10', closeafter: 'no' },
+          { authorization: `Bearer ${token}`, 'user-agent': 'Go-http-client/1.1' },
         );
         if (status === 200) for (const event of eventsOf(body)) record(client, world, event);
         else {
@@ -69,13 +76,13 @@ export const bulwark = (world: EventSourceWorld, token = 'alice'): ListeningClie
         const begun = world.now();
         const { status, body, retryAfter } = await world.get(
           { types: '*', ping: '30', closeafter: 'no' },
-          { 'authorization': `Bearer ${token}`, 'user-agent': 'Mozilla/5.0', 'accept': 'text/event-stream' },
+          { authorization: `Bearer ${token}`, 'user-agent': 'Mozilla/5.0', accept: 'text/event-stream' },
         );
         if (status !== 200 || world.now() - begun > 30) {
           client.failures += 1;
           if (status !== 429) return;
         } else for (const event of eventsOf(body)) record(client, world, event);
-        await world.wait(status === 429 ? retryAfter ?? 60 : 3);
+        await world.wait(status === 429 ? (retryAfter ?? 60) : 3);
       }
     },
   });
@@ -93,11 +100,12 @@ export const jmapMua = (world: EventSourceWorld, token = 'alice'): ListeningClie
       while (world.now() < until) {
         client.connections += 1;
         const { status, body } = await world.get(
-          { types: '*', ping: '30', closeafter: 'no' }, { 'authorization': `Bearer ${token}`, 'user-agent': 'okhttp/4.9.1' },
+          { types: '*', ping: '30', closeafter: 'no' },
+          { authorization: `Bearer ${token}`, 'user-agent': 'okhttp/4.9.1' },
         );
         if (status !== 200) client.failures += 1;
         for (const event of eventsOf(body)) record(client, world, event);
-        await world.wait(pauses++ * 37 % 60);
+        await world.wait((pauses++ * 37) % 60);
       }
     },
   });

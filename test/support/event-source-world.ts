@@ -48,8 +48,14 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
     },
   });
   const notify = notifyBatch({
-    mail, members: memberLookupIn(deployment.directory), webSocketSender: memoryWebSocketSender(), deliveryQueue: memoryQueue(), waitQueue,
-    clock: deployment.now, random: () => 0, log: memoryLog(),
+    mail,
+    members: memberLookupIn(deployment.directory),
+    webSocketSender: memoryWebSocketSender(),
+    deliveryQueue: memoryQueue(),
+    waitQueue,
+    clock: deployment.now,
+    random: () => 0,
+    log: memoryLog(),
   });
   const begun = deployment.now().getTime();
   const now = (): number => (deployment.now().getTime() - begun) / 1000;
@@ -79,7 +85,7 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
   const longPoll = async (url: string): Promise<boolean> => {
     used.queueCalls += 1;
     const end = now() + eventSourceWait.seconds;
-    while (!messages.has(url) && await runNext(end));
+    while (!messages.has(url) && (await runNext(end)));
     const waiting = messages.get(url) ?? 0;
     if (waiting > 1) messages.set(url, waiting - 1);
     else messages.delete(url);
@@ -91,10 +97,15 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
     used.lambdaCalls += 1;
     await wait(latency.request);
     const response = await deployment.http('GET', '/eventsource', { query, headers, token: null });
-    const text = (name: string): string | undefined => response.headers?.[name] === undefined ? undefined : String(response.headers[name]);
+    const text = (name: string): string | undefined => (response.headers?.[name] === undefined ? undefined : String(response.headers[name]));
     return {
-      status: response.statusCode!, contentType: String(text('content-type')), body: response.body ?? '', location: text('location'),
-      retryAfter: text('retry-after') === undefined ? undefined : Number(text('retry-after')), wasRedirected: false, wasWoken: undefined,
+      status: response.statusCode!,
+      contentType: String(text('content-type')),
+      body: response.body ?? '',
+      location: text('location'),
+      retryAfter: text('retry-after') === undefined ? undefined : Number(text('retry-after')),
+      wasRedirected: false,
+      wasWoken: undefined,
     };
   };
   /** Follows a redirect to the long poll at API Gateway. */
@@ -111,7 +122,10 @@ export const eventSourceWorld = async (watch: (table: Table) => Table = (table) 
   };
   mail.records.splice(0);
   return {
-    ...deployment, used, now, wait,
+    ...deployment,
+    used,
+    now,
+    wait,
     /** Schedules deliveries at these times, in seconds from the beginning. */
     deliverAt: (...times: readonly number[]) => void deliveries.push(...times),
     follow,

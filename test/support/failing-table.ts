@@ -14,7 +14,7 @@ export type FailingTable = Table & {
   crashAtWrite(n: number, when?: 'before' | 'after'): void;
   /** Like `crashAtWrite`, but every later read and write also throws until `recover()`, as if the process had ended. */
   endProcessAtWrite(n: number, when?: 'before' | 'after'): void;
-  
+
   recover(): void;
   /** Number of reads and writes so far. */
   readonly calls: { reads: number; writes: number };

@@ -12,10 +12,10 @@ const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
  */
 export const followVerificationLink = async (outboxUrl: string, email: string): Promise<void> => {
   for (let waited = 0; waited <= longestWait; waited += 50) {
-    const { messages } = await json(new URL('messages.json', outboxUrl)) as { messages: OutboxEntry[] };
+    const { messages } = (await json(new URL('messages.json', outboxUrl))) as { messages: OutboxEntry[] };
     const mail = messages.find(({ recipients, subject }) => recipients.includes(email) && subject.includes('Verification Request'));
     if (mail) {
-      const { text } = await json(new URL(`messages/${mail.id}.json`, outboxUrl)) as { text: string };
+      const { text } = (await json(new URL(`messages/${mail.id}.json`, outboxUrl))) as { text: string };
       const [link] = /http:\S+\/verify-email\?token=\S+/.exec(text) ?? [];
       const { status } = await fetch(link ?? outboxUrl);
       if (!link || status !== 200) throw new Error(`the link in the mail to ${email} does not work (${status})`);

@@ -11,9 +11,7 @@ const target = (method: string, argument: string, others = ''): Target => ({ met
 /** Methods and arguments that accept lists or objects. */
 export const targets = {
   'Email/query filter': target('Email/query', 'filter'),
-  'Email/query filter, collapsed and sorted': target(
-    'Email/query', 'filter', ',"collapseThreads":true,"sort":[{"property":"size"},{"property":"sentAt"}]',
-  ),
+  'Email/query filter, collapsed and sorted': target('Email/query', 'filter', ',"collapseThreads":true,"sort":[{"property":"size"},{"property":"sentAt"}]'),
   'SearchSnippet/get filter': target('SearchSnippet/get', 'filter', ',"emailIds":[]'),
   'SearchSnippet/get emailIds': target('SearchSnippet/get', 'emailIds', ',"filter":{"text":"a"}'),
   'Email/queryChanges filter': target('Email/queryChanges', 'filter', ',"sinceQueryState":"Email-1","collapseThreads":true'),
@@ -49,18 +47,29 @@ const fill = (octets: number, element: (index: number) => string): string => {
   }
 };
 
-const list = (element: (index: number) => string) => (octets: number): Json => `[${fill(octets, element)}]`;
-const object = (member: (index: number) => string) => (octets: number): Json => `{${fill(octets, member)}}`;
-const operator = (name: string, condition: (index: number) => string) => (octets: number): Json =>
-  `{"operator":"${name}","conditions":[${fill(octets, condition)}]}`;
-const nested = (open: string, inner: string, close: string) => (octets: number): Json => {
-  const depth = Math.floor(octets / (open.length + close.length));
-  return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
-};
+const list =
+  (element: (index: number) => string) =>
+  (octets: number): Json =>
+    `[${fill(octets, element)}]`;
+const object =
+  (member: (index: number) => string) =>
+  (octets: number): Json =>
+    `{${fill(octets, member)}}`;
+const operator =
+  (name: string, condition: (index: number) => string) =>
+  (octets: number): Json =>
+    `{"operator":"${name}","conditions":[${fill(octets, condition)}]}`;
+const nested =
+  (open: string, inner: string, close: string) =>
+  (octets: number): Json => {
+    const depth = Math.floor(octets / (open.length + close.length));
+    return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+  };
 
 /** Valid keys (RFC 8291 §3), because validating them takes time. */
 const subscriptionKeys = JSON.stringify({
-  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 });
 
 /** Values whose content costs more CPU time than their size suggests. */
@@ -73,25 +82,21 @@ export const payloads = {
   'a list in a condition': (octets) => `{"inMailboxOtherThan":${list((index) => `"m${index}"`)(octets)}}`,
   'nested operators': nested('{"operator":"NOT","conditions":[', '{}', ']}'),
   'wide nested operators': operator('AND', () => '{"operator":"OR","conditions":[{},{}]}'),
-  'comparators': list((index) => `{"property":"${['receivedAt', 'sentAt', 'size'][index % 3]}","isAscending":${index % 2 === 0}}`),
+  comparators: list((index) => `{"property":"${['receivedAt', 'sentAt', 'size'][index % 3]}","isAscending":${index % 2 === 0}}`),
   'comparators by name': list(() => '{"property":"name"}'),
-  'ids': list((index) => `"M${index}"`),
+  ids: list((index) => `"M${index}"`),
   'equal ids': list(() => '"M"'),
   'header properties': list((index) => `"header:X-${index}:asAddresses:all"`),
-  'header properties in every form': list(
-    (index) => `"header:${index.toString(2).padStart(20, '0').replaceAll('0', 'a').replaceAll('1', 'A')}:asText"`,
-  ),
+  'header properties in every form': list((index) => `"header:${index.toString(2).padStart(20, '0').replaceAll('0', 'a').replaceAll('1', 'A')}:asText"`),
   'equal properties': list(() => '"subject"'),
   'body properties': list((index) => `"header:Content-Type${index}"`),
   'new mailboxes': object((index) => `"c${index}":{"name":"n${index}"}`),
   'a chain of new mailboxes': object((index) => `"c${index}":{"name":"n","parentId":"#c${index + 1}"}`),
-  'many new subscriptions': object(
-    (index) => `"c${index}":{"deviceClientId":"d","url":"https://push.example.net/${index}","keys":${subscriptionKeys}}`,
-  ),
+  'many new subscriptions': object((index) => `"c${index}":{"deviceClientId":"d","url":"https://push.example.net/${index}","keys":${subscriptionKeys}}`),
   'renamed mailboxes in a chain': (octets, { mailboxIds }) =>
     object((index) => `"${mailboxIds[index % mailboxIds.length]}":{"name":"box${index + 1}"}`)(Math.min(octets, mailboxIds.length * 30)),
   'keywords by path': (octets, { emailId }) => `{"${emailId}":{${fill(octets, (index) => `"keywords/k${index}":true`)}}}`,
-  'keywords': (octets, { emailId }) => `{"${emailId}":{"keywords":{${fill(octets, (index) => `"k${index}":true`)}}}}`,
+  keywords: (octets, { emailId }) => `{"${emailId}":{"keywords":{${fill(octets, (index) => `"k${index}":true`)}}}}`,
   'a long path': (octets, { emailId }) => `{"${emailId}":{"keywords${'/a'.repeat(octets / 2)}":true}}`,
   'a long path and a short one': (octets, { emailId }) => `{"${emailId}":{"keywords${'/a'.repeat(octets / 2)}":true,"size":1}}`,
   'an immutable value': (octets, { emailId }) => `{"${emailId}":{"from":${nested('[', '', ']')(octets)}}}`,
@@ -101,7 +106,7 @@ export const payloads = {
   'distinct names': object((index) => `"${index.toString(36)}a":0`),
   'distinct objects': list((index) => `{"${index.toString(36)}a":0}`),
   'sparse indexes': list((index) => `{"${index * 1000}":0}`),
-  'numbers': list(() => '0.1'),
+  numbers: list(() => '0.1'),
   'a long string': (octets) => `"${'\\n'.repeat(octets / 2)}"`,
 } satisfies { readonly [name: string]: (octets: number, account: HostileAccount) => Json };
 export type PayloadName = keyof typeof payloads;
@@ -110,8 +115,8 @@ export type PayloadName = keyof typeof payloads;
 export const paths = {
   'the value': '/value',
   'its elements': '/value/*',
-  'wildcards': `/value${'/*'.repeat(200_000)}`,
-  'long': `/value${'/a'.repeat(200_000)}`,
+  wildcards: `/value${'/*'.repeat(200_000)}`,
+  long: `/value${'/a'.repeat(200_000)}`,
 } as const;
 export type PathName = keyof typeof paths;
 
@@ -129,7 +134,6 @@ export type HostileRequest = {
 
 const accountOf = (method: string): string => (/^(?:Core|PushSubscription)\//.test(method) ? '' : '"accountId":"acc_alice",');
 
-
 export const hostileBody = ({ target: name, payload, octets, calls, carried }: HostileRequest, account: HostileAccount): string => {
   const { method, argument, others } = targets[name];
   const make: (octets: number, account: HostileAccount) => Json = payloads[payload];
@@ -141,11 +145,12 @@ export const hostileBody = ({ target: name, payload, octets, calls, carried }: H
     return `{"methodCalls":[${Array.from({ length: calls }, (_, index) => call(`c${index}`, `"${argument}":${each}`)).join(',')}${end}`;
   }
   const path = paths[carried.path];
-  const references = (copies: number) => Array.from({ length: copies }, (_, index) =>
-    `"#${argument}${index || ''}":{"resultOf":"e","name":"Core/echo","path":"${path}"}`).join(',');
+  const references = (copies: number) =>
+    Array.from({ length: copies }, (_, index) => `"#${argument}${index || ''}":{"resultOf":"e","name":"Core/echo","path":"${path}"}`).join(',');
   const copies = Math.max(1, Math.min(carried.copies, Math.floor(available / 2 / calls / (path.length + 80))));
-  const referring = Array.from({ length: calls - 1 }, (_, index) => call(`c${index}`, references(copies)))
-    .filter((_, index) => (index + 1) * copies * (path.length + 80) < available);
+  const referring = Array.from({ length: calls - 1 }, (_, index) => call(`c${index}`, references(copies))).filter(
+    (_, index) => (index + 1) * copies * (path.length + 80) < available,
+  );
   const carrier = `["Core/echo",{"value":${make(Math.max(0, available - referring.join().length), account)}},"e"]`;
   return `{"methodCalls":[${[carrier, ...referring].join(',')}${end}`;
 };

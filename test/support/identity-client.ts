@@ -11,13 +11,19 @@ export const identityClient = ({ directory, mail }: Pick<AdminApi, 'directory' |
   let ids = 0;
   const clock = () => new Date('2026-11-21T08:00:00Z');
   const { perform } = jmapLambda({
-    directory, mail, clock, store: mailStore({ table: mail, clock }), objects: memoryObjects(), removals: memoryQueue(), pushes: memoryQueue(),
-    newId: () => `Client${++ids}`, log: memoryLog(), tokens: { person: tokenOf('user_person') },
+    directory,
+    mail,
+    clock,
+    store: mailStore({ table: mail, clock }),
+    objects: memoryObjects(),
+    removals: memoryQueue(),
+    pushes: memoryQueue(),
+    newId: () => `Client${++ids}`,
+    log: memoryLog(),
+    tokens: { person: tokenOf('user_person') },
   });
   const call = async (name: string, args: object): Promise<Json> => {
-    const [[, response] = []] = await perform(
-      [[name, { accountId, ...args }, 'c']], { token: 'person', using: [capability.submission] },
-    );
+    const [[, response] = []] = await perform([[name, { accountId, ...args }, 'c']], { token: 'person', using: [capability.submission] });
     return response!;
   };
   const get = () => call('Identity/get', { ids: null });

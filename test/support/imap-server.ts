@@ -20,19 +20,16 @@ export type ImapFolder = {
   readonly isRefused?: boolean;
   readonly messages: readonly ImapMessage[];
 };
-export type ImapAccount = {
-  readonly folders: readonly ImapFolder[];
-  readonly delimiter?: string;
-  readonly capabilities?: readonly string[];
-};
+export type ImapAccount = { readonly folders: readonly ImapFolder[]; readonly delimiter?: string; readonly capabilities?: readonly string[] };
 
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** Whether a UID is in a sequence set such as `1:3,7`. */
-const isIn = (set: string, uid: number): boolean => set.split(',').some((range) => {
-  const [from, to = from] = range.split(':');
-  return uid >= Number(from) && (to === '*' || uid <= Number(to));
-});
+const isIn = (set: string, uid: number): boolean =>
+  set.split(',').some((range) => {
+    const [from, to = from] = range.split(':');
+    return uid >= Number(from) && (to === '*' || uid <= Number(to));
+  });
 
 const folderOf = ({ folders }: ImapAccount, argument: string): ImapFolder | undefined => {
   const name = argument.replace(/^"(.*)"$/s, '$1').replaceAll(/\\(.)/g, '$1');
@@ -42,10 +39,11 @@ const folderOf = ({ folders }: ImapAccount, argument: string): ImapFolder | unde
 /** The FETCH response for one message, with the requested items. */
 const fetched = (message: ImapMessage, seq: number, items: string): Buffer => {
   const parts = [
-    `UID ${message.uid}`, ...items.includes('FLAGS') ? [`FLAGS (${(message.flags ?? []).join(' ')})`] : [],
-    ...items.includes('INTERNALDATE') ? [`INTERNALDATE "${message.date ?? '21-Nov-2026 08:38:00 +0000'}"`] : [],
-    ...items.includes('RFC822.SIZE') ? [`RFC822.SIZE ${message.raw.length}`] : [],
-    ...items.includes('X-GM-LABELS') ? [`X-GM-LABELS (${(message.labels ?? []).map(quote).join(' ')})`] : [],
+    `UID ${message.uid}`,
+    ...(items.includes('FLAGS') ? [`FLAGS (${(message.flags ?? []).join(' ')})`] : []),
+    ...(items.includes('INTERNALDATE') ? [`INTERNALDATE "${message.date ?? '21-Nov-2026 08:38:00 +0000'}"`] : []),
+    ...(items.includes('RFC822.SIZE') ? [`RFC822.SIZE ${message.raw.length}`] : []),
+    ...(items.includes('X-GM-LABELS') ? [`X-GM-LABELS (${(message.labels ?? []).map(quote).join(' ')})`] : []),
   ].join(' ');
   if (!items.includes('BODY.PEEK[]')) return Buffer.from(`* ${seq} FETCH (${parts})\r\n`);
   return Buffer.concat([Buffer.from(`* ${seq} FETCH (${parts} BODY[] {${message.raw.length}}\r\n`), message.raw, Buffer.from(')\r\n')]);
@@ -73,9 +71,8 @@ const fetchReply = (messages: readonly ImapMessage[], set: string, items: string
 const session = (account: ImapAccount, { password, damage, log }: { password: string; damage: ImapDamage; log: string[] }) => {
   let selected: ImapFolder | undefined;
   const delimiter = account.delimiter ?? '/';
-  const capabilities = ['IMAP4rev1', 'AUTH=XOAUTH2', 'SASL-IR', 'SPECIAL-USE', ...account.capabilities ?? []].join(' ');
-  const authenticate = (text: string): Reply =>
-    (text.includes(password) ? {} : { status: 'NO [AUTHENTICATIONFAILED] Wrong password' });
+  const capabilities = ['IMAP4rev1', 'AUTH=XOAUTH2', 'SASL-IR', 'SPECIAL-USE', ...(account.capabilities ?? [])].join(' ');
+  const authenticate = (text: string): Reply => (text.includes(password) ? {} : { status: 'NO [AUTHENTICATIONFAILED] Wrong password' });
   const commands: { readonly [name: string]: (args: string) => Reply } = {
     CAPABILITY: () => ({ untagged: [`CAPABILITY ${capabilities}`] }),
     LOGIN: authenticate,
@@ -88,9 +85,7 @@ const session = (account: ImapAccount, { password, damage, log }: { password: st
     LSUB: () => ({}),
     STATUS: (args) => {
       const folder = folderOf(account, args.replace(/ \([^)]*\)$/, ''));
-      return folder
-        ? { untagged: [`STATUS ${quote(folder.name)} (MESSAGES ${folder.messages.length})`] }
-        : { status: 'NO no such mailbox' };
+      return folder ? { untagged: [`STATUS ${quote(folder.name)} (MESSAGES ${folder.messages.length})`] } : { status: 'NO no such mailbox' };
     },
     EXAMINE: (args) => {
       selected = folderOf(account, args);
@@ -107,7 +102,11 @@ const session = (account: ImapAccount, { password, damage, log }: { password: st
       if (command === 'SEARCH') return { untagged: [`SEARCH ${messages.map(({ uid }) => uid).join(' ')}`] };
       return fetchReply(messages, set, items);
     },
-    NOOP: () => ({}), ID: () => ({ untagged: ['ID NIL'] }), CLOSE: () => ({}), UNSELECT: () => ({}), LOGOUT: () => ({ untagged: ['BYE'] }),
+    NOOP: () => ({}),
+    ID: () => ({ untagged: ['ID NIL'] }),
+    CLOSE: () => ({}),
+    UNSELECT: () => ({}),
+    LOGOUT: () => ({ untagged: ['BYE'] }),
     NAMESPACE: () => ({ untagged: [`NAMESPACE (("" ${quote(delimiter)})) NIL NIL`] }),
   };
   return (line: string): { readonly parts: readonly (string | Buffer)[]; readonly isEnd: boolean } => {
@@ -122,7 +121,8 @@ const session = (account: ImapAccount, { password, damage, log }: { password: st
 
 /** A read-only IMAP server on this machine. `damage` changes its replies. */
 export const imapServer = async (
-  account: ImapAccount, { password = 'secret', damage = (_, reply) => reply }: { password?: string; damage?: ImapDamage } = {},
+  account: ImapAccount,
+  { password = 'secret', damage = (_, reply) => reply }: { password?: string; damage?: ImapDamage } = {},
 ) => {
   const log: string[] = [];
   const cut: { after: number | undefined; isForGood: boolean } = { after: undefined, isForGood: false };
@@ -155,14 +155,20 @@ export const imapServer = async (
       }
     });
   });
-  await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
   return {
     url: (user: string) => `imap://${user}@127.0.0.1:${(server.address() as AddressInfo).port}`,
     log,
     /** Closes the connection once, in the middle of a response, after `octets` more octets. */
-    cutAfter: (octets: number) => { cut.after = written + octets; },
+    cutAfter: (octets: number) => {
+      cut.after = written + octets;
+    },
     /** Does the same, and accepts no connection after it. */
-    closeAfter: (octets: number) => { Object.assign(cut, { after: written + octets, isForGood: true }); },
+    closeAfter: (octets: number) => {
+      Object.assign(cut, { after: written + octets, isForGood: true });
+    },
     close: () => server.close(),
   };
 };

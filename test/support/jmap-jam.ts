@@ -32,15 +32,11 @@ type Jam = {
   /** Calls one method. */
   request(call: readonly [method: string, args: Arguments], options?: { readonly using?: readonly string[] }): Promise<[Record<string, unknown>, unknown]>;
   /** Calls several methods in one request. A draft may refer to the result of another one. */
-  requestMany<Drafts extends Record<string, Draft>>(build: (draft: {
-    readonly Email: { readonly [M in Method]: (args: Arguments) => Draft };
-  }) => Drafts): Promise<[Record<keyof Drafts, Results['get']>, unknown]>;
+  requestMany<Drafts extends Record<string, Draft>>(
+    build: (draft: { readonly Email: { readonly [M in Method]: (args: Arguments) => Draft } }) => Drafts,
+  ): Promise<[Record<keyof Drafts, Results['get']>, unknown]>;
   /** Connects by the global EventSource, without a token. */
-  connectEventSource(options: {
-    readonly types: '*' | readonly string[];
-    readonly ping: number;
-    readonly closeafter?: 'state' | 'no';
-  }): Promise<EventSource>;
+  connectEventSource(options: { readonly types: '*' | readonly string[]; readonly ping: number; readonly closeafter?: 'state' | 'no' }): Promise<EventSource>;
 };
 
 /**

@@ -5,7 +5,12 @@ const patience = 5000;
 const waiting = new Map<Promise<unknown>, NodeJS.Timeout>();
 
 process.on('unhandledRejection', (reason, promise) => {
-  waiting.set(promise, setTimeout(() => { throw reason; }, patience));
+  waiting.set(
+    promise,
+    setTimeout(() => {
+      throw reason;
+    }, patience),
+  );
 });
 process.on('rejectionHandled', (promise) => {
   clearTimeout(waiting.get(promise));

@@ -11,9 +11,7 @@ type Running = { stop(): Promise<void> };
  * returned addresses can be read from the caller's first `beforeAll` or test.
  * @param startMore starts further servers, which are stopped first.
  */
-export const withMailNetwork = (
-  startMore: (emulator: string) => Promise<Running[]> = async () => [],
-): { readonly sesApi: string; readonly outbox: string } => {
+export const withMailNetwork = (startMore: (emulator: string) => Promise<Running[]> = async () => []): { readonly sesApi: string; readonly outbox: string } => {
   const running: Running[] = [];
   const addresses = { sesApi: '', outbox: '' };
   let stateDirectory: string | undefined;
@@ -25,7 +23,7 @@ export const withMailNetwork = (
     const ports = await freePorts('smtp', 'sesApi', 'outbox');
     running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
     Object.assign(addresses, { sesApi: `http://127.0.0.1:${ports.sesApi}`, outbox: `http://127.0.0.1:${ports.outbox}` });
-    running.push(...await startMore(emulator.endpoint));
+    running.push(...(await startMore(emulator.endpoint)));
   });
   afterAll(async () => {
     for (const each of running.toReversed()) await each.stop();

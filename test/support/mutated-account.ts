@@ -5,16 +5,27 @@ import { jmapDeployment, type Json, type Response } from '../lambdas/jmap/jmap-d
 import type { MutatedRequest, Placeholder } from './mutated-requests.ts';
 
 const messageWithParts = [
-  'From: =?UTF-8?Q?=C3=9Cbermut?= <sender@example.net>', 'To: Alice <alice@example.test>', 'Subject: Hello from parts',
-  'X-Test: =?utf-8?q?=C3=A9?=', 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/html; charset=utf-8', '',
-  '<p>Hello <b>from</b> HTML</p>', '--b', 'Content-Type: text/plain', 'Content-Disposition: attachment; filename=a.txt', '', 'attached',
-  '--b--', '',
+  'From: =?UTF-8?Q?=C3=9Cbermut?= <sender@example.net>',
+  'To: Alice <alice@example.test>',
+  'Subject: Hello from parts',
+  'X-Test: =?utf-8?q?=C3=A9?=',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>Hello <b>from</b> HTML</p>',
+  '--b',
+  'Content-Type: text/plain',
+  'Content-Disposition: attachment; filename=a.txt',
+  '',
+  'attached',
+  '--b--',
+  '',
 ].join('\n');
 
 /** Errors of a method call that a client can cause. */
-const clientErrors: readonly string[] = methodErrorTypes.filter(
-  (type) => !['serverFail', 'serverUnavailable', 'serverPartialFail'].includes(type),
-);
+const clientErrors: readonly string[] = methodErrorTypes.filter((type) => !['serverFail', 'serverUnavailable', 'serverPartialFail'].includes(type));
 const problemTypes: readonly string[] = Object.values(problemType);
 
 const countedWrites = () => {
@@ -49,24 +60,31 @@ export const mutatedAccount = async () => {
   const [mail, directory] = [countedWrites(), countedWrites()];
   const deployment = await jmapDeployment({ mail: mail.counted, directory: directory.counted });
   const { deliver, call, perform, roles } = deployment;
-  const [email, otherEmail] = [
-    await deliver({ id: 'one' }), await deliver({ id: 'two', references: 'one', subject: 'Re: Subject of one' }),
-  ];
+  const [email, otherEmail] = [await deliver({ id: 'one' }), await deliver({ id: 'two', references: 'one', subject: 'Re: Subject of one' })];
   await deliver({ id: 'parts', raw: messageWithParts, keywords: ['$seen'] });
   const foreignEmail = await deliver({ id: 'foreign', accountId: 'acc_bob' });
   const [mailboxes, foreignMailboxes] = [await roles(), await roles('acc_bob')];
-  const { created: { box } } = await call('Mailbox/set', { create: { box: { name: 'Box' } } });
-  const { list: [first] } = await call('Email/get', { ids: [email], properties: ['threadId', 'blobId', 'textBody'] });
+  const {
+    created: { box },
+  } = await call('Mailbox/set', { create: { box: { name: 'Box' } } });
+  const {
+    list: [first],
+  } = await call('Email/get', { ids: [email], properties: ['threadId', 'blobId', 'textBody'] });
   const subscription = { deviceClientId: 'd', url: 'https://push.example.net/x' };
   const [[, pushed] = []] = await perform([['PushSubscription/set', { create: { push: subscription } }, 'c']]);
-  const [[, foreign] = []] = await perform(
-    [['Email/get', { accountId: 'acc_bob', ids: [foreignEmail], properties: ['blobId'] }, 'c']], { token: 'bob' },
-  );
+  const [[, foreign] = []] = await perform([['Email/get', { accountId: 'acc_bob', ids: [foreignEmail], properties: ['blobId'] }, 'c']], { token: 'bob' });
   const ids: Readonly<Record<Placeholder, string>> = {
-    '⟨email⟩': email, '⟨otherEmail⟩': otherEmail, '⟨thread⟩': first.threadId as string, '⟨inbox⟩': mailboxes['inbox']!,
+    '⟨email⟩': email,
+    '⟨otherEmail⟩': otherEmail,
+    '⟨thread⟩': first.threadId as string,
+    '⟨inbox⟩': mailboxes['inbox']!,
     '⟨junk⟩': mailboxes['junk']!,
-    '⟨mailbox⟩': box.id as string, '⟨subscription⟩': pushed!['created'].push.id as string, '⟨foreignEmail⟩': foreignEmail,
-    '⟨foreignMailbox⟩': foreignMailboxes['inbox']!, '⟨message⟩': first.blobId as string, '⟨part⟩': first.textBody[0].blobId as string,
+    '⟨mailbox⟩': box.id as string,
+    '⟨subscription⟩': pushed!['created'].push.id as string,
+    '⟨foreignEmail⟩': foreignEmail,
+    '⟨foreignMailbox⟩': foreignMailboxes['inbox']!,
+    '⟨message⟩': first.blobId as string,
+    '⟨part⟩': first.textBody[0].blobId as string,
     '⟨foreignMessage⟩': foreign!['list'][0].blobId as string,
   };
   const writes = () => mail.counter.writes + directory.counter.writes + deployment.pushes.messages.length;
@@ -79,10 +97,7 @@ export const mutatedAccount = async () => {
      */
     faultOf: async ({ sender, body }: MutatedRequest): Promise<string | undefined> => {
       const before = writes();
-      const response = await deployment.http('POST', '/jmap', {
-        body: body.replaceAll(/⟨\w+⟩/g, (name) => ids[name as Placeholder] ?? name),
-        token: sender,
-      });
+      const response = await deployment.http('POST', '/jmap', { body: body.replaceAll(/⟨\w+⟩/g, (name) => ids[name as Placeholder] ?? name), token: sender });
       if (deployment.logged.length > 0) return `an error in the log: ${JSON.stringify(deployment.logged)}`;
       const answer = JSON.parse(response.body!) as Json;
       if (response.statusCode === 400) {

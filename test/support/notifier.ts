@@ -1,16 +1,16 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { notifyBatch, type NotifierDependencies } from '../../lambdas/notify/notify-batch.ts';
-import { webSocketConnectionsIn } from '../../core/push/web-socket/web-socket-connections.ts';
 import { memberLookupIn, principalsIn } from '../../core/directory/users/principals.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
+import { subscriptionItem, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
 import { socketListenerItem, type SocketListener } from '../../core/push/listeners/socket-listener.ts';
 import type { SocketRetry } from '../../core/push/web-socket/socket-retry.ts';
-import { subscriptionItem, type PushSubscription } from '../../core/push/listeners/push-subscription.ts';
+import { webSocketConnectionsIn } from '../../core/push/web-socket/web-socket-connections.ts';
+import { notifyBatch, type NotifierDependencies } from '../../lambdas/notify/notify-batch.ts';
 import { retrySocket, type RetrySocketDependencies } from '../../lambdas/push-delivery/retry-socket.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
-import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
+import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
 import { newEmail } from './email-fixtures.ts';
 import { streamedTable } from './table-stream.ts';
 
@@ -32,17 +32,39 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     waitQueues.set(url, queue);
     return queue;
   };
-  const dependencies: NotifierDependencies = { mail, members: memberLookupIn(directory), webSocketSender, deliveryQueue, waitQueue, clock: () => now, random: () => 0, log };
+  const dependencies: NotifierDependencies = {
+    mail,
+    members: memberLookupIn(directory),
+    webSocketSender,
+    deliveryQueue,
+    waitQueue,
+    clock: () => now,
+    random: () => 0,
+    log,
+  };
   const wrap = <P extends keyof NotifierDependencies>(name: P): NotifierDependencies[P] => wrapped[name]?.(dependencies[name]) ?? dependencies[name];
   const notify = notifyBatch({
-    mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), deliveryQueue: wrap('deliveryQueue'),
-    waitQueue: wrap('waitQueue'), clock: wrap('clock'), random: wrap('random'), log: wrap('log'),
+    mail: wrap('mail'),
+    members: wrap('members'),
+    webSocketSender: wrap('webSocketSender'),
+    deliveryQueue: wrap('deliveryQueue'),
+    waitQueue: wrap('waitQueue'),
+    clock: wrap('clock'),
+    random: wrap('random'),
+    log: wrap('log'),
   });
   const store = mailStore({ table: mail });
   let delivered = 0;
   let retries = 0;
   return {
-    mail, directory, webSocketSender, deliveryQueue, waitQueue, log, store, dependencies,
+    mail,
+    directory,
+    webSocketSender,
+    deliveryQueue,
+    waitQueue,
+    log,
+    store,
+    dependencies,
     notify,
     /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
@@ -52,10 +74,12 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     },
     account: async (accountId: string, ...members: string[]): Promise<void> => {
       await store.createAccount(accountId);
-      await directory.write(members.flatMap((member) => [
-        { put: { pk: `account-member#${accountId}`, sk: member, role: 'READ' } },
-        { put: { pk: `member#${member}`, sk: accountId, role: 'READ', account_name: '', is_owner: false } },
-      ]));
+      await directory.write(
+        members.flatMap((member) => [
+          { put: { pk: `account-member#${accountId}`, sk: member, role: 'READ' } },
+          { put: { pk: `member#${member}`, sk: accountId, role: 'READ', account_name: '', is_owner: false } },
+        ]),
+      );
     },
     leave: (accountId: string, member: string) => directory.write([{ delete: { pk: `account-member#${accountId}`, sk: member } }]),
     deliver: (accountId: string) => store.deliver(accountId, newEmail(delivered++)),
@@ -63,27 +87,52 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     /** Connects a client that requests notifications. Default: all types by StateChange. */
     socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
       const socket: SocketListener = {
-        connectionId, principalId, authenticatedAt: 0, openedAt: 0, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
+        connectionId,
+        principalId,
+        authenticatedAt: 0,
+        openedAt: 0,
+        expiresAt: seconds + 3600,
+        dataTypes: null,
+        subscriptions: [],
+        notifiedUpTo: new Map(),
+        ...more,
       };
       await webSocketConnectionsIn(mail).put({
-        connectionId, principalId, isMachine: false, scopes: [], authenticatedAt: socket.authenticatedAt, openedAt: 0, expiresAt: socket.expiresAt,
+        connectionId,
+        principalId,
+        isMachine: false,
+        scopes: [],
+        authenticatedAt: socket.authenticatedAt,
+        openedAt: 0,
+        expiresAt: socket.expiresAt,
       });
       await mail.write([{ put: socketListenerItem(socket) }]);
       webSocketSender.open(connectionId);
     },
     subscription: async (principalId: string, id: string, more: Partial<PushSubscription> = {}): Promise<void> => {
-      await mail.write([{ put: subscriptionItem({
-        id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true,
-        createdAt: seconds, expiresAt: seconds + 3600, types: null, notifiedUpTo: new Map(), ...more,
-      }) }]);
+      await mail.write([
+        {
+          put: subscriptionItem({
+            id,
+            principalId,
+            deviceClientId: 'device',
+            url: 'https://push.example.net/1',
+            verificationCode: 'code',
+            isVerified: true,
+            createdAt: seconds,
+            expiresAt: seconds + 3600,
+            types: null,
+            notifiedUpTo: new Map(),
+            ...more,
+          }),
+        },
+      ]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),
     /** Handles a batch. @returns the index of the record from which the stream repeats the batch; empty without a failure. */
     run: async (records: readonly DynamoDBRecord[]): Promise<number[]> => {
       const { batchItemFailures } = await notify({ Records: [...records] });
-      return batchItemFailures.map(
-        ({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier),
-      );
+      return batchItemFailures.map(({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier));
     },
     /**
      * Handles the queued retries of sockets, including the retries that they enqueue.

@@ -14,7 +14,9 @@ export default class OneAfterTheOther extends LightRunner {
     let previous = Promise.resolve();
     const start = async (test) => {
       const before = previous;
-      previous = new Promise((resolve) => { ends.set(test, resolve); });
+      previous = new Promise((resolve) => {
+        ends.set(test, resolve);
+      });
       await before;
       return onStart(test);
     };

@@ -1,8 +1,8 @@
-import type { ProblemName } from '../../contract/admin/problems.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
+import type { ProblemName } from '../../contract/admin/problems.ts';
+import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { noteUnparsedMessage } from '../../core/mail/delivery/unparsed-messages.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
-import { registrationLimits } from '../../contract/oauth/registration.ts';
 import type { WatchedDeployment } from './watched-deployment.ts';
 
 /** The provocation of a problem, and the end of its cause. */
@@ -28,10 +28,12 @@ const inboundMx = '10 inbound-smtp.us-east-1.amazonaws.com';
 const measureLambda = (metric: string, value: number, name?: string) => (deployment: WatchedDeployment) =>
   deployment.measure('AWS/Lambda', metric, name === undefined ? {} : { FunctionName: `Postrider-${name}` }, value);
 
-const reportStatus = (status: object) => async ({ emailProvider }: WatchedDeployment) => {
-  const current = await emailProvider.accountStatus();
-  emailProvider.accountStatus = async () => ({ ...current, ...status });
-};
+const reportStatus =
+  (status: object) =>
+  async ({ emailProvider }: WatchedDeployment) => {
+    const current = await emailProvider.accountStatus();
+    emailProvider.accountStatus = async () => ({ ...current, ...status });
+  };
 
 const rate = (metric: string, value: number) => (deployment: WatchedDeployment) => deployment.measure('AWS/SES', metric, {}, value);
 
@@ -89,8 +91,10 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     repair: passHour,
   },
   LAMBDA_THROTTLES: {
-    cause: 'a Lambda of the AWS account is throttled', end: 'none is throttled for 15 minutes',
-    provoke: measureLambda('Throttles', 1), repair: passHour,
+    cause: 'a Lambda of the AWS account is throttled',
+    end: 'none is throttled for 15 minutes',
+    provoke: measureLambda('Throttles', 1),
+    repair: passHour,
   },
   API_ERRORS: {
     subject: 'admin',
@@ -100,24 +104,32 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     repair: passHour,
   },
   SES_SANDBOX: {
-    cause: 'the AWS account is in the SES sandbox', end: 'it has production access',
-    provoke: reportStatus({ sandbox: true }), repair: reportStatus({ sandbox: false }),
+    cause: 'the AWS account is in the SES sandbox',
+    end: 'it has production access',
+    provoke: reportStatus({ sandbox: true }),
+    repair: reportStatus({ sandbox: false }),
   },
   SENDING_PAUSED: {
-    cause: 'SES pauses sending', end: 'SES resumes sending',
-    provoke: reportStatus({ sending_enabled: false }), repair: reportStatus({ sending_enabled: true }),
+    cause: 'SES pauses sending',
+    end: 'SES resumes sending',
+    provoke: reportStatus({ sending_enabled: false }),
+    repair: reportStatus({ sending_enabled: true }),
   },
   SES_ENFORCEMENT: {
-    cause: 'the enforcement status at SES is not HEALTHY', end: 'it is HEALTHY',
-    provoke: reportStatus({ enforcement_status: 'PROBATION' }), repair: reportStatus({ enforcement_status: 'HEALTHY' }),
+    cause: 'the enforcement status at SES is not HEALTHY',
+    end: 'it is HEALTHY',
+    provoke: reportStatus({ enforcement_status: 'PROBATION' }),
+    repair: reportStatus({ enforcement_status: 'HEALTHY' }),
   },
   QUOTA_NEARLY_USED: {
-    cause: '80 % of the mail that SES allows in 24 hours is sent', end: 'it is less than 70 %',
+    cause: '80 % of the mail that SES allows in 24 hours is sent',
+    end: 'it is less than 70 %',
     provoke: reportStatus({ quota: { max_24h_send: 200, sent_last_24h: 160 } }),
     repair: reportStatus({ quota: { max_24h_send: 200, sent_last_24h: 139 } }),
   },
   BOUNCE_RATE: {
-    cause: 'the bounce rate is 5 %', end: 'it is less than 4.5 %',
+    cause: 'the bounce rate is 5 %',
+    end: 'it is less than 4.5 %',
     provoke: rate('Reputation.BounceRate', 0.05),
     repair: async (deployment) => {
       deployment.pass(2 * hour);
@@ -125,7 +137,8 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     },
   },
   COMPLAINT_RATE: {
-    cause: 'the complaint rate is 0.1 %', end: 'it is less than 0.09 %',
+    cause: 'the complaint rate is 0.1 %',
+    end: 'it is less than 0.09 %',
     provoke: rate('Reputation.ComplaintRate', 0.001),
     repair: async (deployment) => {
       deployment.pass(2 * hour);
@@ -200,9 +213,11 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     subject: `${accountId}/Mhostile`,
     cause: 'the parser fails on a message, or takes more than its share of time',
     end: '7 days have passed',
-    provoke: ({ mail, now }) => noteUnparsedMessage(
-      { accountId, blobId: 'Mhostile', failure: new Error('a fault') }, { mailTable: mail, clock: () => new Date(now()), log: memoryLog() },
-    ),
+    provoke: ({ mail, now }) =>
+      noteUnparsedMessage(
+        { accountId, blobId: 'Mhostile', failure: new Error('a fault') },
+        { mailTable: mail, clock: () => new Date(now()), log: memoryLog() },
+      ),
     repair: ({ pass }) => pass(7 * day),
   },
   REMOVAL_FAILED: {
@@ -210,25 +225,48 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     cause: 'two runs find the data of an account or user two days after its retention ended',
     end: 'the removal ends',
     runs: 2,
-    provoke: ({ directory, now }) => directory.write([{ put: {
-      pk: 'account-removal', sk: 'acc_gone', name: 'n', email: 'gone@example.test', step: 'mail', removed: 0,
-      begun_at: new Date(now() - 30 * day).toISOString(), removal_at: new Date(now() - 2 * day - 1).toISOString(),
-    } }]),
+    provoke: ({ directory, now }) =>
+      directory.write([
+        {
+          put: {
+            pk: 'account-removal',
+            sk: 'acc_gone',
+            name: 'n',
+            email: 'gone@example.test',
+            step: 'mail',
+            removed: 0,
+            begun_at: new Date(now() - 30 * day).toISOString(),
+            removal_at: new Date(now() - 2 * day - 1).toISOString(),
+          },
+        },
+      ]),
     repair: ({ directory }) => directory.write([{ delete: { pk: 'account-removal', sk: 'acc_gone' } }]),
   },
   APP_CLIENTS_NEAR_QUOTA: {
-    cause: 'the user pool has 800 app clients', end: 'it has less than 750',
+    cause: 'the user pool has 800 app clients',
+    end: 'it has less than 750',
     provoke: ({ state }) => void (state.appClients = 800),
     repair: ({ state }) => void (state.appClients = 749),
   },
   REGISTRATIONS_USED_UP: {
     cause: `${registrationLimits.newInWindow} new clients registered within 24 hours`,
     end: 'the earliest of these registrations is a day old',
-    provoke: ({ directory, now }) => directory.write([{ put: {
-      pk: 'client-registration-cap', sk: 'slots', version: 1,
-      slots: Array.from({ length: registrationLimits.newInWindow }, (_, index) =>
-        ({ holder: `holder-${index}`, network: 'abcd', until: now() + (index + 1) * 5 * minute, isRegistered: true })),
-    } }]),
+    provoke: ({ directory, now }) =>
+      directory.write([
+        {
+          put: {
+            pk: 'client-registration-cap',
+            sk: 'slots',
+            version: 1,
+            slots: Array.from({ length: registrationLimits.newInWindow }, (_, index) => ({
+              holder: `holder-${index}`,
+              network: 'abcd',
+              until: now() + (index + 1) * 5 * minute,
+              isRegistered: true,
+            })),
+          },
+        },
+      ]),
     repair: ({ pass }) => pass(5 * minute),
   },
   SOURCE_UNAVAILABLE: {
@@ -239,7 +277,7 @@ export const provocations: { readonly [Name in ProblemName]: Provocation } = {
     provoke: ({ metrics, state }) => {
       const { read } = metrics;
       const failing: typeof read = (queries, time) =>
-        (queries.some(({ namespace }) => namespace === 'AWS/ApiGateway') ? Promise.reject(new Error('Rate exceeded')) : read(queries, time));
+        queries.some(({ namespace }) => namespace === 'AWS/ApiGateway') ? Promise.reject(new Error('Rate exceeded')) : read(queries, time);
       Object.assign(metrics, { read: failing });
       Object.assign(state, { repairMetrics: () => Object.assign(metrics, { read }) });
     },

@@ -36,14 +36,22 @@ const matches = (element: AST.Element, text: string, flags: string): boolean => 
 const sample = (element: AST.Element, flags: string): string => {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others match no text
   switch (element.type) {
-    case 'Character': return String.fromCodePoint(element.value);
-    case 'CharacterClass': case 'CharacterSet': case 'ExpressionCharacterClass': {
-      const inside = element.type === 'CharacterClass' ? element.elements.flatMap((each) => (each.type === 'Character' ? [String.fromCodePoint(each.value)] : [])) : [];
+    case 'Character':
+      return String.fromCodePoint(element.value);
+    case 'CharacterClass':
+    case 'CharacterSet':
+    case 'ExpressionCharacterClass': {
+      const inside =
+        element.type === 'CharacterClass' ? element.elements.flatMap((each) => (each.type === 'Character' ? [String.fromCodePoint(each.value)] : [])) : [];
       return [...inside, ...candidates].find((text) => matches(element, text, flags)) ?? '';
     }
-    case 'Group': case 'CapturingGroup': return sampleOf(element.alternatives[0]!.elements, flags);
-    case 'Quantifier': return sample(element.element, flags).repeat(Math.min(element.min, unbounded));
-    default: return '';
+    case 'Group':
+    case 'CapturingGroup':
+      return sampleOf(element.alternatives[0]!.elements, flags);
+    case 'Quantifier':
+      return sample(element.element, flags).repeat(Math.min(element.min, unbounded));
+    default:
+      return '';
   }
 };
 const sampleOf = (elements: readonly AST.Element[], flags: string): string => elements.map((element) => sample(element, flags)).join('');
@@ -79,7 +87,8 @@ const repetitionsOf = ({ source, flags }: FoundExpression): { readonly repetitio
   const punctuation = named.filter((text) => /[^\p{L}\p{N}]/u.test(text)).slice(0, 8);
   const pairs = punctuation.flatMap((first) => punctuation.map((second) => first + second));
   const repetitions = found.map(({ before, repeated }) => ({
-    before, repeated: [...new Set([...repeated, ...characters, ...pairs])].filter((text) => text !== ''),
+    before,
+    repeated: [...new Set([...repeated, ...characters, ...pairs])].filter((text) => text !== ''),
   }));
   return { repetitions, named: punctuation };
 };

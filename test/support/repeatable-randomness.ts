@@ -32,8 +32,7 @@ const randomUUID = (): string => {
   return octets.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-const replace = (object: object, name: string, value: unknown) =>
-  Object.defineProperty(object, name, { value, writable: true, configurable: true });
+const replace = (object: object, name: string, value: unknown) => Object.defineProperty(object, name, { value, writable: true, configurable: true });
 
 seedRandomness(expect.getState().testPath ?? '');
 replace(Math, 'random', random);

@@ -1,5 +1,5 @@
-import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Changes } from '../../core/account-index/account-view.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
 import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 
@@ -10,10 +10,24 @@ export type ReplayedType = 'Email' | 'Mailbox' | 'Thread';
 
 export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords =>
   ({
-    Email: () => new Map(emailsOf(view).ids().map((id) => [id, JSON.stringify(emailsOf(view).get(id))])),
-    Thread: () => new Map(emailsOf(view).threadIds().map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))])),
-    Mailbox: () => new Map(mailboxesOf(view).all()
-      .map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })])),
+    Email: () =>
+      new Map(
+        emailsOf(view)
+          .ids()
+          .map((id) => [id, JSON.stringify(emailsOf(view).get(id))]),
+      ),
+    Thread: () =>
+      new Map(
+        emailsOf(view)
+          .threadIds()
+          .map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))]),
+      ),
+    Mailbox: () =>
+      new Map(
+        mailboxesOf(view)
+          .all()
+          .map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })]),
+      ),
   })[type]();
 
 /** The ids of a /changes response. */
@@ -42,7 +56,12 @@ export const applyChanges = (held: HeldRecords, current: HeldRecords, { created,
  * does not have, or the same state again.
  */
 export const replayChanges = async (
-  store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number,
+  store: MailStore,
+  view: AccountView,
+  type: ReplayedType,
+  since: string,
+  held: HeldRecords,
+  maxChanges?: number,
 ): Promise<HeldRecords> => {
   const current = recordsOf(view, type);
   let records = held;
@@ -50,8 +69,7 @@ export const replayChanges = async (
     const changes: Changes | undefined = await store.changes(view, type, state, maxChanges);
     if (!changes) throw new Error(`${type}/changes cannot be calculated from ${state}`);
     const { created, updated, destroyed } = changes;
-    if (created.length + updated.length + destroyed.length > (maxChanges ?? Infinity))
-      throw new Error(`more than ${maxChanges} changes from ${state}`);
+    if (created.length + updated.length + destroyed.length > (maxChanges ?? Infinity)) throw new Error(`more than ${maxChanges} changes from ${state}`);
     records = applyChanges(records, current, changes);
     if (!changes.hasMoreChanges) return records;
     if (changes.newState === state) throw new Error(`has more changes, but the state is still ${state}`);
@@ -63,24 +81,38 @@ type CountedEmail = { readonly threadId: string; readonly mailboxIds: readonly s
 
 /** The counters of every Mailbox (RFC 8621 §2), counted from all Emails. */
 export const countMailboxes = (
-  mailboxes: readonly { readonly id: string; readonly role: string | null }[], emails: readonly CountedEmail[],
+  mailboxes: readonly { readonly id: string; readonly role: string | null }[],
+  emails: readonly CountedEmail[],
 ): Map<string, object> => {
   const trashId = mailboxes.find(({ role }) => role === 'trash')?.id;
   const unread = emails.filter(({ keywords }) => !keywords.includes('$seen') && !keywords.includes('$draft'));
-  return new Map(mailboxes.map(({ id }) => {
-    const inside = emails.filter(({ mailboxIds }) => mailboxIds.includes(id));
-    const threads = new Set(inside.map(({ threadId }) => threadId));
-    const showsUnread = (threadId: string) => unread.some((email) => email.threadId === threadId
-      && (id === trashId ? email.mailboxIds.includes(id) : email.mailboxIds.some((mailboxId) => mailboxId !== trashId)));
-    return [id, {
-      totalEmails: inside.length,
-      unreadEmails: inside.filter((email) => unread.includes(email)).length,
-      totalThreads: threads.size,
-      unreadThreads: [...threads].filter(showsUnread).length,
-    }];
-  }));
+  return new Map(
+    mailboxes.map(({ id }) => {
+      const inside = emails.filter(({ mailboxIds }) => mailboxIds.includes(id));
+      const threads = new Set(inside.map(({ threadId }) => threadId));
+      const showsUnread = (threadId: string) =>
+        unread.some(
+          (email) =>
+            email.threadId === threadId && (id === trashId ? email.mailboxIds.includes(id) : email.mailboxIds.some((mailboxId) => mailboxId !== trashId)),
+        );
+      return [
+        id,
+        {
+          totalEmails: inside.length,
+          unreadEmails: inside.filter((email) => unread.includes(email)).length,
+          totalThreads: threads.size,
+          unreadThreads: [...threads].filter(showsUnread).length,
+        },
+      ];
+    }),
+  );
 };
 
 /** {@link countMailboxes} of a view. */
 export const recountMailboxes = (view: AccountView): Map<string, object> =>
-  countMailboxes(mailboxesOf(view).all(), emailsOf(view).ids().map((id) => emailsOf(view).get(id)!));
+  countMailboxes(
+    mailboxesOf(view).all(),
+    emailsOf(view)
+      .ids()
+      .map((id) => emailsOf(view).get(id)!),
+  );

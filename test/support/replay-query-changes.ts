@@ -4,8 +4,8 @@ import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { verbArguments, type RecordType } from '../../contract/jmap/record.ts';
 import type { AccountView } from '../../core/account-index/account-view.ts';
 import type { MailStore } from '../../core/mail/mail-store/mail-store.ts';
-import { emailSearch } from '../../core/search/email-search.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
+import { emailSearch } from '../../core/search/email-search.ts';
 import { emailQuery } from '../../lambdas/jmap/email/query.ts';
 import { mailboxQuery } from '../../lambdas/jmap/mailbox/query.ts';
 import { ResponseText } from '../../lambdas/jmap/request/api-response.ts';
@@ -18,10 +18,7 @@ import { memoryObjects } from '../fakes/memory-objects.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 
 /** The parts of a /queryChanges response that change a list of ids (RFC 8620 §5.6). */
-export type QueryChanges = {
-  readonly removed: readonly string[];
-  readonly added: readonly { readonly id: string; readonly index: number }[];
-};
+export type QueryChanges = { readonly removed: readonly string[]; readonly added: readonly { readonly id: string; readonly index: number }[] };
 
 /**
  * Updates the query results of a client, as RFC 8620 §5.6 describes. A client may have only the first results, and then
@@ -41,10 +38,7 @@ export const replayQueryChanges = (held: readonly string[], { removed, added }: 
   return ids;
 };
 
-const types = {
-  Email: [email, emailQuery] as const,
-  Mailbox: [mailbox, mailboxQuery] as const,
-};
+const types = { Email: [email, emailQuery] as const, Mailbox: [mailbox, mailboxQuery] as const };
 
 /** A query that is made without a JMAP request. */
 export type StoreQuery = { readonly type: keyof typeof types; readonly args: JsonObject };
@@ -52,9 +46,7 @@ export type StoreQuery = { readonly type: keyof typeof types; readonly args: Jso
 /** A search for queries without text conditions, which reads only the view. */
 const withoutTexts = emailSearch({ table: memoryTable(), objects: memoryObjects(), log: memoryLog(), clock: systemClock });
 
-const performQuery = async (
-  store: MailStore, view: AccountView, { type, args }: StoreQuery, sinceQueryState?: string,
-): Promise<JsonObject> => {
+const performQuery = async (store: MailStore, view: AccountView, { type, args }: StoreQuery, sinceQueryState?: string): Promise<JsonObject> => {
   const [contract, behaviour]: readonly [RecordType, unknown] = types[type];
   const verb = sinceQueryState === undefined ? 'query' : 'queryChanges';
   const { accountId } = view;
@@ -70,8 +62,8 @@ const performQuery = async (
 export type QueryResults = { readonly queryState: string; readonly ids: readonly string[] };
 
 export const queryResults = async (store: MailStore, view: AccountView, wanted: StoreQuery): Promise<QueryResults> =>
-  await performQuery(store, view, wanted) as QueryResults;
+  (await performQuery(store, view, wanted)) as QueryResults;
 
 /** The results of a client that applies /queryChanges to its earlier results. */
 export const followQuery = async (store: MailStore, view: AccountView, wanted: StoreQuery, { queryState, ids }: QueryResults) =>
-  replayQueryChanges(ids, await performQuery(store, view, wanted, queryState) as unknown as QueryChanges);
+  replayQueryChanges(ids, (await performQuery(store, view, wanted, queryState)) as unknown as QueryChanges);

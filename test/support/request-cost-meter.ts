@@ -11,11 +11,12 @@ import type { RequestCost } from './request-cost-worker.ts';
 export const requestCostMeter = (heap: number) => {
   const youngGeneration = 40;
   let worker: Worker | undefined;
-  const nextMessage = (from: Worker) => new Promise<unknown>((resolve, reject) => {
-    from.removeAllListeners();
-    from.once('message', resolve);
-    from.once('error', reject);
-  });
+  const nextMessage = (from: Worker) =>
+    new Promise<unknown>((resolve, reject) => {
+      from.removeAllListeners();
+      from.once('message', resolve);
+      from.once('error', reject);
+    });
   const start = async (): Promise<Worker> => {
     const started = new Worker(join(import.meta.dirname, 'request-cost-worker.ts'), {
       resourceLimits: { maxOldGenerationSizeMb: heap - youngGeneration, maxYoungGenerationSizeMb: youngGeneration },
@@ -30,12 +31,12 @@ export const requestCostMeter = (heap: number) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
       worker.postMessage(request);
       try {
-        return await answer as RequestCost;
+        return (await answer) as RequestCost;
       } catch (failure) {
         worker = undefined;
         throw failure;
       }
     },
-    end: async () => void await worker?.terminate(),
+    end: async () => void (await worker?.terminate()),
   };
 };

@@ -13,12 +13,17 @@ export type RequestCost = { readonly seconds: number; readonly status: number; r
 const emails = 1000;
 const mailboxes = 400;
 
-const manyParts = (parts: number) => [
-  'From: a@example.net', 'Subject: parts',
-  ...Array.from({ length: 300 }, (_, index) => `X-${index}: value ${index} <x${index}@example.net>`),
-  'Content-Type: multipart/mixed; boundary=b', '',
-  ...Array.from({ length: parts }, (_, index) => `--b\nContent-Type: text/plain; name=p${index}\n\n${index}`), '--b--', '',
-].join('\n');
+const manyParts = (parts: number) =>
+  [
+    'From: a@example.net',
+    'Subject: parts',
+    ...Array.from({ length: 300 }, (_, index) => `X-${index}: value ${index} <x${index}@example.net>`),
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    ...Array.from({ length: parts }, (_, index) => `--b\nContent-Type: text/plain; name=p${index}\n\n${index}`),
+    '--b--',
+    '',
+  ].join('\n');
 
 const deployment = await jmapDeployment();
 for (let index = 0; index < emails; index += 1) {
@@ -26,7 +31,9 @@ for (let index = 0; index < emails; index += 1) {
 }
 const create = Object.fromEntries(Array.from({ length: mailboxes }, (_, index) => [`c${index}`, { name: `box${index}` }]));
 const { created } = await deployment.call('Mailbox/set', { create });
-const { ids: [emailId] } = await deployment.call('Email/query', { limit: 1 });
+const {
+  ids: [emailId],
+} = await deployment.call('Email/query', { limit: 1 });
 const account = { emailId: emailId as string, mailboxIds: Object.values(created as { [id: string]: { id: string } }).map(({ id }) => id) };
 
 const cost = async (request: HostileRequest): Promise<RequestCost> => {

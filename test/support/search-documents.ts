@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { phraseOccurrences } from '../../core/search/phrase-occurrences.ts';
 import type { Phrase, TextCondition } from '../../core/mail/email/index/email-filter.ts';
+import { phraseOccurrences } from '../../core/search/phrase-occurrences.ts';
 import type { SearchDocument } from '../../core/search/search-document.ts';
 import { searchFields } from '../../core/search/search-document.ts';
-import { SegmentBuilder } from '../../core/search/segments/segment-builder.ts';
 import type { EncodedSegment } from '../../core/search/segment-format/segment-file.ts';
+import { SegmentBuilder } from '../../core/search/segments/segment-builder.ts';
 import { SegmentReader } from '../../core/search/segments/segment-reader.ts';
 import { emailId } from './email-fixtures.ts';
 
@@ -25,14 +25,27 @@ export const documentArbitrary: fc.Arbitrary<Omit<SearchDocument, 'emailId'>> = 
   hasAttachment: fc.boolean(),
   fields: fc.tuple(...searchFields.map(() => fc.array(text, { maxLength: 3 }))),
   headers: fc.array(fc.record({ name: headerName, terms: text }), { maxLength: 3 }),
-  sortTexts: fc.record({ from: fc.constantFrom('', 'Zoë', 'anna', 'Ünal'), to: fc.constantFrom('', 'b'), subject: fc.string({ unit: 'grapheme', maxLength: 5 }) }),
+  sortTexts: fc.record({
+    from: fc.constantFrom('', 'Zoë', 'anna', 'Ünal'),
+    to: fc.constantFrom('', 'b'),
+    subject: fc.string({ unit: 'grapheme', maxLength: 5 }),
+  }),
 });
 
 const phrase = fc.record({ terms: fc.array(term, { minLength: 1, maxLength: 3 }), isPrefix: fc.boolean() });
 const phrases = fc.array(fc.oneof({ weight: 9, arbitrary: phrase }, fc.constant({ terms: [], isPrefix: false })), { maxLength: 3 });
 
 export const conditionArbitrary: fc.Arbitrary<TextCondition> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ fields: fc.subarray(searchFields.map((_, field) => field), { minLength: 1 }), phrases }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      fields: fc.subarray(
+        searchFields.map((_, field) => field),
+        { minLength: 1 },
+      ),
+      phrases,
+    }),
+  },
   fc.record({ header: fc.oneof(headerName, fc.constant('absent')), phrases }),
   fc.record({ hasAttachment: fc.boolean() }),
 );
@@ -48,12 +61,12 @@ export const encodedSegment = (documents: readonly SearchDocument[]): EncodedSeg
 };
 
 /** A reader of these octets, which may differ from the encoded ones. */
-export const readerOf = (
-  { documents, documentOctets, indexOctets, bytes }: EncodedSegment, { isHeld = true, stored = bytes } = {},
-): Promise<SegmentReader> =>
+export const readerOf = ({ documents, documentOctets, indexOctets, bytes }: EncodedSegment, { isHeld = true, stored = bytes } = {}): Promise<SegmentReader> =>
   SegmentReader.open(
-    async (start, end) => stored.subarray(start, end), searchAccount,
-    { documents, documentOctets, indexOctets, octets: bytes.length, nonce: 'n' }, isHeld,
+    async (start, end) => stored.subarray(start, end),
+    searchAccount,
+    { documents, documentOctets, indexOctets, octets: bytes.length, nonce: 'n' },
+    isHeld,
   );
 
 type Word = { readonly term: string };
@@ -67,7 +80,17 @@ const wordsOf = (terms: readonly string[]): Word[] => terms.map((each) => ({ ter
 /** Whether an Email meets a condition, computed phrase by phrase and text by text. */
 export const matchesCondition = (document: SearchDocument, condition: TextCondition): boolean => {
   if ('hasAttachment' in condition) return document.hasAttachment === condition.hasAttachment;
-  if ('fields' in condition) return phrasesOccur(condition.phrases, condition.fields.flatMap((field) => document.fields[field]!.map(wordsOf)));
+  if ('fields' in condition)
+    return phrasesOccur(
+      condition.phrases,
+      condition.fields.flatMap((field) => document.fields[field]!.map(wordsOf)),
+    );
   const values = document.headers.filter(({ name }) => name === condition.header);
-  return values.length > 0 && phrasesOccur(condition.phrases, values.map(({ terms }) => wordsOf(terms)));
+  return (
+    values.length > 0 &&
+    phrasesOccur(
+      condition.phrases,
+      values.map(({ terms }) => wordsOf(terms)),
+    )
+  );
 };

@@ -22,8 +22,7 @@ const subjectAlternativeName = objectId(0x55, 0x1d, 0x11);
 
 const hour = 3_600_000;
 
-const alternative = (name: string) =>
-  (isIP(name) === 4 ? der(0x87, Uint8Array.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)));
+const alternative = (name: string) => (isIP(name) === 4 ? der(0x87, Uint8Array.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)));
 
 /** A self-signed certificate for these names and IPv4 addresses, valid for an hour (RFC 5280 §4.1). */
 export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertificate => {
@@ -42,7 +41,8 @@ export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertif
     der(0xa3, sequence(sequence(subjectAlternativeName, der(0x04, sequence(...names.map(alternative)))))),
   );
   const signature = sign('sha256', toSign, privateKey);
-  const certificate = sequence(toSign, ecdsaWithSha256, der(0x03, Uint8Array.of(0), signature)).toString('base64')
+  const certificate = sequence(toSign, ecdsaWithSha256, der(0x03, Uint8Array.of(0), signature))
+    .toString('base64')
     .replaceAll(/.{64}(?!$)/g, '$&\n');
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`,

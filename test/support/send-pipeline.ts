@@ -1,28 +1,28 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { messageTags } from '../../contract/deployment/sending.ts';
-import { recordSesEvents } from '../../lambdas/mail-events/record-ses-events.ts';
-import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
-import { acceptSubmission, prepareSubmission } from '../../core/sending/submission/accept-submission.ts';
-import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
-import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission/submission.ts';
 import { receivesMailIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { mailStore } from '../../core/mail/mail-store/table-mail-store.ts';
+import { consumeQueue } from '../../core/runtime/lambda/queue.ts';
 import { reportDelivery } from '../../core/sending/deliver-reports.ts';
+import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
+import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
+import { acceptSubmission, prepareSubmission } from '../../core/sending/submission/accept-submission.ts';
 import { partChanges } from '../../core/sending/submission/part-changes.ts';
 import { providerPausesIn } from '../../core/sending/submission/provider-pause.ts';
 import { sentMailIndexIn } from '../../core/sending/submission/sent-mail-index.ts';
+import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission/submission.ts';
 import { submissionsIn } from '../../core/sending/submission/submissions.ts';
-import { suppressionsIn } from '../../core/sending/feedback/suppressions.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { submitPart } from '../../lambdas/submit/submit-part.ts';
+import { recordSesEvents } from '../../lambdas/mail-events/record-ses-events.ts';
 import { removeExpired } from '../../lambdas/submit-sweep/remove-expired.ts';
 import { sweepOutbox } from '../../lambdas/submit-sweep/sweep-outbox.ts';
 import type { SubmitDependencies } from '../../lambdas/submit/submit-dependencies.ts';
+import { submitPart } from '../../lambdas/submit/submit-part.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryMailSender } from '../fakes/memory-mail-sender.ts';
-import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryObjects, type MemoryObjects } from '../fakes/memory-objects.ts';
+import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { contextWith, failedRecords, snsNotification, sqsEvent } from './queue-records.ts';
@@ -63,8 +63,12 @@ export const sesEventBody = (
     [messageTags.identityId]: ['dom_1'],
   };
   const mail = {
-    timestamp: '2026-11-21T08:38:01.000Z', source: 'test@example.test', messageId: id, destination,
-    sourceArn: 'arn:aws:ses:us-east-1:000000000000:identity/example.test', sendingAccountId: '000000000000',
+    timestamp: '2026-11-21T08:38:01.000Z',
+    source: 'test@example.test',
+    messageId: id,
+    destination,
+    sourceArn: 'arn:aws:ses:us-east-1:000000000000:identity/example.test',
+    sendingAccountId: '000000000000',
     tags: { 'ses:configuration-set': ['Postrider'], ...submissionTags },
   };
   return snsNotification('events', JSON.stringify({ eventType, ...detail, mail }));
@@ -93,7 +97,11 @@ type PipelineOptions = {
 
 /** Sending in memory: the real Lambda code over memory tables, a memory queue and a memory mail sender. */
 export const sendPipeline = ({
-  table = memoryTable(), mailTable = memoryTable(), directory = memoryTable(), refusalOf = async () => undefined, objects: givenObjects,
+  table = memoryTable(),
+  mailTable = memoryTable(),
+  directory = memoryTable(),
+  refusalOf = async () => undefined,
+  objects: givenObjects,
 }: PipelineOptions = {}) => {
   let now = new Date(at);
   const clock = () => now;
@@ -105,7 +113,16 @@ export const sendPipeline = ({
   /** The tasks that the mail-events Lambda sends to its queue. */
   const eventTasks = memoryQueue();
   const dependencies = {
-    submissions, sentMail: sentMailIndexIn(table), suppressions, sender, queue, objects, clock, log, refusalOf, pauses: providerPausesIn(table),
+    submissions,
+    sentMail: sentMailIndexIn(table),
+    suppressions,
+    sender,
+    queue,
+    objects,
+    clock,
+    log,
+    refusalOf,
+    pauses: providerPausesIn(table),
     changePart,
     deliverReports: reportDelivery({ submissions, changePart, mailStore: mail, mailTable, objects, log }),
     pause: async (milliseconds: number) => advance(milliseconds),
@@ -114,7 +131,18 @@ export const sendPipeline = ({
   const record = recordSesEvents({ ...dependencies, feedback, queue: eventTasks });
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {
-    table, mailTable, mail, queue, sender, log, objects, submissions, suppressions, feedback, clock, dependencies,
+    table,
+    mailTable,
+    mail,
+    queue,
+    sender,
+    log,
+    objects,
+    submissions,
+    suppressions,
+    feedback,
+    clock,
+    dependencies,
     advance,
     accept: (submission: NewSubmission) => acceptSubmission(submission, dependencies),
     /** Accepts a submission in a Lambda that crashes before it enqueues the send batches. */

@@ -14,5 +14,7 @@ export const slowParser = (): void => {
     };
   });
   // oxlint-disable-next-line no-extend-native -- it is put back
-  afterEach(() => { String.prototype.normalize = normalize; });
+  afterEach(() => {
+    String.prototype.normalize = normalize;
+  });
 };

@@ -1,7 +1,12 @@
 import { createHash, createHmac, getDiffieHellman, hkdfSync, randomBytes } from 'node:crypto';
 import {
-  AssociateSoftwareTokenCommand, InitiateAuthCommand, RespondToAuthChallengeCommand, VerifySoftwareTokenCommand,
-  type AuthenticationResultType, type CognitoIdentityProviderClient, type RespondToAuthChallengeCommandOutput,
+  AssociateSoftwareTokenCommand,
+  InitiateAuthCommand,
+  RespondToAuthChallengeCommand,
+  VerifySoftwareTokenCommand,
+  type AuthenticationResultType,
+  type CognitoIdentityProviderClient,
+  type RespondToAuthChallengeCommandOutput,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { nextCode, oneTimeCode } from '../../sandbox/clients/authenticator-app.ts';
 import type { Authenticator, Person } from '../../sandbox/clients/hosted-sign-in.ts';
@@ -11,8 +16,8 @@ const [prime, generator] = [BigInt(`0x${getDiffieHellman('modp15').getPrime('hex
 const power = (base: bigint, exponent: bigint): bigint => {
   let [result, square] = [1n, base % prime];
   for (let rest = exponent; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) result = result * square % prime;
-    square = square * square % prime;
+    if (rest & 1n) result = (result * square) % prime;
+    square = (square * square) % prime;
   }
   return result;
 };
@@ -23,7 +28,10 @@ const bytesOf = (number: bigint): Buffer => {
   const even = hex.length % 2 ? `0${hex}` : hex;
   return Buffer.from(/^[89a-f]/.test(even) ? `00${even}` : even, 'hex');
 };
-const hash = (...parts: (Buffer | string)[]): Buffer => createHash('sha256').update(Buffer.concat(parts.map((part) => Buffer.from(part as string)))).digest();
+const hash = (...parts: (Buffer | string)[]): Buffer =>
+  createHash('sha256')
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+    .digest();
 const hashNumber = (...parts: (Buffer | string)[]): bigint => BigInt(`0x${hash(...parts).toString('hex')}`);
 
 /** "Fri Nov 7 09:05:00 UTC 2026" */
@@ -38,7 +46,10 @@ const timestampOf = (now: Date): string => {
  * @returns the tokens, or the challenge that comes next.
  */
 export const sendPassword = async (
-  cognito: CognitoIdentityProviderClient, userPoolId: string, ClientId: string, { email, password }: Person,
+  cognito: CognitoIdentityProviderClient,
+  userPoolId: string,
+  ClientId: string,
+  { email, password }: Person,
 ): Promise<RespondToAuthChallengeCommandOutput> => {
   const secret = BigInt(`0x${randomBytes(64).toString('hex')}`);
   const own = power(generator, secret);
@@ -49,16 +60,18 @@ export const sendPassword = async (
   const mixed = hashNumber(bytesOf(own), bytesOf(theirs));
   const verifier = hashNumber(bytesOf(BigInt(`0x${SALT}`)), hash(`${poolName}${USER_ID_FOR_SRP}:${password}`));
   const multiplier = hashNumber(bytesOf(prime), bytesOf(generator));
-  const base = ((theirs - multiplier * power(generator, verifier)) % prime + prime) % prime;
+  const base = (((theirs - multiplier * power(generator, verifier)) % prime) + prime) % prime;
   const shared = power(base, secret + mixed * verifier);
   const key = Buffer.from(hkdfSync('sha256', bytesOf(shared), bytesOf(mixed), 'Caldera Derived Key', 16));
   const TIMESTAMP = timestampOf(new Date());
   const proof = createHmac('sha256', key).update(poolName).update(USER_ID_FOR_SRP).update(Buffer.from(SECRET_BLOCK, 'base64')).update(TIMESTAMP);
-  return cognito.send(new RespondToAuthChallengeCommand({
-    ClientId, ChallengeName, ChallengeResponses: {
-      USERNAME: USER_ID_FOR_SRP, PASSWORD_CLAIM_SECRET_BLOCK: SECRET_BLOCK, TIMESTAMP, PASSWORD_CLAIM_SIGNATURE: proof.digest('base64'),
-    },
-  }));
+  return cognito.send(
+    new RespondToAuthChallengeCommand({
+      ClientId,
+      ChallengeName,
+      ChallengeResponses: { USERNAME: USER_ID_FOR_SRP, PASSWORD_CLAIM_SECRET_BLOCK: SECRET_BLOCK, TIMESTAMP, PASSWORD_CLAIM_SIGNATURE: proof.digest('base64') },
+    }),
+  );
 };
 
 /** Signs a person in by Cognito's API, without the hosted page. */

@@ -19,8 +19,8 @@ const isCustomMethod = (value: unknown): value is CustomMethod =>
   isObject(value) && 'arguments' in value && 'capability' in value && 'name' in value && !('methods' in value);
 
 /** Everything that the files of contract/jmap export. */
-const contractExports = async (): Promise<readonly unknown[]> => (await Promise.all(readdirSync(contractFolder)
-  .map(async (file) => Object.values(await import(join(contractFolder, file)) as object)))).flat();
+const contractExports = async (): Promise<readonly unknown[]> =>
+  (await Promise.all(readdirSync(contractFolder).map(async (file) => Object.values((await import(join(contractFolder, file))) as object)))).flat();
 
 /** Every record type that a file of contract/jmap exports. */
 export const statedRecordTypes = async (): Promise<readonly RecordType[]> => (await contractExports()).filter(isRecordType);
@@ -32,12 +32,20 @@ export const statedCustomMethods = async (): Promise<readonly CustomMethod[]> =>
 export const statedMethods = async (): Promise<readonly StatedMethod[]> => {
   const exported = await contractExports();
   const types = exported.filter(isRecordType);
-  const custom = ({ name, capability, arguments: stated }: CustomMethod): StatedMethod =>
-    ({ name, capability, stated, record: types.find((type) => name.startsWith(`${type.name}/`)) });
+  const custom = ({ name, capability, arguments: stated }: CustomMethod): StatedMethod => ({
+    name,
+    capability,
+    stated,
+    record: types.find((type) => name.startsWith(`${type.name}/`)),
+  });
   const all = [
-    ...types.flatMap((record) => record.methods.map((method) => (typeof method === 'string'
-      ? { name: `${record.name}/${method}`, capability: record.capability, stated: verbArguments(record, method), record }
-      : custom(method)))),
+    ...types.flatMap((record) =>
+      record.methods.map((method) =>
+        typeof method === 'string'
+          ? { name: `${record.name}/${method}`, capability: record.capability, stated: verbArguments(record, method), record }
+          : custom(method),
+      ),
+    ),
     ...exported.filter(isCustomMethod).map(custom),
   ];
   return [...new Map(all.map((method) => [method.name, method])).values()];

@@ -1,8 +1,8 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import type { ChangeRequest } from '../../contract/admin/change-requests.ts';
-import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import { receivedIdOf, referenceOf, type ReceivedMessage } from '../../core/mail/delivery/received-message.ts';
 import { receivedMessagesIn } from '../../core/mail/delivery/received-messages.ts';
+import { mailFeedbackIn } from '../../core/sending/feedback/mail-feedback.ts';
 import type { AdminApi } from './admin-api.ts';
 import { createAccount, createDomain, createUser } from './admin-resources.ts';
 
@@ -19,13 +19,26 @@ export const createResources = async (api: AdminApi) => {
   api.dnsProvider.addZone('example.test');
   for (const email of ['solo@single.test', 'other@single.test']) await api.ok('/email-identities/AddEmailIdentity', { email });
   api.senderAddresses.setStatus('solo@single.test');
-  await mailFeedbackIn(api.sending).add({
-    id: 'f', type: 'BOUNCE', message_class: 'BULK', recipient: 'ann@elsewhere.test', identity_id: id,
-    timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',
-  }, new Date());
+  await mailFeedbackIn(api.sending).add(
+    {
+      id: 'f',
+      type: 'BOUNCE',
+      message_class: 'BULK',
+      recipient: 'ann@elsewhere.test',
+      identity_id: id,
+      timestamp: '2026-11-21T08:38:00.000Z',
+      provider_message_id: 'm',
+    },
+    new Date(),
+  );
   const { account_id } = await createAccount(api, { domain_id: id });
   const received: ReceivedMessage = {
-    sesMessageId: 'ses-1', at: new Date().toISOString(), sender: 'ann@elsewhere.test', size: 1, isJunk: false, verdicts: {},
+    sesMessageId: 'ses-1',
+    at: new Date().toISOString(),
+    sender: 'ann@elsewhere.test',
+    size: 1,
+    isJunk: false,
+    verdicts: {},
     recipients: { 'alice@example.test': { n: 0, account: account_id } },
   };
   await receivedMessagesIn(api.sending).record(received);
@@ -34,7 +47,8 @@ export const createResources = async (api: AdminApi) => {
   const other = await createAccount(api, { domain_id: id, local_part: 'team' });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id, test_type: 'BOUNCE' });
   const { request } = await api.ok('/change-requests/CreateChangeRequest', {
-    type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 50_000 },
+    type: 'SES_MAX_24H_SEND_INCREASE',
+    ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 50_000 },
   });
   const [user, userToDelete] = [await createUser(api, 'bill@example.test'), await createUser(api, 'leaver@example.test')];
   return {

@@ -12,10 +12,7 @@ let recordCount = 0;
 export const recordOf = (key: Key, before: Item | undefined, after: Item | undefined, writerService?: string): DynamoDBRecord => ({
   eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
   ...(writerService !== undefined && { userIdentity: { type: 'Service', principalId: writerService } }),
-  dynamodb: {
-    Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++recordCount).padStart(21, '0'),
-    ...(after && { NewImage: imageOf(after) }),
-  },
+  dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++recordCount).padStart(21, '0'), ...(after && { NewImage: imageOf(after) }) },
 });
 
 /**

@@ -10,7 +10,9 @@ import { join } from 'node:path';
 export const temporaryDirectory = (lifetime: 'test' | 'file' = 'test'): ((...names: readonly string[]) => string) => {
   const [before, after] = lifetime === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
   let directory: string;
-  before(async () => { directory = await mkdtemp(join(tmpdir(), 'postrider-test-')); });
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'postrider-test-'));
+  });
   after(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
   return (...names) => join(directory, ...names);
 };

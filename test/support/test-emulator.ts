@@ -1,12 +1,17 @@
-import {
-  CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand, type CreateStackCommandInput, type Stack,
-} from '@aws-sdk/client-cloudformation';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DescribeStackEventsCommand,
+  DescribeStacksCommand,
+  type CreateStackCommandInput,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator/emulator-process.ts';
 import { preparePythonEnvironment } from '../../sandbox/emulator/python-environment.ts';
 import { longestWait } from './longest-wait.ts';
@@ -14,11 +19,12 @@ import { longestWait } from './longest-wait.ts';
 /** The Python environment that tests and sandboxes of this checkout share. */
 export const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
 
-const isFree = (port: number): Promise<boolean> => new Promise((done) => {
-  const server = createServer();
-  server.once('error', () => done(false));
-  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done(true)));
-});
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done(true)));
+  });
 
 /**
  * Finds a free port of 127.0.0.1. It is below the range of outgoing connections, which might take the port before the
@@ -38,14 +44,13 @@ export const freePorts = async <Name extends string>(...names: readonly Name[]):
 };
 
 /** Configuration of an SDK client for the emulator. */
-export type ClientConfig = {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: { accessKeyId: string; secretAccessKey: string };
-};
+export type ClientConfig = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
 
-export const clientConfigFor = (endpoint: string): ClientConfig =>
-  ({ endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } });
+export const clientConfigFor = (endpoint: string): ClientConfig => ({
+  endpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' },
+});
 
 export type EmulatorFixture = {
   readonly emulator: Emulator;
@@ -76,7 +81,9 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
   const clientConfig = clientConfigFor(emulator.endpoint);
   let stacks = 0;
   return {
-    get emulator() { return emulator; },
+    get emulator() {
+      return emulator;
+    },
     clientConfig,
     stateDirectory,
     async deploy(template) {
@@ -100,12 +107,20 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
  */
 export const withEmulator = (options: Partial<EmulatorOptions> = {}): EmulatorFixture => {
   let running: EmulatorFixture;
-  beforeAll(async () => { running = await startEmulatorFixture(options); });
+  beforeAll(async () => {
+    running = await startEmulatorFixture(options);
+  });
   afterAll(() => running?.end());
   return {
-    get emulator() { return running.emulator; },
-    get clientConfig() { return running.clientConfig; },
-    get stateDirectory() { return running.stateDirectory; },
+    get emulator() {
+      return running.emulator;
+    },
+    get clientConfig() {
+      return running.clientConfig;
+    },
+    get stateDirectory() {
+      return running.stateDirectory;
+    },
     deploy: (template) => running.deploy(template),
     restart: () => running.restart(),
     end: () => running.end(),
@@ -114,11 +129,12 @@ export const withEmulator = (options: Partial<EmulatorOptions> = {}): EmulatorFi
 
 /** Creates a stack, and waits until CloudFormation has made it or rolled it back. */
 export const tryStack = async (
-  client: CloudFormationClient, name: string, template: object, options: Partial<CreateStackCommandInput> = {},
+  client: CloudFormationClient,
+  name: string,
+  template: object,
+  options: Partial<CreateStackCommandInput> = {},
 ): Promise<Stack> => {
-  await client.send(new CreateStackCommand({
-    StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'], ...options,
-  }));
+  await client.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'], ...options }));
   return eventually(async () => {
     const [stack] = (await client.send(new DescribeStacksCommand({ StackName: name }))).Stacks!;
     return !stack!.StackStatus!.endsWith('_IN_PROGRESS') && stack;
@@ -135,7 +151,8 @@ export const createStack = async (reach: ClientConfig, name: string, template: o
 
 const reasonsOf = async (client: CloudFormationClient, name: string): Promise<string[]> => {
   const { StackEvents } = await client.send(new DescribeStackEventsCommand({ StackName: name }));
-  return (StackEvents ?? []).filter((event) => event.ResourceStatus?.endsWith('FAILED'))
+  return (StackEvents ?? [])
+    .filter((event) => event.ResourceStatus?.endsWith('FAILED'))
     .map((event) => `${event.LogicalResourceId}: ${event.ResourceStatusReason}`);
 };
 
@@ -164,7 +181,8 @@ export const table = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::Tab
 
 /** The same table as CDK's TableV2 creates it. */
 export const globalTable = (more: object = {}): object => ({
-  Type: 'AWS::DynamoDB::GlobalTable', Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more },
+  Type: 'AWS::DynamoDB::GlobalTable',
+  Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more },
 });
 
 /**
@@ -185,7 +203,8 @@ const role = {
   Type: 'AWS::IAM::Role',
   Properties: {
     AssumeRolePolicyDocument: {
-      Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
     },
     ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
   },
@@ -227,7 +246,9 @@ const webSocketRoute = (name: string, RouteKey: string, isAnswered: boolean): Re
   [name]: {
     Type: 'AWS::ApiGatewayV2::Route',
     Properties: {
-      ApiId: ref('Api'), RouteKey, Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] },
+      ApiId: ref('Api'),
+      RouteKey,
+      Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] },
       ...(isAnswered && { RouteResponseSelectionExpression: '$default' }),
     },
   },
@@ -242,14 +263,12 @@ const webSocketRoute = (name: string, RouteKey: string, isAnswered: boolean): Re
  */
 export const webSocketApi = (code: string, routes: Readonly<Record<string, boolean>>): Record<string, object> => ({
   ...lambda('Handler', code),
-  Api: {
-    Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' },
-  },
+  Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' } },
   Integration: {
     Type: 'AWS::ApiGatewayV2::Integration',
     Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') },
   },
-  ...Object.assign({}, ...Object.entries(routes).map(([key, isAnswered], index) => webSocketRoute(`Route${index}`, key, isAnswered))) as object,
+  ...(Object.assign({}, ...Object.entries(routes).map(([key, isAnswered], index) => webSocketRoute(`Route${index}`, key, isAnswered))) as object),
   Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true } },
 });
 
@@ -268,7 +287,10 @@ export const startTestEmulator = async (): Promise<TestEmulator> => {
   const fixture = await startEmulatorFixture();
   const { endpoint } = fixture.emulator;
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: '000000000000',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: 'us-east-1',
     AWS_DEFAULT_REGION: 'us-east-1',
   });
   return { endpoint, stop: () => fixture.end() };
@@ -280,7 +302,13 @@ export const startTestEmulator = async (): Promise<TestEmulator> => {
  */
 export const withTestEmulator = (): { readonly endpoint: string } => {
   const started: { emulator?: TestEmulator } = {};
-  beforeAll(async () => { started.emulator = await startTestEmulator(); });
+  beforeAll(async () => {
+    started.emulator = await startTestEmulator();
+  });
   afterAll(() => started.emulator?.stop());
-  return { get endpoint() { return started.emulator!.endpoint; } };
+  return {
+    get endpoint() {
+      return started.emulator!.endpoint;
+    },
+  };
 };

@@ -12,11 +12,21 @@ type TlsServer = { readonly port: number; close(): void };
 export const tlsServer = async (sessionUrl: string, certificate: KeyAndCertificate): Promise<TlsServer> => {
   const server = createServer({ key: certificate.key, cert: certificate.certificate }, (incoming, response) => {
     const url = new URL(incoming.url!, sessionUrl);
-    incoming.pipe(request(url, { method: incoming.method, headers: { ...incoming.headers, host: url.host } }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    }));
+    incoming.pipe(
+      request(url, { method: incoming.method, headers: { ...incoming.headers, host: url.host } }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      }),
+    );
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  return { port: (server.address() as AddressInfo).port, close: () => { server.close(); server.closeAllConnections(); } };
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 };

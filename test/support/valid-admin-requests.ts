@@ -2,9 +2,18 @@ import * as z from 'zod';
 import { everyMethod } from './admin-api.ts';
 
 type Schema = {
-  type?: string; format?: string; enum?: unknown[]; default?: unknown; anyOf?: Schema[]; $ref?: string;
-  properties?: Record<string, Schema>; required?: string[];
-  minimum?: number; maximum?: number; maxLength?: number; maxItems?: number;
+  type?: string;
+  format?: string;
+  enum?: unknown[];
+  default?: unknown;
+  anyOf?: Schema[];
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
 };
 
 /**
@@ -22,7 +31,7 @@ const validValue = (name: string, schema: Schema): unknown => {
 
 const schemaOf = (method: { request: z.ZodType }): Schema => {
   const full = z.toJSONSchema(method.request, { io: 'input' }) as Schema & { $defs?: Record<string, Schema> };
-  const resolved = (schema: Schema): Schema => (schema.$ref ? full.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {} : schema);
+  const resolved = (schema: Schema): Schema => (schema.$ref ? (full.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema);
   const properties = Object.entries(full.properties ?? {}).map(([name, schema]) => [name, resolved(schema)] as const);
   return { ...full, properties: Object.fromEntries(properties) };
 };

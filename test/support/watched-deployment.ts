@@ -19,7 +19,10 @@ import { adminApi } from './admin-api.ts';
 /** The resources that the watch of the tests watches. */
 export const watchedResources: MonitoredResources = {
   stack: 'Postrider',
-  apis: [{ name: 'admin', id: 'a1', stage: '$default', kind: 'http' }, { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' }],
+  apis: [
+    { name: 'admin', id: 'a1', stage: '$default', kind: 'http' },
+    { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' },
+  ],
   functions: ['deliver', 'jmap', 'notify', 'indexer', 'receipt-rules'],
   queues: { 'InboundMail/Waiting': 'waiting-1', 'InboundMail/Waiting/DeadLetters': 'dead-1' },
   inboundTopic: 'received-1',
@@ -73,7 +76,12 @@ export const watchedDeployment = async () => {
   const run = (event = {}) => runWatch(dependencies, event);
   return {
     ...api,
-    dependencies, topic, queueDepths, certificates, state, run,
+    dependencies,
+    topic,
+    queueDepths,
+    certificates,
+    state,
+    run,
     now: () => now,
     /** Lets time pass. */
     pass: (milliseconds: number) => void (now += milliseconds),
@@ -93,7 +101,9 @@ export const watchedDeployment = async () => {
       api.metrics.measure([{ namespace, metric, dimensions, at: new Date(now - 60_000), value }]),
     /** Stores an account with this head. */
     storeAccount: async (accountId: string, head: Partial<Head>) => {
-      await api.directory.write([{ put: { pk: 'account', sk: accountId, name: 'n', email: 'a@example.test', member_count: 1, created_at: '2026-01-01T00:00:00.000Z' } }]);
+      await api.directory.write([
+        { put: { pk: 'account', sk: accountId, name: 'n', email: 'a@example.test', member_count: 1, created_at: '2026-01-01T00:00:00.000Z' } },
+      ]);
       await api.mail.write([{ put: { ...encodeHead(accountId, { ...emptyHead, ...head }), snapshot: head.snapshot } }]);
     },
   };

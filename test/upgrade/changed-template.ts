@@ -9,7 +9,8 @@ export type Resources = Record<string, Resource>;
 
 /** A resource that fails, because its Lambda does not exist. */
 export const refused = (DependsOn: string[]): Resource => ({
-  Type: 'Custom::Refused', DependsOn,
+  Type: 'Custom::Refused',
+  DependsOn,
   Properties: { ServiceToken: { 'Fn::Sub': 'arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:there-is-no-such-function' } },
 });
 

@@ -25,7 +25,9 @@ import { changeTemplate, refused, type Resources } from './changed-template.ts';
  * `remove-failed` removes what each leaves, unless somebody uses it, and the next deployment succeeds.
  */
 const { values } = parseArgs({ options: { port: { type: 'string' } } });
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const directory = join(projectDirectory, '.postrider', 'failed-deployment');
 const checks: { readonly title: string; readonly isHeld: boolean }[] = [];
 const check = (title: string, isHeld: boolean): void => {
@@ -37,14 +39,21 @@ const isOfWatch = (properties: unknown): boolean => String((properties as { Func
 
 /** The stacks, each with the change that makes it fail after all its other resources. */
 const failures: Readonly<Record<string, { readonly stack: (name: string) => string; readonly change: (resources: Resources) => void }>> = {
-  data: { stack: dataStackName, change: (resources) => { resources['Refused'] = refused(Object.keys(resources)); } },
+  data: {
+    stack: dataStackName,
+    change: (resources) => {
+      resources['Refused'] = refused(Object.keys(resources));
+    },
+  },
   services: {
     stack: (name) => name,
     // The watch runs as the Lambda of a resource, and gives CloudFormation no answer.
     change: (resources) => {
       const [watch] = Object.entries(resources).find(([, { Properties }]) => isOfWatch(Properties))!;
       resources['Unanswered'] = {
-        Type: 'Custom::Unanswered', DependsOn: Object.keys(resources), Properties: { ServiceToken: { 'Fn::GetAtt': [watch, 'Arn'] }, ServiceTimeout: '20' },
+        Type: 'Custom::Unanswered',
+        DependsOn: Object.keys(resources),
+        Properties: { ServiceToken: { 'Fn::GetAtt': [watch, 'Arn'] }, ServiceTimeout: '20' },
       };
     },
   },
@@ -61,8 +70,11 @@ const failures: Readonly<Record<string, { readonly stack: (name: string) => stri
 const clientsOf = ({ description }: RunningSandbox) => {
   const target = awsClientConfig(description);
   return {
-    cloudFormation: new CloudFormationClient(target), tables: new DynamoDBClient(target), lambdas: new LambdaClient(target),
-    buckets: new S3Client({ ...target, forcePathStyle: true }), pools: new CognitoIdentityProviderClient(target),
+    cloudFormation: new CloudFormationClient(target),
+    tables: new DynamoDBClient(target),
+    lambdas: new LambdaClient(target),
+    buckets: new S3Client({ ...target, forcePathStyle: true }),
+    pools: new CognitoIdentityProviderClient(target),
   };
 };
 type Clients = ReturnType<typeof clientsOf>;
@@ -74,8 +86,10 @@ const leftOf = async ({ cloudFormation, tables, buckets, pools }: Clients, name:
   const { Buckets: found = [] } = await buckets.send(new ListBucketsCommand({}));
   const { UserPools: foundPools = [] } = await pools.send(new ListUserPoolsCommand({ MaxResults: 60 }));
   const names = [
-    ...stacks.filter(({ StackStatus: status }) => status !== 'DELETE_COMPLETE').map(({ StackName }) => StackName), ...tableNames,
-    ...found.map(({ Name }) => Name), ...foundPools.map(({ Name }) => Name),
+    ...stacks.filter(({ StackStatus: status }) => status !== 'DELETE_COMPLETE').map(({ StackName }) => StackName),
+    ...tableNames,
+    ...found.map(({ Name }) => Name),
+    ...foundPools.map(({ Name }) => Name),
   ];
   return names.flatMap((each) => (each?.toLowerCase().startsWith(name.toLowerCase()) ? [each] : []));
 };
@@ -91,13 +105,19 @@ const resourceOf = async ({ cloudFormation: client }: Clients, name: string, typ
 
 /** Runs the command of an operator. @returns its exit code and its output. */
 const removeFailed = (endpoint: string, name: string): Promise<{ readonly code: number; readonly output: string }> =>
-  promisify(execFile)(process.execPath, ['bin/remove-failed.ts', name], { cwd: projectDirectory, env: { PATH: process.env['PATH'], ...emulatorEnvironment(endpoint) } })
-    .then(({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }), (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: error.stdout + error.stderr }));
+  promisify(execFile)(process.execPath, ['bin/remove-failed.ts', name], {
+    cwd: projectDirectory,
+    env: { PATH: process.env['PATH'], ...emulatorEnvironment(endpoint) },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: error.stdout + error.stderr }),
+  );
 
 /** Puts a person, a domain and a message into a deployment that failed, one after another. Each must stop `remove-failed`. */
 const useIt = async (clients: Clients, endpoint: string, name: string): Promise<void> => {
   const [table, bucket, pool] = [
-    await resourceOf(clients, name, 'AWS::DynamoDB::GlobalTable', /Directory/), await resourceOf(clients, name, 'AWS::S3::Bucket', /./),
+    await resourceOf(clients, name, 'AWS::DynamoDB::GlobalTable', /Directory/),
+    await resourceOf(clients, name, 'AWS::S3::Bucket', /./),
     await resourceOf(clients, name, 'AWS::Cognito::UserPool', /./),
   ];
   const person = { UserPoolId: pool, Username: 'ada@elsewhere.example' };
@@ -120,7 +140,10 @@ const useIt = async (clients: Clients, endpoint: string, name: string): Promise<
 
 /** Makes a first deployment fail in a stack, after the watch ran, and removes what it left. @returns the deployment, to be tried again. */
 const failIn = async (failing: string, sandbox: RunningSandbox, clients: Clients, basePort: number): Promise<CdkDeployment> => {
-  const { description: { awsEndpointUrl: endpoint = '' }, deployment } = sandbox;
+  const {
+    description: { awsEndpointUrl: endpoint = '' },
+    deployment,
+  } = sandbox;
   const { stack, change } = failures[failing]!;
   const name = `Failed${failing}`;
   const domain = `${failing}.test`;
@@ -128,10 +151,13 @@ const failIn = async (failing: string, sandbox: RunningSandbox, clients: Clients
   const first: CdkDeployment = { ...deployment, state: stateDirectory(join(directory, failing)), stackName: name, context };
   await synthesize(first);
   await changeTemplate(first, stack(name), change);
-  const failure = await deploy(first).then(() => 'none', (error: unknown) => {
-    if (error instanceof SandboxError) return error.message;
-    throw error;
-  });
+  const failure = await deploy(first).then(
+    () => 'none',
+    (error: unknown) => {
+      if (error instanceof SandboxError) return error.message;
+      throw error;
+    },
+  );
   say(`${stack(name)}: ${failure}`);
   check(`a deployment fails in the ${failing} stack`, failure.includes('Refused') || failure.includes('Unanswered'));
   if (failing === 'admin') await clients.lambdas.send(new InvokeCommand({ FunctionName: `${name}-watch`, Payload: '{}' }));

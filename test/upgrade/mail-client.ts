@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxDescription, SandboxUser } from '../../sandbox/state/sandbox-description.ts';
 import { signInUser } from '../../sandbox/deployment/welcome-mail.ts';
+import type { SandboxDescription, SandboxUser } from '../../sandbox/state/sandbox-description.ts';
 
 export type Result = Record<string, unknown>;
 
@@ -30,16 +30,17 @@ const fetchJson = async (url: string, init: RequestInit): Promise<unknown> => {
 export const mailClientOf = async (person: SandboxUser, sandbox: SandboxDescription): Promise<MailClient> => {
   const token = await signInUser(person, sandbox);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const session = await fetchJson(`${sandbox.jmapUrl}/.well-known/jmap`, { headers }) as Session;
+  const session = (await fetchJson(`${sandbox.jmapUrl}/.well-known/jmap`, { headers })) as Session;
   const accountId = session.primaryAccounts['urn:ietf:params:jmap:mail']!;
   return {
     token,
     accountId,
     async call(...methodCalls) {
       const body = JSON.stringify({
-        using: Object.keys(session.capabilities), methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
+        using: Object.keys(session.capabilities),
+        methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
       });
-      const { methodResponses } = await fetchJson(session.apiUrl, { method: 'POST', headers, body }) as { methodResponses: [string, Result, string][] };
+      const { methodResponses } = (await fetchJson(session.apiUrl, { method: 'POST', headers, body })) as { methodResponses: [string, Result, string][] };
       return methodResponses.map(([name, result]) => {
         if (name === 'error') throw new Error(`JMAP: ${JSON.stringify(result)}`);
         return result;
@@ -52,10 +53,10 @@ export const mailClientOf = async (person: SandboxUser, sandbox: SandboxDescript
 export const subjectsWith = async (client: MailClient, text: string): Promise<string[]> => {
   const subjects: string[] = [];
   for (let position = 0; ; position += 200) {
-    const [{ ids }, { list }] = await client.call(
+    const [{ ids }, { list }] = (await client.call(
       ['Email/query', { position, limit: 200 }],
       ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties: ['subject'] }],
-    ) as [{ ids: string[] }, { list: { subject: string | null }[] }];
+    )) as [{ ids: string[] }, { list: { subject: string | null }[] }];
     subjects.push(...list.map(({ subject }) => subject ?? '').filter((subject) => subject.includes(text)));
     if (ids.length < 200) return subjects;
   }
@@ -72,19 +73,40 @@ export const untilFound = async <T>(find: () => Promise<T | undefined> | T | und
 
 /** Submits a message that is held for some seconds. @returns the id of the submission. */
 export const submitHeld = async (client: MailClient, email: string, subject: string, seconds: number): Promise<string> => {
-  const [{ list: identities }, { list: mailboxes }] = await client.call(['Identity/get', {}], ['Mailbox/get', { properties: ['role'] }]) as
-    [{ list: { id: string }[] }, { list: { id: string; role: string | null }[] }];
+  const [{ list: identities }, { list: mailboxes }] = (await client.call(['Identity/get', {}], ['Mailbox/get', { properties: ['role'] }])) as [
+    { list: { id: string }[] },
+    { list: { id: string; role: string | null }[] },
+  ];
   const drafts = mailboxes.find(({ role }) => role === 'drafts')!.id;
-  const [, result] = await client.call(
-    ['Email/set', { create: { draft: {
-      mailboxIds: { [drafts]: true }, from: [{ email }], to: [{ email: 'dora@elsewhere.test' }], subject,
-      bodyStructure: { partId: '1', type: 'text/plain' }, bodyValues: { 1: { value: 'Held.' } },
-    } } }],
-    ['EmailSubmission/set', { create: { held: {
-      emailId: '#draft', identityId: identities[0]!.id,
-      envelope: { mailFrom: { email, parameters: { HOLDFOR: String(seconds) } }, rcptTo: [{ email: 'dora@elsewhere.test', parameters: null }] },
-    } } }],
-  ) as [unknown, { created?: Record<string, { id: string }>; notCreated?: unknown }];
+  const [, result] = (await client.call(
+    [
+      'Email/set',
+      {
+        create: {
+          draft: {
+            mailboxIds: { [drafts]: true },
+            from: [{ email }],
+            to: [{ email: 'dora@elsewhere.test' }],
+            subject,
+            bodyStructure: { partId: '1', type: 'text/plain' },
+            bodyValues: { 1: { value: 'Held.' } },
+          },
+        },
+      },
+    ],
+    [
+      'EmailSubmission/set',
+      {
+        create: {
+          held: {
+            emailId: '#draft',
+            identityId: identities[0]!.id,
+            envelope: { mailFrom: { email, parameters: { HOLDFOR: String(seconds) } }, rcptTo: [{ email: 'dora@elsewhere.test', parameters: null }] },
+          },
+        },
+      },
+    ],
+  )) as [unknown, { created?: Record<string, { id: string }>; notCreated?: unknown }];
   const id = result.created?.['held']?.id;
   if (!id) throw new Error(`no submission: ${JSON.stringify(result)}`);
   return id;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { plainMessage, sendRaw } from '../../sandbox/clients/smtp-client.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { subjectsWith, type MailClient } from './mail-client.ts';
 
 const from = 'carol@elsewhere.test';
@@ -19,9 +19,7 @@ export type Flight = { readonly accepted: number; readonly lost: readonly string
  * Sends messages by SMTP to a recipient while `work` runs, and one before and one after.
  * @returns the messages that the server accepted but that are not in the account at the end, or are in it twice.
  */
-export const deliverWhile = async (
-  sandbox: SandboxDescription, to: string, client: MailClient, work: () => Promise<void>,
-): Promise<Flight> => {
+export const deliverWhile = async (sandbox: SandboxDescription, to: string, client: MailClient, work: () => Promise<void>): Promise<Flight> => {
   const flight = `flight ${randomUUID().slice(0, 8)}`;
   const accepted: string[] = [];
   const send = async (): Promise<void> => {

@@ -19,18 +19,21 @@ import { deliverWhile } from './mail-in-flight.ts';
  * rolls them back. No message may be lost.
  */
 const { values } = parseArgs({ options: { port: { type: 'string' } } });
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const state = stateDirectory(join(projectDirectory, '.postrider', 'rollback'));
 
 /**
  * Changes every Lambda of the synthesized services.
  * @param isBroken whether to add a resource that fails after them.
  */
-const changeServices = (deployment: CdkDeployment, isBroken: boolean): Promise<void> => changeTemplate(deployment, deployment.stackName, (resources) => {
-  const lambdas = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
-  for (const [, lambda] of lambdas) lambda.Properties = { ...lambda.Properties, Description: isBroken ? 'A release that fails' : 'The release after it' };
-  if (isBroken) resources['Refused'] = refused(lambdas.map(([id]) => id));
-});
+const changeServices = (deployment: CdkDeployment, isBroken: boolean): Promise<void> =>
+  changeTemplate(deployment, deployment.stackName, (resources) => {
+    const lambdas = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+    for (const [, lambda] of lambdas) lambda.Properties = { ...lambda.Properties, Description: isBroken ? 'A release that fails' : 'The release after it' };
+    if (isBroken) resources['Refused'] = refused(lambdas.map(([id]) => id));
+  });
 
 const statusOf = async ({ aws, stackName }: CdkDeployment): Promise<string | undefined> => {
   const client = new CloudFormationClient(awsClientConfig(aws));

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { deploy, synthesize } from '../../sandbox/deployment/cdk-deployment.ts';
 import { plainMessage, sendRawWhenAccepted } from '../../sandbox/clients/smtp-client.ts';
+import { deploy, synthesize } from '../../sandbox/deployment/cdk-deployment.ts';
 import { freeBasePort } from '../../sandbox/process/ports.ts';
 import { plainLines, progressReport } from '../../sandbox/process/progress-report.ts';
 import { projectDirectory, stateDirectory } from '../../sandbox/state/state-directory.ts';
@@ -23,10 +23,14 @@ checks that everything is still there and goes on.
   --port PORT     the sandbox's first port`;
 
 const { values } = parseArgs({ options: { from: { type: 'string' }, port: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const directory = join(projectDirectory, '.postrider', 'upgrade');
 const source = join(directory, 'source');
-const git = (...args: string[]): void => { execFileSync('git', args, { cwd: projectDirectory, stdio: ['ignore', 'ignore', 'inherit'] }); };
+const git = (...args: string[]): void => {
+  execFileSync('git', args, { cwd: projectDirectory, stdio: ['ignore', 'ignore', 'inherit'] });
+};
 
 /** Checks out a commit in a separate folder, with its dependencies. */
 const checkOut = (commit: string): void => {
@@ -45,9 +49,7 @@ const runUpgrade = async (from: string, signal: AbortSignal): Promise<Check[]> =
   const basePort = values.port === undefined ? await freeBasePort(5900) : Number(values.port);
   const report = progressReport(plainLines((text) => process.stdout.write(text)));
   say(`· ${from}`);
-  const sandbox = await startSandbox({
-    basePort, state: stateDirectory(join(directory, 'state')), enforceIam: false, appDirectory: source, report, signal,
-  });
+  const sandbox = await startSandbox({ basePort, state: stateDirectory(join(directory, 'state')), enforceIam: false, appDirectory: source, report, signal });
   try {
     const { description, deployment } = sandbox;
     const alice = description.users.find(({ accountId, isAdmin }) => accountId && !isAdmin) ?? description.users.find(({ accountId }) => accountId)!;
@@ -58,7 +60,9 @@ const runUpgrade = async (from: string, signal: AbortSignal): Promise<Check[]> =
       await sendRawWhenAccepted(description.smtp, { from: sender, to: [alice.email] }, raw, 60_000);
     };
     const visits = [
-      await storedMail(client), await consoleSession(description), await openSocket(client, description, deliver),
+      await storedMail(client),
+      await consoleSession(description),
+      await openSocket(client, description, deliver),
       await submissionsOnHold(client, description, alice.email),
     ];
     let outputs: Record<string, string> = {};
@@ -70,13 +74,29 @@ const runUpgrade = async (from: string, signal: AbortSignal): Promise<Check[]> =
       await sandbox.refresh();
     });
     say(`  deployed after ${((performance.now() - started) / 1000).toFixed(0)} s`);
-    const checks: Check[] = [{
-      what: 'mail that arrived meanwhile', isMet: lost.length === 0 && doubled.length === 0,
-      found: `${accepted} accepted, ${lost.length} lost, ${doubled.length} doubled`,
-    }];
+    const checks: Check[] = [
+      {
+        what: 'mail that arrived meanwhile',
+        isMet: lost.length === 0 && doubled.length === 0,
+        found: `${accepted} accepted, ${lost.length} lost, ${doubled.length} doubled`,
+      },
+    ];
     for (const visit of visits) checks.push(await visit.check());
-    const kept = ['userPoolId', 'directoryTableName', 'mailTableName', 'sendingTableName', 'mailBucketName', 'consoleClientId', 'cliClientId',
-      'JmapHeadlessClientId', 'JmapHeadlessClientSecret', 'adminApiUrl', 'jmapUrl', 'webSocketUrl', 'authUrl'];
+    const kept = [
+      'userPoolId',
+      'directoryTableName',
+      'mailTableName',
+      'sendingTableName',
+      'mailBucketName',
+      'consoleClientId',
+      'cliClientId',
+      'JmapHeadlessClientId',
+      'JmapHeadlessClientSecret',
+      'adminApiUrl',
+      'jmapUrl',
+      'webSocketUrl',
+      'authUrl',
+    ];
     const changed = kept.filter((name) => outputs[name] !== description.outputs[name]);
     return [...checks, { what: 'outputs', isMet: changed.length === 0, found: changed.length === 0 ? 'unchanged' : `changed: ${changed.join(', ')}` }];
   } finally {

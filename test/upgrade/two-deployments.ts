@@ -27,7 +27,9 @@ import { deliverWhile } from './mail-in-flight.ts';
  * deployed again.
  */
 const { values } = parseArgs({ options: { port: { type: 'string' } } });
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const second = { name: 'PostriderStaging', domain: 'staging.test' };
 const signal = interruptSignal();
 
@@ -42,14 +44,20 @@ const deploySecond = async ({ description, deployment }: RunningSandbox, basePor
   const { outputs } = await deploy(ofSecond);
   const { adminApi, console, jmap, webSocket, auth, identityProvider } = ports;
   const gateway = await startGateway({
-    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider }, emulator: aws.awsEndpointUrl, stackName: second.name,
+    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider },
+    emulator: aws.awsEndpointUrl,
+    stackName: second.name,
   });
   await gateway.refresh();
-  const { access_token: token } = await clientToken(clientsFromOutputs(outputs).adminHeadless, 'adminApi/ADMIN', { ...aws, authUrl: requiredOutput(outputs, 'authUrl') });
+  const { access_token: token } = await clientToken(clientsFromOutputs(outputs).adminHeadless, 'adminApi/ADMIN', {
+    ...aws,
+    authUrl: requiredOutput(outputs, 'authUrl'),
+  });
   const admin = adminApiClient(requiredOutput(outputs, 'adminApiUrl'), token, signal);
   const domain = await ensureMailDomain(admin, aws, second.domain, { signal, detail: () => undefined });
   const users = await ensureUsers(
-    { admin, aws, domain, userPoolId: requiredOutput(outputs, 'userPoolId'), passwordOf: await passwordGenerator(state) }, () => undefined,
+    { admin, aws, domain, userPoolId: requiredOutput(outputs, 'userPoolId'), passwordOf: await passwordGenerator(state) },
+    () => undefined,
   );
   // Mail for both deployments comes through the SMTP server of the first.
   const described = { ...describeSandbox(ports, outputs, aws, users), smtp: description.smtp };
@@ -80,7 +88,15 @@ const receivesWhile = async (deployment: SandboxDescription, work: () => Promise
 };
 
 const subjectsOfFirstUser = async (deployment: SandboxDescription): Promise<string[]> =>
-  (await subjectsWith(await mailClientOf(deployment.users.find(({ accountId }) => accountId)!, deployment), '')).toSorted();
+  (
+    await subjectsWith(
+      await mailClientOf(
+        deployment.users.find(({ accountId }) => accountId)!,
+        deployment,
+      ),
+      '',
+    )
+  ).toSorted();
 
 const run = async (): Promise<readonly (readonly [title: string, isHeld: boolean])[]> => {
   const basePort = values.port === undefined ? await freeBasePort(6950) : Number(values.port);

@@ -18,19 +18,18 @@ type ApplyDependencies = {
 type Ids = { user_id?: string | undefined; account_id?: string | undefined };
 
 /** The kinds of steps, in the order in which those of all people are made: a role needs the mailbox that another person gets. */
-const phases: readonly (readonly Step['kind'][])[] = [
-  ['invite', 'password', 'rename', 'admin', 'mailbox', 'alias'], ['shared-mailbox'], ['role'],
-];
+const phases: readonly (readonly Step['kind'][])[] = [['invite', 'password', 'rename', 'admin', 'mailbox', 'alias'], ['shared-mailbox'], ['role']];
 
 /** Makes a temporary password, and adds it to the sheet before anything else happens. */
-const givePassword = async (
-  { client, sheet }: ApplyDependencies, { row, user }: PersonPlan, { kind, way }: PasswordStep, ids: Ids,
-): Promise<void> => {
+const givePassword = async ({ client, sheet }: ApplyDependencies, { row, user }: PersonPlan, { kind, way }: PasswordStep, ids: Ids): Promise<void> => {
   const { email, display_name, invitation_email } = row;
   const toPrivate = way === 'private address' ? { invitation_email } : {};
   const invite = async () => {
     const created = await client.users.CreateUser({
-      email, ...(display_name !== undefined && { display_name }), ...toPrivate, return_temporary_password: way === 'sheet',
+      email,
+      ...(display_name !== undefined && { display_name }),
+      ...toPrivate,
+      return_temporary_password: way === 'sheet',
     });
     ids.user_id = created.user.user_id;
     return created;
@@ -50,9 +49,9 @@ const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: 
     case 'password':
       return givePassword(dependencies, plan, step, ids);
     case 'rename':
-      return void await client.users.UpdateUser({ user_id, display_name: step.display_name });
+      return void (await client.users.UpdateUser({ user_id, display_name: step.display_name }));
     case 'admin':
-      return void await client.users.UpdateUser({ user_id, is_admin: step.is_admin });
+      return void (await client.users.UpdateUser({ user_id, is_admin: step.is_admin }));
     case 'mailbox': {
       const { email, domain_id } = step;
       const name = row.display_name ?? plan.user?.name ?? email;
@@ -63,16 +62,16 @@ const perform = async (dependencies: ApplyDependencies, plan: PersonPlan, step: 
     case 'alias': {
       const { email, domain_id, can_send_from } = step;
       const alias = { account_id: ids.account_id!, local_part: localPartOf(email), domain_id, can_send_from };
-      return void await client.aliases.CreateAlias(alias);
+      return void (await client.aliases.CreateAlias(alias));
     }
     case 'shared-mailbox': {
       const { email, domain_id } = step;
       const account = { user_id, name: sharedMailboxName(email), local_part: localPartOf(email), domain_id };
-      return void await client.accounts.CreateAccount(account);
+      return void (await client.accounts.CreateAccount(account));
     }
     case 'role': {
       const { account_id } = await findAccount(client, step.email);
-      return void await client.accounts.PutAccountMember({ account_id, user_id, role: step.role });
+      return void (await client.accounts.PutAccountMember({ account_id, user_id, role: step.role }));
     }
   }
 };
@@ -90,9 +89,7 @@ const endsAll = (error: unknown): boolean => {
  * @throws the error of a call that cannot be made at all. What was made stays; the next run goes on.
  */
 export const applyPeople = async (dependencies: ApplyDependencies, people: readonly PersonPlan[]): Promise<number> => {
-  const ids = new Map<PersonPlan, Ids>(
-    people.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]),
-  );
+  const ids = new Map<PersonPlan, Ids>(people.map((plan) => [plan, { user_id: plan.user?.user_id, account_id: plan.account?.account_id }]));
   const refused = new Set<PersonPlan>();
   const run = async (plan: PersonPlan, phase: readonly Step['kind'][]): Promise<void> => {
     const steps = plan.steps.filter(({ kind }) => phase.includes(kind));

@@ -1,9 +1,9 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Domain } from '../../../contract/admin/domains.ts';
 import type { User } from '../../../contract/admin/users.ts';
+import type { AdminClient, ResponseOf } from '../../../contract/client.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
-import type { AdminClient, ResponseOf } from '../../../contract/client.ts';
 import { mapConcurrently } from '../../jmap/map-concurrently.ts';
 import { allAccounts, allDomains, allUsers } from '../references.ts';
 import type { PersonRow } from './people-file.ts';
@@ -30,8 +30,11 @@ export const roleMailLines = async (client: AdminClient, rows: readonly PersonRo
   const lines = new Map<string, string>();
   await mapConcurrently(roles, callsAtOnce, async (address) => {
     const { account, role_account: roleAccount, incoming } = await client.accounts.FindAddress({ address });
-    const receiver = roleAccount ? `goes to ${roleAccount.email}, an admin, until an account has the alias`
-      : account && incoming === 'DELIVERED' ? `goes to ${account.email}` : 'reaches nobody: give an account this alias';
+    const receiver = roleAccount
+      ? `goes to ${roleAccount.email}, an admin, until an account has the alias`
+      : account && incoming === 'DELIVERED'
+        ? `goes to ${account.email}`
+        : 'reaches nobody: give an account this alias';
     lines.set(address, `Mail to ${address} ${receiver}.`);
   });
   return roles.map((address) => lines.get(address)!);
@@ -40,13 +43,21 @@ export const roleMailLines = async (client: AdminClient, rows: readonly PersonRo
 export type FoundAddress = Pick<ResponseOf<'accounts', 'FindAddress'>, 'kind'> & { readonly account?: Account | undefined };
 
 /** The addresses of a file that an account of the deployment may have. */
-const addressesOf = (rows: readonly PersonRow[]): Set<string> => new Set(rows.flatMap((row) => [
-  row.email, ...row.mail_address === undefined ? [] : [row.mail_address], ...row.aliases, ...row.shared_mailboxes.map(({ email }) => email),
-]));
+const addressesOf = (rows: readonly PersonRow[]): Set<string> =>
+  new Set(
+    rows.flatMap((row) => [
+      row.email,
+      ...(row.mail_address === undefined ? [] : [row.mail_address]),
+      ...row.aliases,
+      ...row.shared_mailboxes.map(({ email }) => email),
+    ]),
+  );
 
 /** Reads what the deployment has of the people, addresses and mailboxes of a file. */
 export const readDeploymentPeople = async (
-  client: AdminClient, rows: readonly PersonRow[], progress: (done: number, total: number) => void,
+  client: AdminClient,
+  rows: readonly PersonRow[],
+  progress: (done: number, total: number) => void,
 ): Promise<DeploymentPeople> => {
   const [users, accounts, domains] = await Promise.all([allUsers(client), allAccounts(client), allDomains(client)]);
   const addresses = new Map<string, FoundAddress>(accounts.map((account) => [account.email, { kind: 'ACCOUNT', account }]));

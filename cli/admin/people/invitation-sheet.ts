@@ -1,6 +1,6 @@
 import { fsyncSync, readFileSync, writeFileSync } from 'node:fs';
-import { firstSignInSteps, temporaryPasswordValidity } from '../../../contract/oauth/first-sign-in.ts';
 import { sessionPath } from '../../../contract/jmap/discovery.ts';
+import { firstSignInSteps, temporaryPasswordValidity } from '../../../contract/oauth/first-sign-in.ts';
 import { escapeHtml } from '../../../contract/values/escape-html.ts';
 import { CliError } from '../../terminal/cli-error.ts';
 import { assertReplaceable, makePrivateFile } from '../../terminal/private-file.ts';
@@ -53,14 +53,28 @@ export const openSheet = (path: string, jmapUrl: string): InvitationSheet => {
       file = makePrivateFile(path, before ?? header);
     },
     add({ name, email, password }) {
-      const rows = [['Server for mail programs', `${jmapUrl}${sessionPath}`], ['Sign-in address', email], ['Temporary password', password]];
+      const rows = [
+        ['Server for mail programs', `${jmapUrl}${sessionPath}`],
+        ['Sign-in address', email],
+        ['Temporary password', password],
+      ];
       if (file === undefined) throw new Error('the sheet was not created');
-      writeFileSync(file, [
-        marker(email), `<h1>${escapeHtml(name)}</h1>`,
-        '<dl>', ...rows.map(([label, value]) => `<dt>${label}</dt><dd>${escapeHtml(value!)}</dd>`), '</dl>',
-        '<ol>', ...firstSignInSteps(undefined).map((step) => `<li>${escapeHtml(step)}</li>`), '</ol>',
-        `<p>${escapeHtml(temporaryPasswordValidity)}</p>`, '</section>', '',
-      ].join('\n'));
+      writeFileSync(
+        file,
+        [
+          marker(email),
+          `<h1>${escapeHtml(name)}</h1>`,
+          '<dl>',
+          ...rows.map(([label, value]) => `<dt>${label}</dt><dd>${escapeHtml(value!)}</dd>`),
+          '</dl>',
+          '<ol>',
+          ...firstSignInSteps(undefined).map((step) => `<li>${escapeHtml(step)}</li>`),
+          '</ol>',
+          `<p>${escapeHtml(temporaryPasswordValidity)}</p>`,
+          '</section>',
+          '',
+        ].join('\n'),
+      );
       fsyncSync(file);
       pages.add(marker(email));
     },

@@ -10,18 +10,12 @@ import { whenBusy } from './when-busy.ts';
 
 /** The fates of the mailbox of somebody who leaves. */
 export const mailChoices = ['keep', 'forward-to-account', 'remove'] as const;
-export type MailChoice =
-  | { readonly choice: 'keep' | 'remove' }
-  | { readonly choice: 'forward-to-account'; readonly address: string };
+export type MailChoice = { readonly choice: 'keep' | 'remove' } | { readonly choice: 'forward-to-account'; readonly address: string };
 
-type LeaveDependencies = {
-  readonly client: AdminClient;
-  readonly say: (text: string) => void;
-};
+type LeaveDependencies = { readonly client: AdminClient; readonly say: (text: string) => void };
 
 /** The local part of the inactive address that a mailbox keeps when its others are given away: `ben.former`, `ben.former2`. */
-const formerLocalPart = (primary: Alias, attempt: number): string =>
-  `${localPartOf(primary.email).slice(0, 50)}.former${attempt === 1 ? '' : attempt}`;
+const formerLocalPart = (primary: Alias, attempt: number): string => `${localPartOf(primary.email).slice(0, 50)}.former${attempt === 1 ? '' : attempt}`;
 
 const isFormer = ({ email, is_active: isActive }: Alias): boolean => !isActive && /\.former\d*$/.test(localPartOf(email));
 
@@ -74,8 +68,10 @@ const isUsedByOthers = async ({ client }: LeaveDependencies, { account_id }: Acc
 const settleMail = async (dependencies: LeaveDependencies, account: Account, user_id: string, mail: MailChoice): Promise<void> => {
   const { client, say } = dependencies;
   if (mail.choice === 'keep') {
-    return say(`the mailbox ${named(account)} is kept, and goes on receiving. `
-      + `Give it to somebody: accounts PutAccountMember --account ${shellWord(account.email)} --user PERSON --role ADMIN`);
+    return say(
+      `the mailbox ${named(account)} is kept, and goes on receiving. ` +
+        `Give it to somebody: accounts PutAccountMember --account ${shellWord(account.email)} --user PERSON --role ADMIN`,
+    );
   }
   if (await isUsedByOthers(dependencies, account, user_id)) return say(`the mailbox ${named(account)} is kept, because others use it too`);
   if (mail.choice !== 'forward-to-account') {
@@ -103,8 +99,7 @@ export const leave = async (dependencies: LeaveDependencies, person: string, mai
   if (mail.choice === 'forward-to-account') await findAccount(client, mail.address);
   const { user_id, name } = user;
   const { own_accounts: own, other_accounts: others } = await whenBusy(() => client.users.DeleteUser({ user_id }));
-  say(`${name} is deleted: signed out everywhere, and cannot sign in any more. `
-    + `users RestoreUser --user ${user_id} brings them back for a time`);
+  say(`${name} is deleted: signed out everywhere, and cannot sign in any more. ` + `users RestoreUser --user ${user_id} brings them back for a time`);
   await endMemberships(dependencies, user_id, others);
   for (const account of own) await settleMail(dependencies, account, user_id, mail);
   if (own.length === 0) say('there is no mailbox of theirs');
@@ -122,12 +117,17 @@ export const release = async (dependencies: LeaveDependencies, text: string, isS
   if (address === undefined) throw usageError(`people release takes an address, not '${text}'`);
   const account = await findAccount(client, address);
   const { members } = await client.accounts.ListAccountMembers({ account_id: account.account_id });
-  const present = members.filter(({ is_active: isActive }) => isActive).map(({ name }) => name).toSorted();
+  const present = members
+    .filter(({ is_active: isActive }) => isActive)
+    .map(({ name }) => name)
+    .toSorted();
   const gone = members.filter((member) => !member.is_active && isIdOf('user', member.user_id));
   const users = await Promise.all(gone.map(({ user_id }) => client.users.GetUser({ user_id })));
   if (!isSure && present.length > 0 && !users.some(({ user }) => user.is_deleted)) {
-    throw usageError(`nobody of the mailbox ${named(account)} has left: ${present.join(', ')} would lose the address, but not the mail. `
-      + `If that is meant: postrider-admin people release ${shellWord(address)} --yes`);
+    throw usageError(
+      `nobody of the mailbox ${named(account)} has left: ${present.join(', ')} would lose the address, but not the mail. ` +
+        `If that is meant: postrider-admin people release ${shellWord(address)} --yes`,
+    );
   }
   const freed = await freeAddresses(dependencies, account);
   const wanted = freed.find(({ email }) => email === address);

@@ -23,11 +23,11 @@ export const peopleHelp = `Makes many people from a file, and lets somebody leav
   postrider-admin people release ADDRESS               free an address of somebody who left, for somebody new
 
 ${columns([
-    ['--plan', 'change nothing'],
-    ['--sheet FILE', 'write the temporary passwords into an HTML file to print, a page for each person'],
-    ['--yes', 'release the address of a mailbox that nobody left'],
-    ['--outputs FILE', 'the deployment: a file with the stack\'s outputs'],
-  ])}
+  ['--plan', 'change nothing'],
+  ['--sheet FILE', 'write the temporary passwords into an HTML file to print, a page for each person'],
+  ['--yes', 'release the address of a mailbox that nobody left'],
+  ['--outputs FILE', "the deployment: a file with the stack's outputs"],
+])}
 
 FILE is CSV with a header, as spreadsheets write it. Its columns, of which only email is required:
 ${columns(Object.entries(peopleColumns))}
@@ -36,13 +36,17 @@ An empty cell changes nothing, and nothing is removed from people who are not in
 nothing. After an interruption, the same command goes on. PERSON is a sign-in address, a name or an id.`;
 
 const options = {
-  plan: { type: 'boolean' }, sheet: { type: 'string' }, mail: { type: 'string' }, yes: { type: 'boolean' }, outputs: { type: 'string' },
+  plan: { type: 'boolean' },
+  sheet: { type: 'string' },
+  mail: { type: 'string' },
+  yes: { type: 'boolean' },
+  outputs: { type: 'string' },
 } as const;
 
 const sheetOf = (path: string | undefined, { jmapUrl }: Deployment): InvitationSheet | undefined => {
   if (path === undefined) return undefined;
   if (jmapUrl === undefined) {
-    throw usageError('the sheet names the server for mail programs, which is in the stack\'s outputs: give --outputs FILE');
+    throw usageError("the sheet names the server for mail programs, which is in the stack's outputs: give --outputs FILE");
   }
   return openSheet(path, jmapUrl);
 };
@@ -58,10 +62,15 @@ const peopleCount = (count: number): string => (count === 1 ? '1 person' : `${co
 const planWords = ({ row, steps, hint }: PersonPlan): string => rowWords(row, [...steps.map(stepWords), hint]);
 
 const apply = async (
-  context: CliContext, deployment: Deployment, file: string, values: { readonly plan?: boolean; readonly sheet?: string },
+  context: CliContext,
+  deployment: Deployment,
+  file: string,
+  values: { readonly plan?: boolean; readonly sheet?: string },
 ): Promise<void> => {
   const { print, printMessage } = context;
-  const content = await readFile(file).catch((error: Error) => { throw usageError(`${file} cannot be read: ${error.message}`); });
+  const content = await readFile(file).catch((error: Error) => {
+    throw usageError(`${file} cannot be read: ${error.message}`);
+  });
   const { rows, problems, isLatin1 } = readPeople(content);
   refuseProblems(problems);
   if (isLatin1) printMessage('The file is not UTF-8, so it is read as Windows-1252 (Latin-1). Check the names in the plan.');
@@ -96,7 +105,10 @@ const subjects = { apply: 'a file', leave: 'a person', release: 'an address' } a
 /** Runs a command about people. @throws CliError for a wrong command line or file. */
 export const people = async (args: readonly string[], context: CliContext): Promise<void> => {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return context.print(peopleHelp);
-  const { values, positionals: [command, subject, address, ...others] } = parseOptions(args, options, Infinity);
+  const {
+    values,
+    positionals: [command, subject, address, ...others],
+  } = parseOptions(args, options, Infinity);
   if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`);
   if (command !== 'apply' && command !== 'leave' && command !== 'release') {
     throw usageError(`there is no command 'people ${command}'; people --help lists them`);

@@ -37,8 +37,8 @@ export const peopleColumns = {
   mail_address: 'the address of the person’s own mailbox',
   aliases: 'further addresses of that mailbox, separated by spaces',
   is_admin: 'yes or no',
-  shared_mailboxes: 'addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ '
-    + `(${roles.join(', ')}; default WRITE)`,
+  shared_mailboxes:
+    'addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ ' + `(${roles.join(', ')}; default WRITE)`,
   invitation_email: 'a private address to which the invitation is mailed',
 } as const;
 type Column = keyof typeof peopleColumns;
@@ -55,7 +55,12 @@ type Record = { readonly record: readonly string[]; readonly info: { readonly li
 const recordsOf = (text: string): readonly Record[] => {
   try {
     return parse(text, {
-      delimiter: delimiterOf(text), bom: true, info: true, relax_column_count: true, skip_empty_lines: true, trim: true,
+      delimiter: delimiterOf(text),
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
     }) as unknown as Record[];
   } catch (error) {
     throw usageError(`the file is not CSV: ${(error as Error).message}`);
@@ -65,7 +70,9 @@ const recordsOf = (text: string): readonly Record[] => {
 /** The column at each place of the header. @throws CliError for an unknown, missing or doubled column. */
 const columnsOf = ({ record }: Record): readonly Column[] => {
   const names = record.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'));
-  const known = Object.entries(peopleColumns).map(([name, meaning]) => `  ${name}: ${meaning}`).join('\n');
+  const known = Object.entries(peopleColumns)
+    .map(([name, meaning]) => `  ${name}: ${meaning}`)
+    .join('\n');
   const unknown = names.find((name) => !Object.hasOwn(peopleColumns, name));
   if (unknown !== undefined) throw usageError(`line 1: there is no column '${unknown}'. The columns are:\n${known}`);
   if (!names.includes('email')) throw usageError(`line 1: the column email is missing. The columns are:\n${known}`);
@@ -94,9 +101,7 @@ const personOf = (cells: { readonly [Name in Column]?: string }, line: number, c
   const isAdmin = cells.is_admin ? yesOrNo.get(cells.is_admin.toLowerCase()) : undefined;
   if (cells.is_admin && isAdmin === undefined) complain(`is_admin '${cells.is_admin}' must be yes or no`);
   const { email = '', display_name: displayName, invitation_email: invitationEmail } = cells;
-  const given = {
-    email, ...(displayName && { display_name: displayName }), ...(invitationEmail && { invitation_email: invitationEmail }),
-  };
+  const given = { email, ...(displayName && { display_name: displayName }), ...(invitationEmail && { invitation_email: invitationEmail }) };
   try {
     decodeRequest(users.methods.CreateUser, given);
   } catch (error) {
@@ -145,21 +150,21 @@ const doubledProblems = (rows: readonly PersonRow[]): RowProblem[] => {
  * @returns the people, the problems of single lines, and whether Windows-1252 was assumed.
  * @throws CliError for a file that is no such table.
  */
-export const readPeople = (
-  file: Uint8Array,
-): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[]; readonly isLatin1: boolean } => {
+export const readPeople = (file: Uint8Array): { readonly rows: readonly PersonRow[]; readonly problems: readonly RowProblem[]; readonly isLatin1: boolean } => {
   const { text, isLatin1 } = decodeTextFile(file);
   const [header, ...records] = recordsOf(text);
   if (!header) throw usageError('the file is empty');
   const columns = columnsOf(header);
   const problems: RowProblem[] = [];
-  const rows = records.filter(({ record }) => record.some(Boolean)).map(({ record, info: { lines: line } }) => {
-    const complain = (problem: string): void => void problems.push({ line, text: problem });
-    if (record.length > columns.length) {
-      complain(`it has ${record.length} cells, but the header has ${columns.length}; a cell with the separator needs quotes`);
-    }
-    return personOf(Object.fromEntries(columns.map((column, index) => [column, record[index]])), line, complain);
-  });
+  const rows = records
+    .filter(({ record }) => record.some(Boolean))
+    .map(({ record, info: { lines: line } }) => {
+      const complain = (problem: string): void => void problems.push({ line, text: problem });
+      if (record.length > columns.length) {
+        complain(`it has ${record.length} cells, but the header has ${columns.length}; a cell with the separator needs quotes`);
+      }
+      return personOf(Object.fromEntries(columns.map((column, index) => [column, record[index]])), line, complain);
+    });
   if (rows.length === 0) throw usageError('the file has a header, but no people');
   return { rows, problems: [...problems, ...doubledProblems(rows)], isLatin1 };
 };

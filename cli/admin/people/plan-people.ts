@@ -1,8 +1,8 @@
 import type { Account, AccountRole } from '../../../contract/admin/accounts.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { domainOf, localPartOf } from '../../../contract/values/mail-address.ts';
-import { shellWord } from '../../../contract/values/shell-word.ts';
 import { printable } from '../../../contract/values/printable.ts';
+import { shellWord } from '../../../contract/values/shell-word.ts';
 import type { DeploymentPeople } from './deployment-people.ts';
 import type { PersonRow, RowProblem } from './people-file.ts';
 
@@ -10,9 +10,7 @@ import type { PersonRow, RowProblem } from './people-file.ts';
 export type PasswordWay = 'sheet' | 'private address' | 'sign-in address' | 'none';
 
 /** A call after which the person has a temporary password, unless its way is none. */
-export type PasswordStep =
-  | { readonly kind: 'invite'; readonly way: PasswordWay }
-  | { readonly kind: 'password'; readonly way: 'sheet' | 'private address' };
+export type PasswordStep = { readonly kind: 'invite'; readonly way: PasswordWay } | { readonly kind: 'password'; readonly way: 'sheet' | 'private address' };
 
 /** One change for a person. Each is made by one call. */
 export type Step =
@@ -62,14 +60,15 @@ const domainFor = ({ deployment: { domains }, complain }: Planning, row: PersonR
 };
 
 /** Whether an address has to be made for the account; undefined with a complaint when somebody else has it. */
-const isFree = (
-  { deployment: { addresses, users }, complain }: Planning, row: PersonRow, email: string, account: Account | undefined,
-): boolean | undefined => {
+const isFree = ({ deployment: { addresses, users }, complain }: Planning, row: PersonRow, email: string, account: Account | undefined): boolean | undefined => {
   const { kind, account: found } = addresses.get(email)!;
   if (found) {
     if (found.account_id === account?.account_id) return false;
-    complain(row, `${email} is an address of the mailbox '${found.name}' <${found.email}>; `
-      + `if that was of somebody who left: postrider-admin people release ${shellWord(email)}`);
+    complain(
+      row,
+      `${email} is an address of the mailbox '${found.name}' <${found.email}>; ` +
+        `if that was of somebody who left: postrider-admin people release ${shellWord(email)}`,
+    );
     return undefined;
   }
   if (kind === 'REMOVED') {
@@ -106,7 +105,11 @@ const mailboxSteps = (planning: Planning, row: PersonRow, account: Account | und
 };
 
 const sharedSteps = (planning: Planning, row: PersonRow, user: User | undefined): Step[] => {
-  const { deployment: { addresses, roles }, newOwners, complain } = planning;
+  const {
+    deployment: { addresses, roles },
+    newOwners,
+    complain,
+  } = planning;
   return row.shared_mailboxes.flatMap(({ email, role }): Step[] => {
     const account = addresses.get(email)?.account;
     if (account) return roles.get(account.account_id)?.get(user?.user_id ?? '') === role ? [] : [{ kind: 'role', email, role }];
@@ -119,8 +122,8 @@ const sharedSteps = (planning: Planning, row: PersonRow, user: User | undefined)
 };
 
 const changeSteps = ({ display_name, is_admin }: PersonRow, user: User | undefined): Step[] => [
-  ...user && display_name !== undefined && display_name !== user.display_name ? [{ kind: 'rename', display_name } as const] : [],
-  ...is_admin !== undefined && is_admin !== (user?.is_admin ?? false) ? [{ kind: 'admin', is_admin } as const] : [],
+  ...(user && display_name !== undefined && display_name !== user.display_name ? [{ kind: 'rename', display_name } as const] : []),
+  ...(is_admin !== undefined && is_admin !== (user?.is_admin ?? false) ? [{ kind: 'admin', is_admin } as const] : []),
 ];
 
 const wayOf = (planning: Planning, { email, invitation_email: to }: PersonRow): PasswordWay => {
@@ -147,7 +150,10 @@ const hintFor = ({ email }: PersonRow, user: User | undefined, first: PasswordSt
 };
 
 const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
-  const { deployment: { users, accounts }, complain } = planning;
+  const {
+    deployment: { users, accounts },
+    complain,
+  } = planning;
   const user = users.get(row.email);
   if (user && !user.is_active) complain(row, `${row.email} is deactivated; activate them first, or leave the line out`);
   const account = accounts.get(user?.primary_account_id ?? '');
@@ -156,7 +162,7 @@ const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
     complain(row, `invitation_email ${row.invitation_email} is at a domain that this deployment receives; give an address outside`);
   }
   const first = passwordStep(planning, row, user);
-  const steps = [...first ? [first] : [], ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
+  const steps = [...(first ? [first] : []), ...changeSteps(row, user), ...mailboxSteps(planning, row, account), ...sharedSteps(planning, row, user)];
   return { row, user, account, steps, hint: hintFor(row, user, first) };
 };
 
@@ -164,9 +170,7 @@ const planPerson = (planning: Planning, row: PersonRow): PersonPlan => {
  * Compares a file of people with the deployment.
  * @param isInSheet whether an address is in the sheet of temporary passwords; undefined without a sheet.
  */
-export const planPeople = (
-  rows: readonly PersonRow[], deployment: DeploymentPeople, isInSheet: ((email: string) => boolean) | undefined,
-): PeoplePlan => {
+export const planPeople = (rows: readonly PersonRow[], deployment: DeploymentPeople, isInSheet: ((email: string) => boolean) | undefined): PeoplePlan => {
   const problems: RowProblem[] = [];
   const newOwners = new Map<string, PersonRow>();
   for (const row of rows) {
@@ -179,21 +183,31 @@ export const planPeople = (
 };
 
 const ways: { readonly [Way in PasswordWay]: string } = {
-  sheet: 'with a temporary password on the sheet', 'private address': 'by mail to the private address',
-  'sign-in address': 'by mail to the sign-in address', none: 'without a password',
+  sheet: 'with a temporary password on the sheet',
+  'private address': 'by mail to the private address',
+  'sign-in address': 'by mail to the sign-in address',
+  none: 'without a password',
 };
 
 /** A step in words, as what will happen or has happened. */
 export const stepWords = (step: Step): string => {
   switch (step.kind) {
-    case 'invite': return `invite ${ways[step.way]}`;
-    case 'password': return `new temporary password ${step.way === 'sheet' ? 'on the sheet' : 'by mail to the private address'}`;
-    case 'rename': return `name '${step.display_name}'`;
-    case 'admin': return step.is_admin ? 'make an admin' : 'remove admin rights';
-    case 'mailbox': return `mailbox ${step.email}`;
-    case 'alias': return `alias ${step.email}`;
-    case 'shared-mailbox': return `new shared mailbox ${step.email}`;
-    case 'role': break;
+    case 'invite':
+      return `invite ${ways[step.way]}`;
+    case 'password':
+      return `new temporary password ${step.way === 'sheet' ? 'on the sheet' : 'by mail to the private address'}`;
+    case 'rename':
+      return `name '${step.display_name}'`;
+    case 'admin':
+      return step.is_admin ? 'make an admin' : 'remove admin rights';
+    case 'mailbox':
+      return `mailbox ${step.email}`;
+    case 'alias':
+      return `alias ${step.email}`;
+    case 'shared-mailbox':
+      return `new shared mailbox ${step.email}`;
+    case 'role':
+      break;
   }
   return `${step.role} of ${step.email}`;
 };

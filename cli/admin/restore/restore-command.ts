@@ -49,8 +49,12 @@ export const readRestoreArguments = (args: readonly string[], now: number) => {
 };
 
 const awsClients = (): RestoreClients => ({
-  cloudFormation: new CloudFormationClient(), cognito: new CognitoIdentityProviderClient(), dynamodb: new DynamoDBClient(),
-  lambda: new LambdaClient(), s3: new S3Client(), ssm: new SSMClient(),
+  cloudFormation: new CloudFormationClient(),
+  cognito: new CognitoIdentityProviderClient(),
+  dynamodb: new DynamoDBClient(),
+  lambda: new LambdaClient(),
+  s3: new S3Client(),
+  ssm: new SSMClient(),
 });
 
 /** Milliseconds between two looks at a table or a stack that takes minutes. */
@@ -66,7 +70,9 @@ const explained = (error: unknown): unknown => {
 
 /** Restores a deployment. @throws CliError when a step cannot be made. The next call goes on there. */
 export const restore = async (
-  args: readonly string[], { print, printMessage, now, environment }: CliContext, clients: () => RestoreClients = awsClients,
+  args: readonly string[],
+  { print, printMessage, now, environment }: CliContext,
+  clients: () => RestoreClients = awsClients,
 ): Promise<void> => {
   if (args.includes('--help') || args.includes('-h')) return print(restoreHelp);
   const { time, deployment, isPreparation, report: file } = readRestoreArguments(args, now());

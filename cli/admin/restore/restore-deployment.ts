@@ -1,10 +1,10 @@
 import { durationText, numberText } from '../../terminal/progress-line.ts';
+import type { RestoreDependencies } from './restore-clients.ts';
+import { planRestore, tablesOf, type TableRestore } from './restore-plan.ts';
 import { restoreMessages, type RestoredMessages } from './steps/message-objects.ts';
 import { findOpenWork, type OpenWork } from './steps/people.ts';
 import { reconcileRegistrations } from './steps/registrations.ts';
 import { readRestoredMail } from './steps/restored-accounts.ts';
-import type { RestoreDependencies } from './restore-clients.ts';
-import { planRestore, tablesOf, type TableRestore } from './restore-plan.ts';
 import { restoreTables } from './steps/restored-tables.ts';
 import { holdOutbox, releaseOutbox, type ReleasedMail } from './steps/sent-mail.ts';
 import { switchOver } from './steps/switch-over.ts';
@@ -48,8 +48,12 @@ export const restoreDeployment = async (dependencies: RestoreDependencies, isPre
   const outgoing = await step('outbox', 'mail that waits to be sent, held back', () => holdOutbox(dependencies, sending, plan.isSwitched));
   const restored = await step('accounts', 'accounts: their mail, and their place in the log', () => readRestoredMail(dependencies, mail, plan.isSwitched));
   say(`  ${numberText(restored.accounts)} accounts, ${numberText(restored.emails)} messages`);
-  const messages = await step('messages', 'raw messages', () => restoreMessages(dependencies, plan.mailBucket, new Set([...restored.messageKeys, ...outgoing])));
-  const programs = await step('programs', 'mail programs that registered themselves', () => reconcileRegistrations(dependencies, plan, isPreparation || plan.isSwitched));
+  const messages = await step('messages', 'raw messages', () =>
+    restoreMessages(dependencies, plan.mailBucket, new Set([...restored.messageKeys, ...outgoing])),
+  );
+  const programs = await step('programs', 'mail programs that registered themselves', () =>
+    reconcileRegistrations(dependencies, plan, isPreparation || plan.isSwitched),
+  );
   let released: ReleasedMail | undefined;
   if (!isPreparation) {
     await step('switch', 'the services use the restored tables', () => switchOver(dependencies, plan));

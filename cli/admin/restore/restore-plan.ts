@@ -1,5 +1,9 @@
 import {
-  DescribeContinuousBackupsCommand, DescribeTableCommand, ListTagsOfResourceCommand, type DynamoDBClient, type TableDescription,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  ListTagsOfResourceCommand,
+  type DynamoDBClient,
+  type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { sharedValueParameter, storedTables, tableNameValue, type StoredTable } from '../../../contract/deployment/stored-data.ts';
@@ -44,8 +48,8 @@ const readSharedValue = async (ssm: SSMClient, deployment: string, name: string)
   } catch (error) {
     if (!isAwsError(error, 'ParameterNotFound')) throw error;
     throw new CliError(
-      `there is no deployment ${deployment} in this account and region: no parameter ${sharedValueParameter(deployment, name)}. `
-      + 'Name its stack with --stack, and its region with AWS_REGION',
+      `there is no deployment ${deployment} in this account and region: no parameter ${sharedValueParameter(deployment, name)}. ` +
+        'Name its stack with --stack, and its region with AWS_REGION',
     );
   }
 };
@@ -74,12 +78,12 @@ const findSource = async ({ clients: { dynamodb }, time }: RestoreDependencies, 
     const earlier = await sourceOf(dynamodb, table);
     if (earliest && latest && earliest <= new Date(time.getTime() + 999) && time <= latest) return name;
     if (earliest && latest && time > latest) {
-      throw new CliError(`${name} can be restored to ${inSeconds(latest)} at the latest. Wait ${Math.ceil((time.getTime() - latest.getTime()) / minute)} minutes, or take an earlier time`);
+      throw new CliError(
+        `${name} can be restored to ${inSeconds(latest)} at the latest. Wait ${Math.ceil((time.getTime() - latest.getTime()) / minute)} minutes, or take an earlier time`,
+      );
     }
     if (earlier === undefined) {
-      throw new CliError(earliest
-        ? `${name} can be restored to ${inSeconds(earliest)} at the earliest`
-        : `${name} has no point-in-time recovery`);
+      throw new CliError(earliest ? `${name} can be restored to ${inSeconds(earliest)} at the earliest` : `${name} has no point-in-time recovery`);
     }
     name = earlier;
   }
@@ -87,21 +91,28 @@ const findSource = async ({ clients: { dynamodb }, time }: RestoreDependencies, 
 
 /** Finds what is restored into what. It changes nothing. @throws CliError when the restore cannot be made. */
 export const planRestore = async (dependencies: RestoreDependencies): Promise<RestorePlan> => {
-  const { clients: { ssm, dynamodb }, deployment, time } = dependencies;
+  const {
+    clients: { ssm, dynamodb },
+    deployment,
+    time,
+  } = dependencies;
   const names = Object.keys(storedTables) as StoredTable[];
-  const current = Object.fromEntries(await Promise.all(
-    names.map(async (name) => [name, await readSharedValue(ssm, deployment, tableNameValue(name))] as const),
-  ));
+  const current = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readSharedValue(ssm, deployment, tableNameValue(name))] as const)),
+  );
   const target = (name: StoredTable): string => restoredTableName(deployment, name, time);
   const isSwitched = names.every((name) => current[name] === target(name));
-  const tables = await Promise.all(names.map(async (table): Promise<TableRestore> => {
-    const used = current[table]!;
-    const source = used === target(table) ? await sourceOf(dynamodb, (await findTable(dynamodb, used))!) : await findSource(dependencies, used);
-    if (source === undefined) throw new CliError(`the table ${used} has no tag ${sourceTag}, which names the table that it was restored from`);
-    return { table, source, target: target(table) };
-  }));
+  const tables = await Promise.all(
+    names.map(async (table): Promise<TableRestore> => {
+      const used = current[table]!;
+      const source = used === target(table) ? await sourceOf(dynamodb, (await findTable(dynamodb, used))!) : await findSource(dependencies, used);
+      if (source === undefined) throw new CliError(`the table ${used} has no tag ${sourceTag}, which names the table that it was restored from`);
+      return { table, source, target: target(table) };
+    }),
+  );
   return {
-    tables: Object.fromEntries(tables.map((each) => [each.table, each])) as RestorePlan['tables'], isSwitched,
+    tables: Object.fromEntries(tables.map((each) => [each.table, each])) as RestorePlan['tables'],
+    isSwitched,
     mailBucket: await readSharedValue(ssm, deployment, 'mailBucketName'),
     userPoolId: await readSharedValue(ssm, deployment, 'userPoolId'),
   };

@@ -31,9 +31,11 @@ export const reportText = (report: RestoreReport, file: string, columns: number)
     ...tables.map(({ table, source, target }): Row => [`${table} table`, '', `${source} stays as it is; ${target} is the restored one`]),
     ['accounts', numberText(accounts), 'Mail clients load them again'],
     ['messages', numberText(emails), `${numberText(messages.readable)} raw messages were readable, ${numberText(messages.repaired)} are readable again`],
-    ['waiting mail', sending ? numberText(sending.released) : 'held', sending
-      ? `It is sent as it was to be. ${numberText(sending.settled)} more had waited, and was sent or canceled since`
-      : 'The switch releases it'],
+    [
+      'waiting mail',
+      sending ? numberText(sending.released) : 'held',
+      sending ? `It is sent as it was to be. ${numberText(sending.settled)} more had waited, and was sent or canceled since` : 'The switch releases it',
+    ],
     ...openRows(report),
     ['all of it', '', `The whole lists, and the time of each step: ${file}`],
   ];

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { printable } from '../../../contract/values/printable.ts';
+import { formatVCard, type VCardVersion } from '../../import/vcard/content-lines.ts';
 import { assertNotInterrupted, HttpRefused } from '../../jmap/http-client.ts';
 import type { JmapClient } from '../../jmap/jmap-client.ts';
-import { formatVCard, type VCardVersion } from '../../import/vcard/content-lines.ts';
-import { exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import type { MailContext } from '../../terminal/cli-context.ts';
+import { exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
 import { numberText } from '../../terminal/progress-line.ts';
 import { exportRoot, replaceFile } from '../export-files.ts';
 import { vCardOfCard } from './vcard-of-card.ts';
@@ -29,10 +29,11 @@ const nameOf = ({ name, uid }: JsonObject): string =>
   printable(isObject(name) && typeof name['full'] === 'string' && name['full'] !== '' ? name['full'] : String(uid)).slice(0, 100);
 
 /** Downloads a blob. @returns undefined when it does not exist or the server refuses it. */
-const contentOf = (blobId: string, client: JmapClient): Promise<Buffer | undefined> => client.download(blobId).catch((error: unknown) => {
-  if (error instanceof HttpRefused) return undefined;
-  throw error;
-});
+const contentOf = (blobId: string, client: JmapClient): Promise<Buffer | undefined> =>
+  client.download(blobId).catch((error: unknown) => {
+    if (error instanceof HttpRefused) return undefined;
+    throw error;
+  });
 
 /** The card with `data:` URIs in place of blob ids. A blob without content is left out, and said. */
 const withContents = async (card: JsonObject, client: JmapClient, leftOut: (what: string) => void): Promise<JsonObject> => {

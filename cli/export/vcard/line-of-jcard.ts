@@ -2,7 +2,16 @@ import { isObject } from '../../../contract/jmap/data-type.ts';
 import { cleanText, isToken, type ContentLine, type VCardVersion } from '../../import/vcard/content-lines.ts';
 import { formOf, writtenName, writtenParameterName } from '../../import/vcard/vcard-properties.ts';
 import {
-  coordinatesOf, dateOf, dateText, escapedText, escapedUri, localTimeText, omittedYear, timeStampText, typeOfMedia, zoneOffset,
+  coordinatesOf,
+  dateOf,
+  dateText,
+  escapedText,
+  escapedUri,
+  localTimeText,
+  omittedYear,
+  timeStampText,
+  typeOfMedia,
+  zoneOffset,
 } from '../../import/vcard/vcard-values.ts';
 
 type Written = { readonly name: string; readonly value: string; readonly parameters?: readonly (readonly [string, readonly string[]])[] };
@@ -38,7 +47,15 @@ const converted = (name: string, type: string, text: string, version: VCardVersi
   const form = formOf(name);
   if (form === 'uri' && type === 'uri') {
     const binary = is4 ? undefined : binaryOf(name, text);
-    return binary ? { name, value: binary.content, parameters: [['encoding', ['b']], ['type', [binary.type]]] }
+    return binary
+      ? {
+          name,
+          value: binary.content,
+          parameters: [
+            ['encoding', ['b']],
+            ['type', [binary.type]],
+          ],
+        }
       : { name, value: escapedUri(text, version), parameters: is4 || !binaryProperties.has(name) ? [] : [['value', ['uri']]] };
   }
   if (form === 'place') {
@@ -51,14 +68,19 @@ const converted = (name: string, type: string, text: string, version: VCardVersi
     if (offset === undefined) return undefined;
     return is4 ? { name, value: offset.replace(':', ''), parameters: [['value', ['utc-offset']]] } : { name, value: offset };
   }
-  if (form === 'zone') return { name, value: type === 'uri' ? escapedUri(text, version) : escapedText(text), parameters: is4 && type !== 'uri' ? [] : [['value', [type]]] };
+  if (form === 'zone')
+    return { name, value: type === 'uri' ? escapedUri(text, version) : escapedText(text), parameters: is4 && type !== 'uri' ? [] : [['value', [type]]] };
   if (form === 'date' && type !== 'text') {
     const date = dateOf(text);
     const written = date && dateText(date, version);
     if (written?.isYearOmitted) return { name, value: written.text, parameters: [['x-apple-omit-year', [String(omittedYear)]]] };
     if (written) return { name: !is4 && written.isLoose ? `x-${name}` : name, value: written.text };
     const local = localTimeText(text, version);
-    return { name: is4 || local !== undefined ? name : `x-${name}`, value: local ?? escapedText(text), parameters: is4 || local === undefined ? [] : [['value', ['date-time']]] };
+    return {
+      name: is4 || local !== undefined ? name : `x-${name}`,
+      value: local ?? escapedText(text),
+      parameters: is4 || local === undefined ? [] : [['value', ['date-time']]],
+    };
   }
   if (form === 'date' && !is4) return { name: `x-${name}`, value: escapedText(text), parameters: [['value', ['text']]] };
   if (form === 'time-stamp' && type !== 'text') return { name, value: timeStampText(text, version) ?? escapedText(text) };
@@ -68,8 +90,15 @@ const converted = (name: string, type: string, text: string, version: VCardVersi
 /** The VALUE that a type needs when it is not the default of the property. */
 const valueParameter = (name: string, type: string): readonly (readonly [string, readonly string[]])[] => {
   const form = formOf(name);
-  const isDefault = type === 'unknown' || (form === 'uri' ? type === 'uri' : form === 'date' ? type !== 'text' : form === 'time-stamp' ? type !== 'text'
-    : form !== undefined && form !== 'place' && type === 'text');
+  const isDefault =
+    type === 'unknown' ||
+    (form === 'uri'
+      ? type === 'uri'
+      : form === 'date'
+        ? type !== 'text'
+        : form === 'time-stamp'
+          ? type !== 'text'
+          : form !== undefined && form !== 'place' && type === 'text');
   return isDefault ? [] : [['value', [type]]];
 };
 
@@ -94,17 +123,20 @@ export const lineOfJCard = (property: unknown, version: VCardVersion): ContentLi
   const isUriText = isOneText && type === 'uri';
   const texts = values.map((each) => escaped(each));
   const joined = isRaw ? cleanText(first) : isUriText ? escapedUri(first, version) : texts.every((each) => each !== undefined) ? texts.join(',') : undefined;
-  const written = (isOneText ? converted(name, type, cleanText(first), version) : undefined)
-    ?? (joined === undefined ? undefined : { name, value: joined, parameters: valueParameter(name, type) });
+  const written =
+    (isOneText ? converted(name, type, cleanText(first), version) : undefined) ??
+    (joined === undefined ? undefined : { name, value: joined, parameters: valueParameter(name, type) });
   if (!written) return undefined;
   const all = new Map<string, readonly string[]>();
-  for (const [key, each] of [...written.parameters ?? [], ...parameters]) {
+  for (const [key, each] of [...(written.parameters ?? []), ...parameters]) {
     const parameter = writtenParameterName(key, version);
     if (parameter === 'encoding' && formOf(name) !== undefined && all.has(parameter)) continue;
-    all.set(parameter, [...all.get(parameter) ?? [], ...each]);
+    all.set(parameter, [...(all.get(parameter) ?? []), ...each]);
   }
   return {
-    name: writtenName(written.name, version), value: written.value, parameters: all,
+    name: writtenName(written.name, version),
+    value: written.value,
+    parameters: all,
     group: typeof group === 'string' && isToken(group) ? group : undefined,
   };
 };

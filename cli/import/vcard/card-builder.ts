@@ -115,7 +115,9 @@ export class CardBuilder {
   build(): JsonObject {
     for (const label of this.#allLabels) if (!this.#usedLabels.has(label)) this.keep(label);
     return {
-      '@type': 'Card', version: '1.0', ...Object.fromEntries(this.#properties),
+      '@type': 'Card',
+      version: '1.0',
+      ...Object.fromEntries(this.#properties),
       ...Object.fromEntries([...this.#sets].map(([name, members]) => [name, setOf([...members])])),
       ...Object.fromEntries([...this.#maps].filter(([, entries]) => entries.size > 0).map(([name, entries]) => [name, Object.fromEntries(entries)])),
     };
@@ -123,7 +125,8 @@ export class CardBuilder {
 
   /** The kept properties, in the order of their lines, each once. */
   kept(): readonly unknown[] {
-    return this.#lines.filter((line) => this.#kept.has(line))
+    return this.#lines
+      .filter((line) => this.#kept.has(line))
       .map((line) => jCardProperty(/^(?:uid|prodid|rev|kind|language|created)$/.test(line.name) ? { ...line, name: `x-${line.name}` } : line));
   }
 

@@ -26,7 +26,10 @@ export const isToken = (text: string): boolean => /^[\w-]{1,200}$/.test(text);
 
 /** Text as it can stand in a card: all line ends are LF, and there are no other control characters except tabs. */
 export const cleanText = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replace(/[\r\u2028\u2029]/g, '\n').replace(/[^\P{Cc}\t\n]/gu, '');
+  text
+    .replaceAll('\r\n', '\n')
+    .replace(/[\r\u2028\u2029]/g, '\n')
+    .replace(/[^\P{Cc}\t\n]/gu, '');
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
@@ -34,12 +37,11 @@ const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 export const decodeOctets = (latin1: string, charset?: string): string => {
   if (charset === undefined && isAscii(latin1)) return latin1;
   // At the begin of a file it is a mark, at that of a value a character of it.
-  const [marks = ''] = charset === undefined || /^utf-?8$/i.test(charset) ? /^(?:\xEF\xBB\xBF)*/.exec(latin1) ?? [] : [];
+  const [marks = ''] = charset === undefined || /^utf-?8$/i.test(charset) ? (/^(?:\xEF\xBB\xBF)*/.exec(latin1) ?? []) : [];
   return '\uFEFF'.repeat(marks.length / 3) + decodeText(Buffer.from(latin1.slice(marks.length), 'latin1'), charset).text;
 };
 
-const quotedPrintable = (latin1: string): string =>
-  latin1.replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+const quotedPrintable = (latin1: string): string => latin1.replace(/=([\dA-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Words that vCard 2.1 has without the name of their parameter. Others are types. */
 const nameOfBareWord = new Map<string, string>([
@@ -48,8 +50,7 @@ const nameOfBareWord = new Map<string, string>([
 ]);
 
 /** Decodes `^n`, `^'` and `^^` (RFC 6868). */
-const withoutCarets = (text: string): string =>
-  text.replace(/\^([n^'])/g, (_, code: string) => (code === 'n' ? '\n' : code === '^' ? '^' : '"'));
+const withoutCarets = (text: string): string => text.replace(/\^([n^'])/g, (_, code: string) => (code === 'n' ? '\n' : code === '^' ? '^' : '"'));
 
 /** Reads the values of a parameter from `start`. @returns them, and the position of the separator behind them. */
 const parameterValues = (line: string, start: number, is21: boolean): { readonly values: readonly string[]; readonly end: number } => {
@@ -74,7 +75,8 @@ const parseLine = (line: string, is21: boolean): ContentLine => {
   const head = line.slice(0, Math.max(0, position)).trim();
   const dot = head.lastIndexOf('.');
   const name = head.slice(dot + 1).toLowerCase();
-  if (position < 0 || !isToken(name) || name === 'begin' || name === 'end') throw new UnreadableVCard(`a line is no property: ${decodeOctets(line.slice(0, 60))}`);
+  if (position < 0 || !isToken(name) || name === 'begin' || name === 'end')
+    throw new UnreadableVCard(`a line is no property: ${decodeOctets(line.slice(0, 60))}`);
   const group = dot > 0 ? head.slice(0, dot).replaceAll('.', '-') : undefined;
   const parameters = new Map<string, string[]>();
   while (line[position] === ';') {
@@ -84,7 +86,7 @@ const parseLine = (line: string, is21: boolean): ContentLine => {
     const word = line.slice(start, end).trim().toLowerCase();
     const isNamed = line[end] === '=';
     const read = isNamed ? parameterValues(line, end + 1, is21) : { values: [word], end };
-    const key = isNamed ? word : nameOfBareWord.get(word) ?? 'type';
+    const key = isNamed ? word : (nameOfBareWord.get(word) ?? 'type');
     if (isToken(key) && read.values.some((value) => value !== '')) {
       const values = parameters.get(key) ?? [];
       for (const value of read.values) values.push(cleanText(decodeOctets(value)));
@@ -167,18 +169,26 @@ const folded = (line: string): string => {
 };
 
 const parameterText = (text: string): string => {
-  const encoded = cleanText(text).replace(/[\^\n"]/g, (character) => (character === '^' ? '^^' : character === '\n' ? '^n' : '^\''));
+  const encoded = cleanText(text).replace(/[\^\n"]/g, (character) => (character === '^' ? '^^' : character === '\n' ? '^n' : "^'"));
   return /^[\w./+@-]*$/.test(encoded) ? encoded : `"${encoded}"`;
 };
 
 /** Names that have small letters in the programs that introduced them. */
-const spellings = new Map([['x-ablabel', 'X-ABLabel'], ['x-abshowas', 'X-ABShowAs']]);
+const spellings = new Map([
+  ['x-ablabel', 'X-ABLabel'],
+  ['x-abshowas', 'X-ABShowAs'],
+]);
 
-const formatLine = ({ name, group, parameters, value }: ContentLine): string => folded([
-  group === undefined ? '' : `${group}.`, spellings.get(name) ?? name.toUpperCase(),
-  ...[...parameters].map(([key, values]) => `;${key.toUpperCase()}=${values.map(parameterText).join(',')}`),
-  ':', cleanText(value).replaceAll('\n', '\\n'),
-].join(''));
+const formatLine = ({ name, group, parameters, value }: ContentLine): string =>
+  folded(
+    [
+      group === undefined ? '' : `${group}.`,
+      spellings.get(name) ?? name.toUpperCase(),
+      ...[...parameters].map(([key, values]) => `;${key.toUpperCase()}=${values.map(parameterText).join(',')}`),
+      ':',
+      cleanText(value).replaceAll('\n', '\\n'),
+    ].join(''),
+  );
 
 /** Writes a vCard with CRLF as line ends. No value can add a line to it. */
 export const formatVCard = (lines: readonly ContentLine[], version: VCardVersion): string =>

@@ -4,11 +4,11 @@ import { contactCardLimits } from '../../../contract/jmap/contact-card.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { printable } from '../../../contract/values/printable.ts';
 import { derivedUid } from '../../../core/mail/contact-card/derived-uid.ts';
-import { MethodError, type JmapClient } from '../../jmap/jmap-client.ts';
-import { CliError, exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
-import type { MailContext } from '../../terminal/cli-context.ts';
-import { numberText } from '../../terminal/progress-line.ts';
 import { assertNotInterrupted, HttpRefused } from '../../jmap/http-client.ts';
+import { MethodError, type JmapClient } from '../../jmap/jmap-client.ts';
+import type { MailContext } from '../../terminal/cli-context.ts';
+import { CliError, exitCodes, type ExitCode } from '../../terminal/cli-error.ts';
+import { numberText } from '../../terminal/progress-line.ts';
 import { cardOfVCard } from './card-of-vcard.ts';
 import { parseVCard, UnreadableVCard, type VCardLines } from './content-lines.ts';
 import { nameOfLines, vCardsIn } from './vcard-file.ts';
@@ -49,7 +49,7 @@ const octetsForOthers = 1000;
 /** The card without the largest of its kept properties, if it would be too large. What is left out is said. */
 const withinLimit = (card: JsonObject, leftOut: (name: string) => void): JsonObject => {
   const octetsOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-  const kept = Array.isArray(card['vCardProps']) ? card['vCardProps'] as readonly (readonly unknown[])[] : [];
+  const kept = Array.isArray(card['vCardProps']) ? (card['vCardProps'] as readonly (readonly unknown[])[]) : [];
   let octets = octetsOf({ ...card, media: undefined });
   const removed = new Set<readonly unknown[]>();
   for (const property of kept.toSorted((one, other) => octetsOf(other) - octetsOf(one))) {
@@ -123,7 +123,7 @@ const createCards = async (batch: readonly ReadCard[], bookId: string, client: J
   };
   let answer: SetResponse;
   try {
-    [answer] = await client.call([['ContactCard/set', { create }, 's']]) as unknown as [SetResponse];
+    [answer] = (await client.call([['ContactCard/set', { create }, 's']])) as unknown as [SetResponse];
   } catch (error) {
     if (!(error instanceof MethodError || (error instanceof HttpRefused && (error.status === 400 || error.status === 413)))) throw error;
     if (batch.length === 1) return refused(batch[0]!, error.message);
@@ -145,7 +145,9 @@ const createCards = async (batch: readonly ReadCard[], bookId: string, client: J
  * @returns `partly` when some cards were not imported; messages say which.
  */
 export const importContacts = async (path: string, client: JmapClient, context: MailContext, isDryRun: boolean): Promise<ExitCode> => {
-  const file = await readFile(path).catch(() => { throw new CliError(`${path} cannot be read`); });
+  const file = await readFile(path).catch(() => {
+    throw new CliError(`${path} cannot be read`);
+  });
   const counts: Counts = { cards: 0, imported: 0, present: 0, failed: 0, shortened: 0 };
   const cards = readCards(file, counts, context);
   if (counts.cards === 0 && file.length > 0) throw new CliError(`${path} has no vCard`);
@@ -154,9 +156,11 @@ export const importContacts = async (path: string, client: JmapClient, context: 
     assertNotInterrupted(context.signal);
     await createCards(batch, bookId, client, counts, context);
   }
-  context.print(isDryRun
-    ? `${numberText(counts.cards)} contacts, ${numberText(counts.failed)} that cannot be imported. Nothing was changed.`
-    : `${numberText(counts.cards)} contacts: ${numberText(counts.imported)} imported, ${numberText(counts.present)} there already, `
-      + `${numberText(counts.failed)} failed.`);
+  context.print(
+    isDryRun
+      ? `${numberText(counts.cards)} contacts, ${numberText(counts.failed)} that cannot be imported. Nothing was changed.`
+      : `${numberText(counts.cards)} contacts: ${numberText(counts.imported)} imported, ${numberText(counts.present)} there already, ` +
+          `${numberText(counts.failed)} failed.`,
+  );
   return counts.failed + counts.shortened > 0 ? exitCodes.partly : exitCodes.done;
 };

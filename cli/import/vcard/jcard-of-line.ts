@@ -2,7 +2,19 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ContentLine } from './content-lines.ts';
 import { formOf, readParameterName } from './vcard-properties.ts';
 import {
-  componentValues, dateOf, geoUri, isOtherDate, isUri, listValues, localTimeText, mediaTypeOf, textValue, textValues, utcOf, wordsOf, zoneOffset,
+  componentValues,
+  dateOf,
+  geoUri,
+  isOtherDate,
+  isUri,
+  listValues,
+  localTimeText,
+  mediaTypeOf,
+  textValue,
+  textValues,
+  utcOf,
+  wordsOf,
+  zoneOffset,
 } from './vcard-values.ts';
 
 /** The parameters of a line, of which a reader takes those that it understands. */
@@ -56,7 +68,19 @@ export const uriOf = (line: ContentLine, parameters: Parameters): string => {
 };
 
 const valueTypes: ReadonlySet<string> = new Set([
-  'text', 'uri', 'date', 'time', 'date-time', 'date-and-or-time', 'timestamp', 'boolean', 'integer', 'float', 'utc-offset', 'language-tag', 'unknown',
+  'text',
+  'uri',
+  'date',
+  'time',
+  'date-time',
+  'date-and-or-time',
+  'timestamp',
+  'boolean',
+  'integer',
+  'float',
+  'utc-offset',
+  'language-tag',
+  'unknown',
 ]);
 
 /** A property that JSContact has no place for, as jCard has it (RFC 9555 §2.15, RFC 7095 §3.3). */
@@ -68,10 +92,17 @@ export const jCardProperty = (line: ContentLine): readonly unknown[] => {
   const form = formOf(name);
   const property = (type: string, ...values: readonly unknown[]) => [name, parameters.left(), type, ...values];
   switch (form) {
-    case undefined: return isGiven || value.includes('\n') ? property(isGiven ? given : 'text', textValue(line)) : property('unknown', value);
-    case 'texts': return property('text', ...textValues(line));
-    case 'components': return property('text', componentValues(line));
-    case 'lists': return property('text', listValues(line).map((texts) => (texts.length > 1 ? texts : texts[0]!)));
+    case undefined:
+      return isGiven || value.includes('\n') ? property(isGiven ? given : 'text', textValue(line)) : property('unknown', value);
+    case 'texts':
+      return property('text', ...textValues(line));
+    case 'components':
+      return property('text', componentValues(line));
+    case 'lists':
+      return property(
+        'text',
+        listValues(line).map((texts) => (texts.length > 1 ? texts : texts[0]!)),
+      );
     case 'uri': {
       const uri = uriOf(line, parameters);
       return property(given === 'text' || !isUri(uri) ? 'text' : 'uri', uri);
@@ -82,13 +113,19 @@ export const jCardProperty = (line: ContentLine): readonly unknown[] => {
     }
     case 'zone': {
       const offset = given === 'text' || given === 'uri' ? undefined : zoneOffset(textValue(line));
-      return property(offset === undefined ? isGiven && given === 'uri' ? 'uri' : 'text' : 'utc-offset', offset ?? textValue(line));
+      return property(offset === undefined ? (isGiven && given === 'uri' ? 'uri' : 'text') : 'utc-offset', offset ?? textValue(line));
     }
     case 'date': {
       const text = localTimeText(textValue(line), '3.0') ?? textValue(line);
-      return property(given !== 'text' && (dateOf(text) !== undefined || localTimeText(text, '3.0') !== undefined || isOtherDate(text)) ? 'date-and-or-time' : 'text', text);
+      return property(
+        given !== 'text' && (dateOf(text) !== undefined || localTimeText(text, '3.0') !== undefined || isOtherDate(text)) ? 'date-and-or-time' : 'text',
+        text,
+      );
     }
-    case 'time-stamp': return property(utcOf(textValue(line)) === undefined ? 'text' : 'timestamp', textValue(line));
-    case 'text': default: return property(isGiven ? given : 'text', textValue(line));
+    case 'time-stamp':
+      return property(utcOf(textValue(line)) === undefined ? 'text' : 'timestamp', textValue(line));
+    case 'text':
+    default:
+      return property(isGiven ? given : 'text', textValue(line));
   }
 };

@@ -24,7 +24,10 @@ const parsed = (json: string): unknown => {
  * @returns whether the Card has the object in which the property is, and the JSON can be read.
  */
 export const setJsProperty = (card: JsonObject, pointer: string, json: string): boolean => {
-  const path = pointer.replace(/^\//, '').split('/', maxDepth).map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = pointer
+    .replace(/^\//, '')
+    .split('/', maxDepth)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   const value = parsed(json);
   if (value === undefined || path.join('') === '' || ownProperties.has(path[0]!)) return false;
   let parent: unknown = card;
@@ -46,9 +49,14 @@ const comparable = (value: unknown): unknown => {
   const entries = Object.entries(value).filter(([name, each]) => name !== '@type' && each !== undefined && !(name === 'isOrdered' && each === false));
   const list = value['components'];
   const isUnordered = Array.isArray(list) && value['isOrdered'] !== true;
-  return Object.fromEntries(entries.map(([name, each]): [string, unknown] => [
-    name, isUnordered && name === 'components' ? (comparable(list) as readonly unknown[]).toSorted(byKind) : comparable(each),
-  ]).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return Object.fromEntries(
+    entries
+      .map(([name, each]): [string, unknown] => [
+        name,
+        isUnordered && name === 'components' ? (comparable(list) as readonly unknown[]).toSorted(byKind) : comparable(each),
+      ])
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
 };
 
 const kindOf = (value: unknown): string => (isObject(value) ? String(value['kind']) : '');

@@ -3,7 +3,15 @@ import { decodeOctets, isIndented, type VCardLines } from './content-lines.ts';
 
 /** The name of a vCard that cannot be read, if it has one. */
 export const nameOfLines = ({ lines }: VCardLines): string => {
-  const of = (name: RegExp): string => decodeOctets(lines.find((line) => name.test(line))?.split(':').slice(1).join(':').trim() ?? '').slice(0, 80);
+  const of = (name: RegExp): string =>
+    decodeOctets(
+      lines
+        .find((line) => name.test(line))
+        ?.split(':')
+        .slice(1)
+        .join(':')
+        .trim() ?? '',
+    ).slice(0, 80);
   return of(/^[ \t]{0,9}(?:[\w-]{1,50}\.)?FN[;:]/i) || of(/^[ \t]{0,9}(?:[\w-]{1,50}\.)?N[;:]/i) || of(/^[ \t]{0,9}(?:[\w-]{1,50}\.)?EMAIL[;:]/i);
 };
 
@@ -15,7 +23,7 @@ const inlineBegin = /BEGIN:VCARD[ \t]{0,9}$/i;
 
 /** The lines of a card without the white space with which all of them begin. */
 const withoutIndent = (lines: readonly string[], indent: string): readonly string[] =>
-  (indent !== '' && lines.every((line) => line.trim() === '' || line.startsWith(indent)) ? lines.map((line) => line.slice(indent.length)) : lines);
+  indent !== '' && lines.every((line) => line.trim() === '' || line.startsWith(indent)) ? lines.map((line) => line.slice(indent.length)) : lines;
 
 /** Collects the cards of a file line by line. A card within another one, as AGENT has it, becomes one escaped line. */
 class VCardSplitter {
@@ -80,9 +88,7 @@ class VCardSplitter {
 
   #close(problem?: string): void {
     const { indent, lines } = this.#open!;
-    this.cards.push({
-      number: this.cards.length + 1, lines: withoutIndent(lines, indent), ...(problem !== undefined && { problem }),
-    });
+    this.cards.push({ number: this.cards.length + 1, lines: withoutIndent(lines, indent), ...(problem !== undefined && { problem }) });
     this.#open = undefined;
     this.#nested = [];
     this.#depth = 0;

@@ -33,10 +33,12 @@ const propertyForms: ReadonlyMap<string, PropertyForm> = new Map([
 export const formOf = (name: string): ValueForm | undefined => propertyForms.get(name)?.form;
 
 /** The parameters that vCard 3 does not have. There they are written with the prefix `X-`. */
-const parametersOf4: ReadonlySet<string> = new Set((
-  'altid author author-name calscale cc created derived geo index jscomps jsptr label level mediatype phonetic pid pref prop-id script service-type '
-  + 'sort-as tz username'
-).split(' '));
+const parametersOf4: ReadonlySet<string> = new Set(
+  (
+    'altid author author-name calscale cc created derived geo index jscomps jsptr label level mediatype phonetic pid pref prop-id script service-type ' +
+    'sort-as tz username'
+  ).split(' '),
+);
 
 /** The names of properties of Apple and RFC 9554 for the same thing. */
 const sameProperty = new Map(Object.entries({ 'x-addressbookserver-kind': 'kind', 'x-addressbookserver-member': 'member' }));
@@ -57,7 +59,7 @@ export const readName = (written: string): string => {
 /** The name under which a version has the property. */
 export const writtenName = (name: string, version: VCardVersion): string => {
   const only = propertyForms.get(name)?.only;
-  return only === undefined || only === version ? name : nameIn3.get(name) ?? `x-${name}`;
+  return only === undefined || only === version ? name : (nameIn3.get(name) ?? `x-${name}`);
 };
 
 export const readParameterName = (written: string): string => {
@@ -66,14 +68,30 @@ export const readParameterName = (written: string): string => {
 };
 
 export const writtenParameterName = (name: string, version: VCardVersion): string =>
-  (version === '3.0' && parametersOf4.has(name) ? parameterIn3.get(name) ?? `x-${name}` : name);
+  version === '3.0' && parametersOf4.has(name) ? (parameterIn3.get(name) ?? `x-${name}`) : name;
 
 /** The kinds of name components in the order of the property N (RFC 6350 §6.2.2, RFC 9554 §2.2). */
 export const nameKinds = ['surname', 'given', 'given2', 'title', 'credential', 'surname2', 'generation'] as const;
 /** The kinds of address components in the order of the property ADR (RFC 6350 §6.3.1, RFC 9554 §2.1). */
 export const addressKinds = [
-  'postOfficeBox', 'apartment', 'name', 'locality', 'region', 'postcode', 'country', 'room', 'apartment', 'floor', 'number', 'name', 'building',
-  'block', 'subdistrict', 'district', 'landmark', 'direction',
+  'postOfficeBox',
+  'apartment',
+  'name',
+  'locality',
+  'region',
+  'postcode',
+  'country',
+  'room',
+  'apartment',
+  'floor',
+  'number',
+  'name',
+  'building',
+  'block',
+  'subdistrict',
+  'district',
+  'landmark',
+  'direction',
 ] as const;
 /** The first components of ADR, which all versions have. */
 export const plainAddressKinds = 7;
@@ -81,7 +99,14 @@ export const plainAddressKinds = 7;
 const map = (entries: { readonly [written: string]: string }): ReadonlyMap<string, string> => new Map(Object.entries(entries));
 /** Features of phones by their TYPE (RFC 9555 §2.7.6). */
 export const phoneFeatures = map({
-  cell: 'mobile', voice: 'voice', fax: 'fax', pager: 'pager', video: 'video', text: 'text', textphone: 'textphone', 'main-number': 'main-number',
+  cell: 'mobile',
+  voice: 'voice',
+  fax: 'fax',
+  pager: 'pager',
+  video: 'video',
+  text: 'text',
+  textphone: 'textphone',
+  'main-number': 'main-number',
 });
 /** Contexts by their TYPE (RFC 9555 §2.3.19, RFC 9554 §5.1). */
 export const contextTypes = map({ home: 'private', work: 'work', billing: 'billing', delivery: 'delivery' });
@@ -90,8 +115,19 @@ export const anniversaryKinds = map({ bday: 'birth', anniversary: 'wedding', dea
 export const expertiseLevels = map({ beginner: 'low', average: 'medium', expert: 'high' });
 /** Properties of old programs whose value is the name of a user, by the service. */
 export const userProperties = map({
-  'x-skype': 'Skype', 'x-skype-username': 'Skype', 'x-jabber': 'Jabber', 'x-aim': 'AIM', 'x-icq': 'ICQ', 'x-msn': 'MSN', 'x-yahoo': 'Yahoo',
-  'x-google-talk': 'Google Talk', 'x-gtalk': 'Google Talk', 'x-qq': 'QQ', 'x-twitter': 'Twitter', 'x-gadugadu': 'Gadu-Gadu', 'x-groupwise': 'GroupWise',
+  'x-skype': 'Skype',
+  'x-skype-username': 'Skype',
+  'x-jabber': 'Jabber',
+  'x-aim': 'AIM',
+  'x-icq': 'ICQ',
+  'x-msn': 'MSN',
+  'x-yahoo': 'Yahoo',
+  'x-google-talk': 'Google Talk',
+  'x-gtalk': 'Google Talk',
+  'x-qq': 'QQ',
+  'x-twitter': 'Twitter',
+  'x-gadugadu': 'Gadu-Gadu',
+  'x-groupwise': 'GroupWise',
 });
 
 /** A property whose value is one property of an object in a map of the Card. */
@@ -100,41 +136,58 @@ export type SimpleProperty = { readonly map: string; readonly key: string; reado
 const simple = (mapName: string, key: string, kind?: string): SimpleProperty => ({ map: mapName, key, ...(kind !== undefined && { kind }) });
 
 /** The properties with one value in one object, in the order in which they are written. */
-export const simpleProperties: ReadonlyMap<string, SimpleProperty> = new Map(Object.entries({
-  nickname: simple('nicknames', 'name'),
-  title: simple('titles', 'name', 'title'),
-  role: simple('titles', 'name', 'role'),
-  email: simple('emails', 'address'),
-  tel: simple('phones', 'number'),
-  url: simple('links', 'uri'),
-  'contact-uri': simple('links', 'uri', 'contact'),
-  note: simple('notes', 'note'),
-  lang: simple('preferredLanguages', 'language'),
-  key: simple('cryptoKeys', 'uri'),
-  caluri: simple('calendars', 'uri', 'calendar'),
-  fburl: simple('calendars', 'uri', 'freeBusy'),
-  caladruri: simple('schedulingAddresses', 'uri'),
-  photo: simple('media', 'uri', 'photo'),
-  logo: simple('media', 'uri', 'logo'),
-  sound: simple('media', 'uri', 'sound'),
-  source: simple('directories', 'uri', 'entry'),
-  'org-directory': simple('directories', 'uri', 'directory'),
-  expertise: simple('personalInfo', 'value', 'expertise'),
-  hobby: simple('personalInfo', 'value', 'hobby'),
-  interest: simple('personalInfo', 'value', 'interest'),
-}));
+export const simpleProperties: ReadonlyMap<string, SimpleProperty> = new Map(
+  Object.entries({
+    nickname: simple('nicknames', 'name'),
+    title: simple('titles', 'name', 'title'),
+    role: simple('titles', 'name', 'role'),
+    email: simple('emails', 'address'),
+    tel: simple('phones', 'number'),
+    url: simple('links', 'uri'),
+    'contact-uri': simple('links', 'uri', 'contact'),
+    note: simple('notes', 'note'),
+    lang: simple('preferredLanguages', 'language'),
+    key: simple('cryptoKeys', 'uri'),
+    caluri: simple('calendars', 'uri', 'calendar'),
+    fburl: simple('calendars', 'uri', 'freeBusy'),
+    caladruri: simple('schedulingAddresses', 'uri'),
+    photo: simple('media', 'uri', 'photo'),
+    logo: simple('media', 'uri', 'logo'),
+    sound: simple('media', 'uri', 'sound'),
+    source: simple('directories', 'uri', 'entry'),
+    'org-directory': simple('directories', 'uri', 'directory'),
+    expertise: simple('personalInfo', 'value', 'expertise'),
+    hobby: simple('personalInfo', 'value', 'hobby'),
+    interest: simple('personalInfo', 'value', 'interest'),
+  }),
+);
 
 const resourceParameters = { mediatype: 'mediaType' };
 /** Parameters whose value is a text of the object, by the map of the objects (RFC 9555 §2.3). */
-export const objectParameters: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(Object.entries({
-  links: resourceParameters, calendars: resourceParameters, cryptoKeys: resourceParameters, directories: resourceParameters, media: resourceParameters,
-  onlineServices: { 'service-type': 'service', username: 'user' },
-  addresses: { label: 'full', geo: 'coordinates', tz: 'timeZone', cc: 'countryCode' },
-}).map(([name, parameters]) => [name, new Map(Object.entries(parameters))]));
+export const objectParameters: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries({
+    links: resourceParameters,
+    calendars: resourceParameters,
+    cryptoKeys: resourceParameters,
+    directories: resourceParameters,
+    media: resourceParameters,
+    onlineServices: { 'service-type': 'service', username: 'user' },
+    addresses: { label: 'full', geo: 'coordinates', tz: 'timeZone', cc: 'countryCode' },
+  }).map(([name, parameters]) => [name, new Map(Object.entries(parameters))]),
+);
 
 /** The maps whose objects have a `label`, which vCards have as X-ABLabel (RFC 9555 §2.3.1). */
 export const labeledMaps: ReadonlySet<string> = new Set([
-  'emails', 'phones', 'onlineServices', 'links', 'calendars', 'schedulingAddresses', 'cryptoKeys', 'directories', 'media', 'personalInfo',
+  'emails',
+  'phones',
+  'onlineServices',
+  'links',
+  'calendars',
+  'schedulingAddresses',
+  'cryptoKeys',
+  'directories',
+  'media',
+  'personalInfo',
 ]);
 /** The maps whose objects have contexts and a preference. */
 export const contextMaps: ReadonlySet<string> = new Set([...labeledMaps, 'nicknames', 'addresses', 'preferredLanguages', 'organizations', 'pronouns']);

@@ -29,20 +29,31 @@ export const componentValues = ({ value, isQuotedPrintable }: ContentLine): read
  * The components of a value, each with its texts. vCard 2.1 has no lists. Programs that do not escape a comma in a text
  * have a space behind it.
  */
-export const listValues = ({ value, isQuotedPrintable, is21 }: ContentLine): readonly (readonly string[])[] => split(value, ';')
-  .map((each) => (is21 ? [each] : split(each, ',', true)).map((text) => unescaped(text, isQuotedPrintable)));
+export const listValues = ({ value, isQuotedPrintable, is21 }: ContentLine): readonly (readonly string[])[] =>
+  split(value, ';').map((each) => (is21 ? [each] : split(each, ',', true)).map((text) => unescaped(text, isQuotedPrintable)));
 
-export const escapedText = (text: string): string => cleanText(text).replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
+export const escapedText = (text: string): string =>
+  cleanText(text)
+    .replace(/[\\,;]/g, '\\$&')
+    .replaceAll('\n', '\\n');
 /**
  * A URI has its separators as they are (RFC 6350 §4.2). In vCard 3, programs escape the comma and end the value at another
  * one. A backslash is no character of a URI, but some have it.
  */
 export const escapedUri = (text: string, version: VCardVersion): string =>
-  cleanText(text).replace(version === '3.0' ? /[\\,]/g : /\\/g, '\\$&').replaceAll('\n', '\\n');
+  cleanText(text)
+    .replace(version === '3.0' ? /[\\,]/g : /\\/g, '\\$&')
+    .replaceAll('\n', '\\n');
 
 /** The values of a parameter in lower case, also when several are within quotes. */
 export const wordsOf = (values: readonly string[] | undefined): readonly string[] =>
-  (values ?? []).flatMap((value) => value.toLowerCase().split(',').map((word) => word.trim()).filter(Boolean));
+  (values ?? []).flatMap((value) =>
+    value
+      .toLowerCase()
+      .split(',')
+      .map((word) => word.trim())
+      .filter(Boolean),
+  );
 
 export const isUri = (text: string): boolean => /^[a-z][a-z\d+.-]{0,60}:\S/i.test(text);
 
@@ -81,7 +92,9 @@ export const dateOf = (text: string): JsonObject | undefined => {
   }
   const [, year, monthOfYear, month, day] = partialDate.exec(value) ?? [];
   const parts = {
-    ...(year && { year: Number(year) }), ...((monthOfYear ?? month) && { month: Number(monthOfYear ?? month) }), ...(day && { day: Number(day) }),
+    ...(year && { year: Number(year) }),
+    ...((monthOfYear ?? month) && { month: Number(monthOfYear ?? month) }),
+    ...(day && { day: Number(day) }),
   };
   return Object.keys(parts).length === 0 || !isDay(parts.month, parts.day) ? undefined : { '@type': 'PartialDate', ...parts };
 };
@@ -93,18 +106,22 @@ export const timeStampText = (utc: unknown, version: VCardVersion): string | und
 };
 
 /** Whether a text is a date or a time of RFC 6350 §4.3.4 that JSContact does not have, such as a time without a date. */
-export const isOtherDate = (text: string): boolean => /^(?:---\d\d|(?:---\d\d|--\d\d(?:-?\d\d)?|\d{8}|\d{4}-\d\d-\d\d)?T[\d:-]{2,9}(?:Z|[+-][\d:]{2,5})?)$/.test(text.trim());
+export const isOtherDate = (text: string): boolean =>
+  /^(?:---\d\d|(?:---\d\d|--\d\d(?:-?\d\d)?|\d{8}|\d{4}-\d\d-\d\d)?T[\d:-]{2,9}(?:Z|[+-][\d:]{2,5})?)$/.test(text.trim());
 
 /** The year that Apple writes for a date without one. It is a leap year. */
 export const omittedYear = 1604;
 
 /** A date in the form of a version, and whether its year is omitted. @returns undefined for a value that is no date. */
-export const dateText = (value: JsonObject, version: VCardVersion): { readonly text: string; readonly isLoose: boolean; readonly isYearOmitted?: boolean } | undefined => {
+export const dateText = (
+  value: JsonObject,
+  version: VCardVersion,
+): { readonly text: string; readonly isLoose: boolean; readonly isYearOmitted?: boolean } | undefined => {
   if (value['utc'] !== undefined) {
     const text = timeStampText(value['utc'], version);
     return text === undefined ? undefined : { text, isLoose: false };
   }
-  const [year, month, day] = [value['year'], value['month'], value['day']].map((each) => (Number.isSafeInteger(each) ? each as number : undefined));
+  const [year, month, day] = [value['year'], value['month'], value['day']].map((each) => (Number.isSafeInteger(each) ? (each as number) : undefined));
   if (month === undefined) return year === undefined ? undefined : { text: digits(year, 4), isLoose: true };
   if (year !== undefined && day !== undefined) {
     return { text: [digits(year, 4), two(month), two(day)].join(version === '4.0' ? '' : '-'), isLoose: false };
@@ -142,10 +159,16 @@ export const coordinatesOf = (uri: string): string | undefined => {
   return scheme === 'geo:' && place.test(rest) && !rest.includes(';') ? rest.replace(',', ';') : undefined;
 };
 
-const mediaSubtypes = new Map(Object.entries({
-  pgp: 'application/pgp-keys', x509: 'application/pkix-cert', wave: 'audio/wave', pcm: 'audio/pcm', jpg: 'image/jpeg',
-}));
-const typeByStart = [['/9j/', 'jpeg'], ['iVBORw', 'png'], ['R0lG', 'gif'], ['UklGR', 'webp'], ['Qk', 'bmp']] as const;
+const mediaSubtypes = new Map(
+  Object.entries({ pgp: 'application/pgp-keys', x509: 'application/pkix-cert', wave: 'audio/wave', pcm: 'audio/pcm', jpg: 'image/jpeg' }),
+);
+const typeByStart = [
+  ['/9j/', 'jpeg'],
+  ['iVBORw', 'png'],
+  ['R0lG', 'gif'],
+  ['UklGR', 'webp'],
+  ['Qk', 'bmp'],
+] as const;
 
 /** The media type of content in base64 by the TYPE of vCard 2.1 and 3, and that word of the types. */
 export const mediaTypeOf = (name: string, types: readonly string[], content: string): { readonly type: string; readonly word?: string | undefined } => {

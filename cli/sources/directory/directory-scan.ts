@@ -1,16 +1,20 @@
 import type { Dirent } from 'node:fs';
 import { readdir, type FileHandle } from 'node:fs/promises';
-import { exportedMailboxes, manifestFile } from '../mbox/export-manifest.ts';
 import { emlxFolder, isEmlx } from '../emlx.ts';
 import { decodeFileName, decodeModifiedUtf7, folderNamed } from '../folder-names.ts';
 import type { SourceFolder } from '../mail-source.ts';
+import { exportedMailboxes, manifestFile } from '../mbox/export-manifest.ts';
 import { mboxFolder } from '../mbox/mbox-source.ts';
 import { beginsLikeMbox, beginsLikeMessage, beginsWithHeader } from '../message-header.ts';
 import { findInSource, openInSource, reasonNotRead, sourceRoot } from '../source-file.ts';
 
 /** A file of a folder. The path has the octets of the file system, which need not be UTF-8. */
 export type FoundFile = {
-  readonly path: Buffer; readonly root: Buffer; readonly name: string; readonly size: number; readonly modifiedAt: Date;
+  readonly path: Buffer;
+  readonly root: Buffer;
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
   readonly isFolder: boolean;
 };
 
@@ -20,10 +24,7 @@ type UnreadPart = { readonly kind: 'problem' | 'note'; readonly place: string; r
 export type DirectoryPart =
   | { readonly kind: 'mbox'; readonly folder: SourceFolder; readonly file: FoundFile }
   | { readonly kind: 'message'; readonly folder: SourceFolder; readonly file: FoundFile }
-  | {
-    readonly kind: 'maildir'; readonly folder: SourceFolder; readonly path: Buffer; readonly root: Buffer;
-    readonly files: readonly FoundFile[];
-  }
+  | { readonly kind: 'maildir'; readonly folder: SourceFolder; readonly path: Buffer; readonly root: Buffer; readonly files: readonly FoundFile[] }
   | UnreadPart;
 
 const pathIn = (directory: Buffer, name: Buffer): Buffer => Buffer.concat([directory, Buffer.from(directory.at(-1) === 0x2f ? '' : '/'), name]);
@@ -53,14 +54,21 @@ export const firstOctets = async (file: FileHandle): Promise<Buffer> => {
 };
 
 /** Files that mail programs and exports keep beside mail, by the whole of their names. */
-const besideMail = new RegExp(`^(?:${[
-  String.raw`\..*`, String.raw`dovecot[.-](?:index|list\.index|mailbox\.log|uid|keywords|acl|attributes|shared|expire|quota|sieve|svbin).*`,
-  'courier(?:imap|pop3)[a-z]+', 'maildir(?:size|folder)', 'subscriptions', 'table_of_contents', String.raw`(?:thumbs\.db|desktop\.ini)`,
-].join('|')})$`, 'i');
+const besideMail = new RegExp(
+  `^(?:${[
+    String.raw`\..*`,
+    String.raw`dovecot[.-](?:index|list\.index|mailbox\.log|uid|keywords|acl|attributes|shared|expire|quota|sieve|svbin).*`,
+    'courier(?:imap|pop3)[a-z]+',
+    'maildir(?:size|folder)',
+    'subscriptions',
+    'table_of_contents',
+    String.raw`(?:thumbs\.db|desktop\.ini)`,
+  ].join('|')})$`,
+  'i',
+);
 
 /** Endings of files without mail, unless they begin like mail. */
-const endingBesideMail =
-  /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache|cmeta|ev-summary(?:-meta)?|ibex\.index(?:\.data)?|index(?:\.\w+)?)$/i;
+const endingBesideMail = /\.(?:msf|dat|jsonl?(?:\.new)?|html?|plist|db|lock|log|cache|cmeta|ev-summary(?:-meta)?|ibex\.index(?:\.data)?|index(?:\.\w+)?)$/i;
 
 /** Whether a file with this name has no mail, unless it begins like mail. */
 export const isNamedBesideMail = (name: string): boolean => besideMail.test(name) || endingBesideMail.test(name);
@@ -78,11 +86,9 @@ export const unknownFile = 'the file is neither a message nor an mbox';
 
 /** The note about files that are left out. */
 export const leftOutNote = (names: readonly string[]): string =>
-  `left out, because mail programs keep no mail there: ${names.slice(0, 5).join(', ')}`
-  + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+  `left out, because mail programs keep no mail there: ${names.slice(0, 5).join(', ')}` + (names.length > 5 ? ` and ${names.length - 5} more` : '');
 
-const isMaildir = (entries: readonly Entry[]): boolean =>
-  entries.some((entry) => entry.isDirectory() && ['cur', 'new'].includes(entry.name.toString()));
+const isMaildir = (entries: readonly Entry[]): boolean => entries.some((entry) => entry.isDirectory() && ['cur', 'new'].includes(entry.name.toString()));
 
 /** The names of the mailboxes that a subdirectory stands for. */
 const namesOfDirectory = (name: string, hasMaildir: boolean): string[] => {
@@ -151,9 +157,7 @@ export const scanDirectory = async (directory: string): Promise<DirectoryPart[]>
     return [];
   };
 
-  const scanEntry = async (
-    entry: Entry, directory: Buffer, place: string, names: readonly string[], isMail: boolean,
-  ): Promise<DirectoryPart[]> => {
+  const scanEntry = async (entry: Entry, directory: Buffer, place: string, names: readonly string[], isMail: boolean): Promise<DirectoryPart[]> => {
     const name = decodeFileName(entry.name);
     const path = pathIn(directory, entry.name);
     const inner = place ? `${place}/${name}` : name;
@@ -176,7 +180,7 @@ export const scanDirectory = async (directory: string): Promise<DirectoryPart[]>
       const { files, problems } = await maildirFiles(path, place || '.');
       parts.push({ kind: 'maildir', path, root, folder: exported.folderOf(place || '.') ?? folderNamed(names), files }, ...problems);
     }
-    for (const entry of entries) parts.push(...await scanEntry(entry, path, place, names, isMail));
+    for (const entry of entries) parts.push(...(await scanEntry(entry, path, place, names, isMail)));
     return parts;
   };
 

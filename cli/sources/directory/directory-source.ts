@@ -1,4 +1,3 @@
-import { scanDirectory, type DirectoryPart, type FoundFile } from './directory-scan.ts';
 import { keywordsOf } from '../keywords.ts';
 import { tooLargeReason, trash, type MailSource, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
 import type { MboxQuoting } from '../mbox/mbox-format.ts';
@@ -6,6 +5,7 @@ import { mboxFile, readMboxMessages } from '../mbox/mbox-source.ts';
 import { messageFileItems } from '../message-file.ts';
 import { headerFields, receivedDate } from '../message-header.ts';
 import { readInSource, reasonNotRead, textInSource } from '../source-file.ts';
+import { scanDirectory, type DirectoryPart, type FoundFile } from './directory-scan.ts';
 
 /** The flags that letters in a file name of a maildir mean. */
 const maildirFlags: { readonly [letter: string]: string } = { S: '\\Seen', R: '\\Answered', F: '\\Flagged', D: '\\Draft', P: 'Forwarded' };
@@ -35,23 +35,27 @@ const messageFile = async (file: FoundFile, folder: SourceFolder, context: FileC
 };
 
 const maildirMessage = async (
-  file: FoundFile, { folder, keywords }: { folder: SourceFolder; keywords: ReadonlyMap<string, string> }, context: FileContext,
+  file: FoundFile,
+  { folder, keywords }: { folder: SourceFolder; keywords: ReadonlyMap<string, string> },
+  context: FileContext,
 ): Promise<SourceItem> => {
   const content = await readWhole(file, context);
   if (!Buffer.isBuffer(content)) return content;
   const [, letters = ''] = /[:;!]2,([A-Za-z]*)/.exec(file.name.slice(file.name.lastIndexOf('/') + 1)) ?? [];
   return {
-    kind: 'message', place: file.name, folders: [letters.includes('T') ? trash : folder],
+    kind: 'message',
+    place: file.name,
+    folders: [letters.includes('T') ? trash : folder],
     keywords: keywordsOf(letters.split('').flatMap((letter) => maildirFlags[letter] ?? keywords.get(letter) ?? [])),
     // An export of ours sets the file's time. Copies of other maildirs have the time of the copy.
     receivedAt: folder.exported ? file.modifiedAt : receivedDate(headerFields(content), file.modifiedAt),
-    size: content.length, content, done: context.done,
+    size: content.length,
+    content,
+    done: context.done,
   };
 };
 
-const readPart = async function* (
-  part: DirectoryPart, quoting: MboxQuoting, { options, done }: FileContext,
-): AsyncGenerator<SourceItem> {
+const readPart = async function* (part: DirectoryPart, quoting: MboxQuoting, { options, done }: FileContext): AsyncGenerator<SourceItem> {
   if ('reason' in part) {
     yield { kind: part.kind, place: part.place, reason: part.reason, done: done + part.size };
   } else if (part.kind === 'message') {

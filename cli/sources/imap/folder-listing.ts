@@ -20,7 +20,7 @@ const fetchRows = async (client: ImapFlow, uids: readonly number[], query: Fetch
     if (isConnectionError(client, error)) throw error;
     if (uids.length === 1) return [];
     const middle = Math.ceil(uids.length / 2);
-    return [...await fetchRows(client, uids.slice(0, middle), query), ...await fetchRows(client, uids.slice(middle), query)];
+    return [...(await fetchRows(client, uids.slice(0, middle), query)), ...(await fetchRows(client, uids.slice(middle), query))];
   }
 };
 
@@ -34,14 +34,20 @@ export const listMessages = async ({ client, lines }: ImapConnection, uids: read
     const known = messages.get(uid);
     if (!known) return;
     messages.set(uid, {
-      uid, flags: known.flags ?? flags, labels: known.labels ?? labels, internalDate: known.internalDate ?? internalDate, size: known.size ?? size,
+      uid,
+      flags: known.flags ?? flags,
+      labels: known.labels ?? labels,
+      internalDate: known.internalDate ?? internalDate,
+      size: known.size ?? size,
     });
   };
   lines.take();
   for (const row of await fetchRows(client, uids, { flags: true, internalDate: true, size: true, labels: hasLabels })) add(row);
   const items = [
-    ['size', { size: true }], ['internalDate', { internalDate: true }], ['flags', { flags: true }],
-    ...hasLabels ? [['labels', { labels: true }]] as const : [],
+    ['size', { size: true }],
+    ['internalDate', { internalDate: true }],
+    ['flags', { flags: true }],
+    ...(hasLabels ? ([['labels', { labels: true }]] as const) : []),
   ] as const;
   for (const [item, query] of items) {
     const without = [...messages.values()].filter((message) => message[item] === undefined).map(({ uid }) => uid);
@@ -76,14 +82,14 @@ export type FolderUids = { readonly uids: ReadonlySet<number>; readonly expected
  * @param inStatus the number of messages by STATUS, if it is known.
  */
 export const findUids = async ({ client }: ImapConnection, inStatus: number | undefined): Promise<FolderUids> => {
-  const uids = new Set(await client.search({ all: true }, { uid: true }) || []);
+  const uids = new Set((await client.search({ all: true }, { uid: true })) || []);
   const agrees = (): boolean => uids.size === existing(client) && (inStatus === undefined || inStatus === uids.size);
   // The second answer is for a server that leaves out something in one of them.
   for (let asked = 0; asked < 2 && !agrees(); asked += 1) for (const uid of await fetchUids(client)) uids.add(uid);
   const exists = existing(client);
   // Messages may have been removed since STATUS.
   const isTrusted = exists !== undefined && exists > 0 && uids.size >= exists;
-  return { uids, expected: Math.max(exists ?? 0, isTrusted ? 0 : inStatus ?? 0), isCounted: (exists ?? inStatus) !== undefined };
+  return { uids, expected: Math.max(exists ?? 0, isTrusted ? 0 : (inStatus ?? 0)), isCounted: (exists ?? inStatus) !== undefined };
 };
 
 /** All UIDs of the open folder. Undefined when their number is not that of the folder. */

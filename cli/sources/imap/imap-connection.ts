@@ -78,14 +78,14 @@ export const isConnectionError = (client: ImapFlow, error: unknown): boolean =>
   !client.usable || /NoConnection|EConnectionClosed|ECONN|ETIMEDOUT|EPIPE/.test(String((error as { code?: string }).code));
 
 /** A connection that is opened again after it is lost. */
-export const reconnecting = (
-  address: Address, credentials: ImapCredentials, first: ImapConnection, pause: (milliseconds: number) => Promise<void>,
-) => {
+export const reconnecting = (address: Address, credentials: ImapCredentials, first: ImapConnection, pause: (milliseconds: number) => Promise<void>) => {
   let connection = first;
   let failures = 0;
   return {
     current: () => connection,
-    succeeded: () => { failures = 0; },
+    succeeded: () => {
+      failures = 0;
+    },
     /**
      * Connects again after an error of the connection.
      * @throws CliError after the maximum number of attempts.

@@ -19,19 +19,26 @@ export type ListedFolders = { readonly folders: readonly ImapFolder[]; readonly 
 type Listed = { readonly path: string; readonly names: readonly string[]; readonly delimiter: string; readonly use: string; readonly isMailbox: boolean };
 
 /** Roles of special-use attributes (RFC 6154 §2). `\All` is Gmail's archive. */
-const rolesOfUses = new Map(Object.entries<FolderRole>({
-  '\\inbox': 'inbox', '\\archive': 'archive', '\\all': 'archive', '\\drafts': 'drafts', '\\sent': 'sent', '\\junk': 'junk',
-  '\\trash': 'trash',
-}));
+const rolesOfUses = new Map(
+  Object.entries<FolderRole>({
+    '\\inbox': 'inbox',
+    '\\archive': 'archive',
+    '\\all': 'archive',
+    '\\drafts': 'drafts',
+    '\\sent': 'sent',
+    '\\junk': 'junk',
+    '\\trash': 'trash',
+  }),
+);
 
-const useOf = (path: string, use: string | undefined): string => (path.toUpperCase() === 'INBOX' ? '\\inbox' : use ?? '').toLowerCase();
+const useOf = (path: string, use: string | undefined): string => (path.toUpperCase() === 'INBOX' ? '\\inbox' : (use ?? '')).toLowerCase();
 
 const isMailbox = (attributes: Iterable<string>): boolean =>
   ![...attributes].some((attribute) => ['\\noselect', '\\nonexistent'].includes(attribute.toLowerCase()));
 
 /** The names of a folder. The inbox of the server's namespace is removed (`INBOX.Sent` of Courier and Cyrus). */
 const namesIn = ({ names }: Listed, prefix: string): readonly string[] =>
-  (prefix !== '' && names.length > 1 && names[0]!.toUpperCase() === prefix ? names.slice(1) : names);
+  prefix !== '' && names.length > 1 && names[0]!.toUpperCase() === prefix ? names.slice(1) : names;
 
 const sourceFolder = (listed: Listed, prefix: string): SourceFolder => {
   const role = rolesOfUses.get(listed.use);
@@ -39,8 +46,13 @@ const sourceFolder = (listed: Listed, prefix: string): SourceFolder => {
   return role ? { path: named.path, role } : named;
 };
 
-const listedFolder = ({ path, parent, name, delimiter, specialUse, flags }: ListResponse): Listed =>
-  ({ path, names: [...parent, name], delimiter, use: useOf(path, specialUse), isMailbox: isMailbox(flags) });
+const listedFolder = ({ path, parent, name, delimiter, specialUse, flags }: ListResponse): Listed => ({
+  path,
+  names: [...parent, name],
+  delimiter,
+  use: useOf(path, specialUse),
+  isMailbox: isMailbox(flags),
+});
 
 /** The folder of a line that the client did not read, or not whole. */
 const recoveredFolder = ({ attributes, delimiter = '', name }: ListLine): Listed => {
@@ -63,7 +75,9 @@ const listAll = async ({ client, lines }: ImapConnection): Promise<{ readonly al
   const { damaged, understood } = lines.take();
   const attributes = new Map(plain.map(({ path, flags }) => [path, flags]));
   const all = new Map<string, Listed>();
-  const add = (folder: Listed): void => { if (!all.has(folder.path)) all.set(folder.path, folder); };
+  const add = (folder: Listed): void => {
+    if (!all.has(folder.path)) all.set(folder.path, folder);
+  };
   const delimiter = described.find((each) => each.delimiter && !hasNameAsDelimiter(each))?.delimiter ?? '';
   for (const each of [...described, ...plain]) {
     if (each.path !== '') add({ ...listedFolder(each), isMailbox: isMailbox(attributes.get(each.path) ?? each.flags) });
@@ -84,8 +98,7 @@ const listAll = async ({ client, lines }: ImapConnection): Promise<{ readonly al
   return { all: [...all.values()], unread: [...unread] };
 };
 
-const isBelowInbox = ({ path, delimiter }: Listed): boolean =>
-  path.toUpperCase().startsWith('INBOX') && (path.length === 5 || path[5] === delimiter);
+const isBelowInbox = ({ path, delimiter }: Listed): boolean => path.toUpperCase().startsWith('INBOX') && (path.length === 5 || path[5] === delimiter);
 
 /**
  * The folders of a server that contain mail. For Gmail these are the trash, the spam, and the folder with all mail and
@@ -97,7 +110,8 @@ export const imapFolders = async (connection: ImapConnection, only: string): Pro
   const listed = all.filter((each) => each.isMailbox);
   const prefix = listed.every(isBelowInbox) ? 'INBOX' : '';
   const isGmail = connection.client.capabilities.has('X-GM-EXT-1') && listed.some(({ use }) => use === '\\all');
-  const folders = listed.filter(({ path }) => only === '' || path === only)
+  const folders = listed
+    .filter(({ path }) => only === '' || path === only)
     .filter(({ use }) => !isGmail || only !== '' || ['\\all', '\\trash', '\\junk'].includes(use))
     .map((each) => ({ path: each.path, folder: sourceFolder(each, prefix), hasLabels: isGmail && only === '' && each.use === '\\all' }));
   return { folders, unread: only === '' ? unread : [] };

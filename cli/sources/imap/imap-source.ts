@@ -10,10 +10,10 @@ type CountedFolder = { readonly folder: ImapFolder; readonly inStatus: number | 
 const inbox: ImapFolder = { path: 'INBOX', folder: { path: ['INBOX'], role: 'inbox' }, hasLabels: false };
 
 /** The folders to read, and the lines of the server from which no folder can be read. @throws CliError when the folder does not exist. */
-const listFolders = async (connection: ImapConnection, { host, folder: only }: Address): Promise<{
-  readonly folders: readonly CountedFolder[];
-  readonly unread: readonly string[];
-}> => {
+const listFolders = async (
+  connection: ImapConnection,
+  { host, folder: only }: Address,
+): Promise<{ readonly folders: readonly CountedFolder[]; readonly unread: readonly string[] }> => {
   const { client } = connection;
   const { folders, unread } = await imapFolders(connection, only);
   if (folders.length === 0 && only !== '') throw usageError(`${host} has no folder ${only}`);
@@ -41,9 +41,7 @@ const listFolders = async (connection: ImapConnection, { host, folder: only }: A
  * message becomes seen. After a lost connection it connects again and continues.
  * @throws CliError when the server cannot be reached, or refuses the sign-in.
  */
-export const imapSource = async (
-  address: Address, credentials: ImapCredentials, pause: (milliseconds: number) => Promise<void>,
-): Promise<MailSource> => {
+export const imapSource = async (address: Address, credentials: ImapCredentials, pause: (milliseconds: number) => Promise<void>): Promise<MailSource> => {
   const connection = reconnecting(address, credentials, await connect(address, credentials), pause);
   const { folders, unread } = await listFolders(connection.current(), address).catch((error: unknown) => {
     connection.current().client.close();
@@ -76,9 +74,12 @@ export const imapSource = async (
         yield { kind: 'problem', place: address.host, reason, done };
       }
       for (const folder of folders) {
-        for await (const item of readToEnd(folder, options)) yield { ...item, done: done += 1 };
+        for await (const item of readToEnd(folder, options)) yield { ...item, done: (done += 1) };
       }
     },
-    close: async () => { const { client } = connection.current(); await client.logout().catch(() => client.close()); },
+    close: async () => {
+      const { client } = connection.current();
+      await client.logout().catch(() => client.close());
+    },
   };
 };

@@ -32,49 +32,57 @@ export type FolderProgress = {
 
 export const noProgress = (): FolderProgress => ({ uidValidity: undefined, done: new Set(), suspects: new Set(), losses: new Map() });
 
-type OpenFolder = {
-  readonly connection: ImapConnection; readonly address: Address; readonly folder: ImapFolder; readonly uidValidity: string | undefined;
-};
+type OpenFolder = { readonly connection: ImapConnection; readonly address: Address; readonly folder: ImapFolder; readonly uidValidity: string | undefined };
 
 /** A message that was read from a folder, with its UID. */
 type ReadMessage = { readonly uid: number; readonly item: SourceItem };
 
 /** The server of a message. Another port may be another server. */
-const serverOf = ({ host, port }: Address): string =>
-  (port === imapPorts.secure || port === imapPorts.plain ? host : `${host}:${port}`);
+const serverOf = ({ host, port }: Address): string => (port === imapPorts.secure || port === imapPorts.plain ? host : `${host}:${port}`);
 
 /** The locator of a message. Without UIDVALIDITY, a UID may stand for another message in the next session. */
 const locatorOf = ({ address, folder, uidValidity }: OpenFolder, uid: number): string | undefined =>
-  (uidValidity === undefined ? undefined
-    : createHash('sha256').update(JSON.stringify([serverOf(address), address.user, folder.path, uidValidity, uid])).digest('base64url').slice(0, 22));
+  uidValidity === undefined
+    ? undefined
+    : createHash('sha256')
+        .update(JSON.stringify([serverOf(address), address.user, folder.path, uidValidity, uid]))
+        .digest('base64url')
+        .slice(0, 22);
 
-const isDeleted = ({ flags }: ListedMessage): boolean => [...flags ?? []].some((flag) => flag.toLowerCase() === '\\deleted');
+const isDeleted = ({ flags }: ListedMessage): boolean => [...(flags ?? [])].some((flag) => flag.toLowerCase() === '\\deleted');
 
 const placeOf = ({ folder }: OpenFolder, uid: number): string => `${folder.path}: UID ${uid}`;
 
 /** The internal date. The client reads NIL as 1970-01-01, and so do servers write a date that they do not know. */
-const internalDateOf = ({ internalDate }: ListedMessage): Date | undefined =>
-  (Number(internalDate) === 0 ? undefined : statableDate(internalDate));
+const internalDateOf = ({ internalDate }: ListedMessage): Date | undefined => (Number(internalDate) === 0 ? undefined : statableDate(internalDate));
 
 const sourceMessage = (open: OpenFolder, listed: ListedMessage, content: Buffer | undefined): SourceItem => {
   const { folder } = open;
-  const labels = folder.hasLabels ? gmailLabels([...listed.labels ?? []]) : undefined;
+  const labels = folder.hasLabels ? gmailLabels([...(listed.labels ?? [])]) : undefined;
   const locator = locatorOf(open, listed.uid);
   return {
-    kind: 'message', place: placeOf(open, listed.uid), ...locator !== undefined && { locator },
-    folders: isDeleted(listed) ? [trash] : labels?.folders ?? [folder.folder],
-    keywords: keywordsOf([...listed.flags ?? [], ...labels?.flags ?? []]),
+    kind: 'message',
+    place: placeOf(open, listed.uid),
+    ...(locator !== undefined && { locator }),
+    folders: isDeleted(listed) ? [trash] : (labels?.folders ?? [folder.folder]),
+    keywords: keywordsOf([...(listed.flags ?? []), ...(labels?.flags ?? [])]),
     receivedAt: internalDateOf(listed) ?? receivedDate(headerFields(content ?? Buffer.alloc(0)), new Date()),
-    size: content?.length ?? listed.size ?? 0, content, done: 1,
+    size: content?.length ?? listed.size ?? 0,
+    content,
+    done: 1,
   };
 };
 
-const problem = (open: OpenFolder, uid: number, reason: string): ReadMessage =>
-  ({ uid, item: { kind: 'problem', place: placeOf(open, uid), reason, done: 1 } });
+const problem = (open: OpenFolder, uid: number, reason: string): ReadMessage => ({
+  uid,
+  item: { kind: 'problem', place: placeOf(open, uid), reason, done: 1 },
+});
 
 /** The items that the server left out for a message that was read. */
-const unsaid = ({ folder }: OpenFolder, { flags, labels }: ListedMessage): string[] =>
-  [...flags === undefined ? ['flags'] : [], ...folder.hasLabels && labels === undefined ? ['labels'] : []];
+const unsaid = ({ folder }: OpenFolder, { flags, labels }: ListedMessage): string[] => [
+  ...(flags === undefined ? ['flags'] : []),
+  ...(folder.hasLabels && labels === undefined ? ['labels'] : []),
+];
 
 const cannotGive = (error: unknown): string => `the server cannot give this message: ${describeError(error)}`;
 
@@ -115,11 +123,16 @@ const notSent = 'the server did not send the message';
  * give is alone. Messages that do not come are read alone.
  */
 const readGroup = async function* (
-  open: OpenFolder, group: readonly ListedMessage[], { options, progress }: { readonly options: ReadOptions; readonly progress: FolderProgress },
+  open: OpenFolder,
+  group: readonly ListedMessage[],
+  { options, progress }: { readonly options: ReadOptions; readonly progress: FolderProgress },
 ): AsyncGenerator<ReadMessage> {
   const { suspects, losses } = progress;
   const [only] = group.length === 1 ? group : [];
-  const { contents, isConfused, error } = await fetchContents(open, group.map(({ uid }) => uid));
+  const { contents, isConfused, error } = await fetchContents(
+    open,
+    group.map(({ uid }) => uid),
+  );
   const isSure = !isConfused || only;
   for (const message of isSure ? group : []) {
     const { uid } = message;
@@ -151,7 +164,9 @@ const readGroup = async function* (
 };
 
 const readContents = async function* (
-  open: OpenFolder, listed: readonly ListedMessage[], context: { readonly options: ReadOptions; readonly progress: FolderProgress },
+  open: OpenFolder,
+  listed: readonly ListedMessage[],
+  context: { readonly options: ReadOptions; readonly progress: FolderProgress },
 ): AsyncGenerator<ReadMessage> {
   const { losses, suspects } = context.progress;
   const isLost = ({ uid }: ListedMessage): boolean => (losses.get(uid) ?? 0) >= maxLosses;
@@ -160,14 +175,20 @@ const readContents = async function* (
   }
   const wanted = listed.filter((message) => !isLost(message));
   const groups = [
-    ...groupsOf(wanted.filter(({ uid }) => !suspects.has(uid)), ({ size = together.octets }) => size, together),
+    ...groupsOf(
+      wanted.filter(({ uid }) => !suspects.has(uid)),
+      ({ size = together.octets }) => size,
+      together,
+    ),
     ...wanted.filter(({ uid }) => suspects.has(uid)).map((message) => [message]),
   ];
   for (const group of groups) yield* readGroup(open, group, context);
 };
 
 const readListed = async function* (
-  open: OpenFolder, listed: readonly ListedMessage[], context: { readonly options: ReadOptions; readonly progress: FolderProgress },
+  open: OpenFolder,
+  listed: readonly ListedMessage[],
+  context: { readonly options: ReadOptions; readonly progress: FolderProgress },
 ): AsyncGenerator<ReadMessage> {
   const { isKnown, maxMessageSize } = context.options;
   const wanted: ListedMessage[] = [];
@@ -190,14 +211,16 @@ const silentOf = (listed: readonly ListedMessage[]): number[] =>
  * of the UIDs is compared with that of the folder.
  */
 export const readFolder = async function* (
-  connection: ImapConnection, address: Address, { folder, inStatus }: { readonly folder: ImapFolder; readonly inStatus: number | undefined },
+  connection: ImapConnection,
+  address: Address,
+  { folder, inStatus }: { readonly folder: ImapFolder; readonly inStatus: number | undefined },
   { options, progress }: { readonly options: ReadOptions; readonly progress: FolderProgress },
 ): AsyncGenerator<SourceItem> {
   const { client } = connection;
   const lock = await client.getMailboxLock(folder.path, { readOnly: true });
   try {
     const { mailbox } = client;
-    const uidValidity = (mailbox && mailbox.uidValidity as bigint | undefined)?.toString();
+    const uidValidity = (mailbox && (mailbox.uidValidity as bigint | undefined))?.toString();
     // After a lost connection, the same UIDs may stand for other messages.
     if (progress.uidValidity !== uidValidity) progress.done.clear();
     progress.uidValidity = uidValidity;
@@ -225,7 +248,11 @@ export const readFolder = async function* (
         progress.done.add(uid);
         yield { kind: 'note', place: placeOf(open, uid), reason: 'the server names this message, but does not have it', done: 1 };
       }
-      for await (const { uid, item } of readListed(open, listed.filter(({ uid }) => !ghosts.has(uid)), { options, progress })) {
+      for await (const { uid, item } of readListed(
+        open,
+        listed.filter(({ uid }) => !ghosts.has(uid)),
+        { options, progress },
+      )) {
         progress.done.add(uid);
         yield item;
       }

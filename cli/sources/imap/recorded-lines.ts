@@ -21,8 +21,14 @@ export const recordedLines = (): RecordedLines & { readonly logger: Logger } => 
   };
   return {
     logger: {
-      info: ignore, warn: ignore, error: (entry: object) => { record(damaged, entry); },
-      debug: (entry: object) => { record(understood, entry); },
+      info: ignore,
+      warn: ignore,
+      error: (entry: object) => {
+        record(damaged, entry);
+      },
+      debug: (entry: object) => {
+        record(understood, entry);
+      },
     },
     take: () => ({ damaged: damaged.splice(0), understood: understood.splice(0) }),
   };
@@ -44,7 +50,11 @@ export const parseDamagedList = (line: string): ListLine | undefined => {
   const name = unquote(rest.trim());
   if (name === '' || /^\(|\{\d+\}$/.test(name)) return undefined;
   return {
-    attributes: attributes.split(/\s+/).map(unquote).filter((each) => each !== ''), delimiter: unquote(delimiter).slice(-1) || undefined,
+    attributes: attributes
+      .split(/\s+/)
+      .map(unquote)
+      .filter((each) => each !== ''),
+    delimiter: unquote(delimiter).slice(-1) || undefined,
     name: decodeFileName(Buffer.from(name, 'latin1')),
   };
 };
@@ -67,5 +77,14 @@ export const parseDamagedFetch = (line: string): { readonly uid: number; readonl
   const start = /[( ]FLAGS \(/i.exec(line);
   const rest = start ? line.slice(start.index + start[0].length) : '';
   const end = afterFlags.exec(rest)?.index;
-  return { uid: Number(uid), flags: end === undefined ? undefined : rest.slice(0, end).split(/\s+/).filter((flag) => flag !== '') };
+  return {
+    uid: Number(uid),
+    flags:
+      end === undefined
+        ? undefined
+        : rest
+            .slice(0, end)
+            .split(/\s+/)
+            .filter((flag) => flag !== ''),
+  };
 };

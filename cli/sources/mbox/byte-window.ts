@@ -38,7 +38,7 @@ export class ByteWindow {
    * Reads until the window has `length` octets, or to the end of the stream. @returns whether the window has that many.
    */
   async growTo(length: number): Promise<boolean> {
-    while (this.length < length) if (!await this.grow()) return false;
+    while (this.length < length) if (!(await this.grow())) return false;
     return true;
   }
 

@@ -20,7 +20,9 @@ const isRole = (role: string | null | undefined): role is FolderRole => folderRo
 
 /** The folder of an exported mailbox. `topRole` is the role of the first mailbox of its path, if it is known. */
 export const exportedFolder = (path: readonly string[], role: string | null, topRole: string | null | undefined): SourceFolder => ({
-  path, ...(isRole(role) && { role }), exported: { topRole: isRole(topRole) || topRole === undefined ? topRole : null },
+  path,
+  ...(isRole(role) && { role }),
+  exported: { topRole: isRole(topRole) || topRole === undefined ? topRole : null },
 });
 
 type ExportedMailboxes = {
@@ -40,10 +42,8 @@ export const exportedMailboxes = async (root: Buffer): Promise<ExportedMailboxes
   // A file system, or a copy to another one, may have changed letter case and Unicode form of names.
   const exact = new Map(folders);
   const folded = new Map(folders.map(([place, folder]) => [foldedPath(place), folder]));
-  const above = new Set(manifest?.format === 'mbox'
-    ? entries.flatMap(([place]) => place.split('/').map((_, depth, names) => foldedPath(names.slice(0, depth).join('/')))) : []);
-  return {
-    folderOf: (place) => exact.get(place) ?? folded.get(foldedPath(place)),
-    hasMboxesIn: (place) => above.has(foldedPath(place)),
-  };
+  const above = new Set(
+    manifest?.format === 'mbox' ? entries.flatMap(([place]) => place.split('/').map((_, depth, names) => foldedPath(names.slice(0, depth).join('/')))) : [],
+  );
+  return { folderOf: (place) => exact.get(place) ?? folded.get(foldedPath(place)), hasMboxesIn: (place) => above.has(foldedPath(place)) };
 };

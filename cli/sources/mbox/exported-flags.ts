@@ -18,11 +18,16 @@ export const ExportedFlags = z.object({
   keywords: z.array(z.string()),
   receivedAt: z.string(),
   /** The names of each mailbox of the message, from the top. Absent when the mbox has the messages of one mailbox. */
-  mailboxes: z.array(z.object({
-    path: z.array(z.string()).min(1), role: z.string().nullable(),
-    /** The role of the first mailbox of the path. */
-    topRole: z.string().nullable().optional(),
-  })).optional(),
+  mailboxes: z
+    .array(
+      z.object({
+        path: z.array(z.string()).min(1),
+        role: z.string().nullable(),
+        /** The role of the first mailbox of the path. */
+        topRole: z.string().nullable().optional(),
+      }),
+    )
+    .optional(),
 });
 export type ExportedFlags = z.output<typeof ExportedFlags>;
 

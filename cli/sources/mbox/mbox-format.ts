@@ -11,22 +11,19 @@ const two = (value: number): string => String(value).padStart(2, '0');
 
 /** A time in UTC in the form of C's asctime: `Sat Nov 21 08:38:00 2026`. */
 const asctime = (date: Date): string =>
-  `${weekdays[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} `
-  + `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} ${date.getUTCFullYear()}`;
+  `${weekdays[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} ` +
+  `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} ${date.getUTCFullYear()}`;
 
 /** The line that begins a message in an mbox, without its line end (RFC 4155). */
 export const fromLine = (receivedAt: Date, sender = 'MAILER-DAEMON'): string => `From ${sender} ${asctime(receivedAt)}`;
 
 const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?`;
-const dateForm = new RegExp(
-  String.raw`(?:${months.join('|')})[a-z]*\s+\d{1,2}\s+${clock}\s+(?:(?:[A-Z]{3,5}|[+-]\d{4})\s+)?\d{4}(?:\s+[+-]\d{4})?`,
-);
+const dateForm = new RegExp(String.raw`(?:${months.join('|')})[a-z]*\s+\d{1,2}\s+${clock}\s+(?:(?:[A-Z]{3,5}|[+-]\d{4})\s+)?\d{4}(?:\s+[+-]\d{4})?`);
 
 const wholeFromLine = new RegExp(String.raw`^From \S+ +(?:(?:${weekdays.join('|')})\w*,?\s+)?${dateForm.source}\s*$`);
 
 /** Whether a line that begins with `From ` has a time and a year, as separator lines have. */
-export const isDatedFromLine = (line: string): boolean =>
-  line.startsWith('From ') && /\d{1,2}:\d{2}/.test(line) && /\b(?:19|20)\d{2}\b/.test(line);
+export const isDatedFromLine = (line: string): boolean => line.startsWith('From ') && /\d{1,2}:\d{2}/.test(line) && /\b(?:19|20)\d{2}\b/.test(line);
 
 /** Whether a line is a whole separator line: `From`, a sender, and the date in the form of C's asctime. */
 export const isWholeFromLine = (line: string): boolean => wholeFromLine.test(line);
@@ -45,7 +42,7 @@ export const fromLineDate = (line: string): Date | undefined => {
 };
 
 const unquote = (content: Buffer, pattern: RegExp): Buffer =>
-  (content.includes('>From ') ? Buffer.from(content.toString('latin1').replaceAll(pattern, '$1'), 'latin1') : content);
+  content.includes('>From ') ? Buffer.from(content.toString('latin1').replaceAll(pattern, '$1'), 'latin1') : content;
 
 /** The message with its quoted lines restored. */
 export const unquoteMessage = (content: Buffer, quoting: MboxQuoting): Buffer => {
@@ -55,6 +52,4 @@ export const unquoteMessage = (content: Buffer, quoting: MboxQuoting): Buffer =>
 
 /** Quotes a message for an mboxrd: each line that begins with `From `, or with such a quoted line, gets a `>`. */
 export const quoteMessage = (content: Buffer): Buffer =>
-  (content.includes('From ')
-    ? Buffer.from(content.toString('latin1').replaceAll(/(?<![^\n])(>*From )/g, '>$1'), 'latin1')
-    : content);
+  content.includes('From ') ? Buffer.from(content.toString('latin1').replaceAll(/(?<![^\n])(>*From )/g, '>$1'), 'latin1') : content;

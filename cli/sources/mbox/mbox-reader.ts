@@ -1,6 +1,6 @@
+import { beginsWithHeader, headerEnd, headerFields } from '../message-header.ts';
 import { ByteWindow } from './byte-window.ts';
 import { fromLineDate, isDatedFromLine, isUndatedFromLine, isWholeFromLine, unquoteMessage, type MboxQuoting } from './mbox-format.ts';
-import { beginsWithHeader, headerEnd, headerFields } from '../message-header.ts';
 
 export type MboxMessage = {
   /** The line that begins the message, without its line end. */
@@ -99,7 +99,11 @@ const isDoubtful = (octets: Buffer, at: number): boolean => {
 };
 
 type Extent = {
-  readonly contentEnd: number; readonly next: number; readonly dropped: number; readonly isUnquoted: boolean; readonly doubtAt?: number | undefined;
+  readonly contentEnd: number;
+  readonly next: number;
+  readonly dropped: number;
+  readonly isUnquoted: boolean;
+  readonly doubtAt?: number | undefined;
 };
 
 /**
@@ -113,7 +117,7 @@ const growToHeaderEnd = async (window: ByteWindow, start: number, limit: number)
     const length = window.length - start;
     // The last octets may begin a blank line. All other octets are searched once.
     from = Math.max(0, length - 2);
-    if (length >= limit || !await window.grow()) return undefined;
+    if (length >= limit || !(await window.grow())) return undefined;
   }
 };
 
@@ -141,9 +145,7 @@ const endByContentLength = async (window: ByteWindow, start: number, { maxMessag
 };
 
 /** The end of a message at the next From line. At most the limit is kept in memory. */
-const endBySeparator = async (
-  window: ByteWindow, start: number, strictness: Strictness, { maxMessageSize }: MboxOptions,
-): Promise<Extent> => {
+const endBySeparator = async (window: ByteWindow, start: number, strictness: Strictness, { maxMessageSize }: MboxOptions): Promise<Extent> => {
   let scanned = start;
   let dropped = 0;
   let doubtAt: number | undefined;
@@ -167,7 +169,7 @@ const endBySeparator = async (
     }
     // The last octets may be the beginning of a separator.
     scanned = Math.max(scanned, window.length - 5);
-    if (!await window.grow()) {
+    if (!(await window.grow())) {
       const { octets } = window;
       const blank = blankLineBefore(octets, octets.length) ?? 0;
       return { contentEnd: Math.max(start, octets.length - blank), next: octets.length, dropped, isUnquoted: false, doubtAt };
@@ -198,16 +200,26 @@ export const readMbox = async function* (chunks: AsyncIterable<Buffer>, options:
   while (await window.growTo(1)) {
     await window.growTo(maxFromLine);
     const { offset, octets } = window;
-    const line = lineAt(octets, 0) ?? { text: octets.subarray(0, maxFromLine).toString('latin1').replace(/\r?\n$/, ''), next: octets.length };
+    const line = lineAt(octets, 0) ?? {
+      text: octets
+        .subarray(0, maxFromLine)
+        .toString('latin1')
+        .replace(/\r?\n$/, ''),
+      next: octets.length,
+    };
     if (!line.text.startsWith('From ')) throw new NoMbox('the file does not begin with a line From …');
     strictness ??= isDatedFromLine(line.text) ? 'dated' : 'header';
-    const extent = (options.isExact ? undefined : await endByContentLength(window, line.next, options))
-      ?? await endBySeparator(window, line.next, strictness, options);
+    const extent =
+      (options.isExact ? undefined : await endByContentLength(window, line.next, options)) ?? (await endBySeparator(window, line.next, strictness, options));
     const size = extent.contentEnd - line.next + extent.dropped;
     const raw = size > options.maxMessageSize ? undefined : Buffer.from(window.octets.subarray(line.next, extent.contentEnd));
     window.consume(extent.next);
     yield {
-      fromLine: line.text, offset, size, end: window.offset, doubtAt: extent.doubtAt,
+      fromLine: line.text,
+      offset,
+      size,
+      end: window.offset,
+      doubtAt: extent.doubtAt,
       content: raw && unquoteMessage(raw, extent.isUnquoted ? 'none' : options.quoting),
     };
     await skipBlankLines(window);

@@ -1,12 +1,12 @@
-import { exportedFolder } from './export-manifest.ts';
-import { flagsFileOf, readExportedFlags, type ExportedFlags } from './exported-flags.ts';
 import { folderNamed } from '../folder-names.ts';
 import { tooLargeReason, trash, type ReadOptions, type SourceFolder, type SourceItem } from '../mail-source.ts';
+import { headerFields, receivedDate } from '../message-header.ts';
+import { NotRead, openInSource, type SourceRoot } from '../source-file.ts';
+import { exportedFolder } from './export-manifest.ts';
+import { flagsFileOf, readExportedFlags, type ExportedFlags } from './exported-flags.ts';
 import { fromLineDate, type MboxQuoting } from './mbox-format.ts';
 import { mboxMetadata, type MboxMetadata } from './mbox-metadata.ts';
 import { NoMbox, readMbox, type MboxMessage } from './mbox-reader.ts';
-import { headerFields, receivedDate } from '../message-header.ts';
-import { NotRead, openInSource, type SourceRoot } from '../source-file.ts';
 
 type MboxInput = {
   readonly name: string;
@@ -29,9 +29,7 @@ const exactContent = (content: Buffer, { size }: ExportedFlags): Buffer | undefi
   return isLineEnd ? content.subarray(0, size) : undefined;
 };
 
-const foldersOf = (
-  own: SourceFolder, { labelFolders, isDeleted }: MboxMetadata, exported: ExportedFlags | undefined,
-): readonly SourceFolder[] => {
+const foldersOf = (own: SourceFolder, { labelFolders, isDeleted }: MboxMetadata, exported: ExportedFlags | undefined): readonly SourceFolder[] => {
   if (exported?.mailboxes) return exported.mailboxes.map(({ path, role, topRole }) => exportedFolder(path, role, topRole));
   if (exported) return [own];
   if (isDeleted) return [trash];
@@ -39,7 +37,9 @@ const foldersOf = (
 };
 
 const sourceMessage = (
-  input: MboxInput, { fromLine, size, end }: MboxMessage, content: Buffer,
+  input: MboxInput,
+  { fromLine, size, end }: MboxMessage,
+  content: Buffer,
   { place, exported }: { place: string; exported: ExportedFlags | undefined },
 ): SourceItem | undefined => {
   const fields = headerFields(content);
@@ -51,9 +51,14 @@ const sourceMessage = (
     return { kind: 'problem', place, reason, done: end };
   }
   return {
-    kind: 'message', place, done: end, size: (exact ?? content).length, content: exact ?? content,
-    folders: foldersOf(input.folder, metadata, exported), keywords: exported?.keywords ?? metadata.keywords,
-    receivedAt: exported ? new Date(exported.receivedAt) : fromLineDate(fromLine) ?? receivedDate(fields, input.modifiedAt),
+    kind: 'message',
+    place,
+    done: end,
+    size: (exact ?? content).length,
+    content: exact ?? content,
+    folders: foldersOf(input.folder, metadata, exported),
+    keywords: exported?.keywords ?? metadata.keywords,
+    receivedAt: exported ? new Date(exported.receivedAt) : (fromLineDate(fromLine) ?? receivedDate(fields, input.modifiedAt)),
   };
 };
 
@@ -68,16 +73,13 @@ export const readMboxMessages = async function* (input: MboxInput, { maxMessageS
       const place = `${input.name}: message ${number} at octet ${message.offset}`;
       const item = message.content
         ? sourceMessage(input, message, message.content, { place, exported: next?.done ? undefined : next?.value })
-        : { kind: 'problem', place, reason: tooLargeReason(message.size, maxMessageSize), done: message.end } as const;
+        : ({ kind: 'problem', place, reason: tooLargeReason(message.size, maxMessageSize), done: message.end } as const);
       next = await input.flags?.next();
       done = message.end;
       if (item) yield item;
       else expunged += 1;
       if (message.doubtAt !== undefined) {
-        yield {
-          kind: 'note', place, done: message.end,
-          reason: `it may contain further messages: the line at octet ${message.doubtAt} begins with "From "`,
-        };
+        yield { kind: 'note', place, done: message.end, reason: `it may contain further messages: the line at octet ${message.doubtAt} begins with "From "` };
       }
     }
   } catch (error) {
@@ -110,7 +112,7 @@ const chunksOf = async function* (path: Buffer, root: SourceRoot): AsyncGenerato
 type MboxRoots = { readonly root: SourceRoot; readonly flagsRoot: Buffer };
 
 export const mboxFile = (
-  path: Buffer, { root, flagsRoot }: MboxRoots, properties: Pick<MboxInput, 'name' | 'folder' | 'quoting' | 'modifiedAt'>,
-): MboxInput => ({
-  ...properties, chunks: chunksOf(path, root), flags: readExportedFlags(Buffer.concat([path, Buffer.from(flagsFileOf(''))]), flagsRoot),
-});
+  path: Buffer,
+  { root, flagsRoot }: MboxRoots,
+  properties: Pick<MboxInput, 'name' | 'folder' | 'quoting' | 'modifiedAt'>,
+): MboxInput => ({ ...properties, chunks: chunksOf(path, root), flags: readExportedFlags(Buffer.concat([path, Buffer.from(flagsFileOf(''))]), flagsRoot) });

@@ -1,9 +1,9 @@
 import './main.css';
 import { createRoot } from 'react-dom/client';
-import { App, loadSignedIn } from './app.tsx';
-import { StartFailed } from './start-failed.tsx';
 import { ConsoleConfig, consoleConfigPath } from '../../../contract/deployment/console.ts';
 import { createSession, mayBeSignedIn } from '../../session/session.ts';
+import { App, loadSignedIn } from './app.tsx';
+import { StartFailed } from './start-failed.tsx';
 
 /** Reads the URLs of the deployment. @throws Error when the document can't be read. */
 const readConfig = async (): Promise<ConsoleConfig> => {
@@ -16,7 +16,9 @@ const root = createRoot(document.querySelector('#root')!);
 
 // The page is loaded while the settings and the sign-in are read. The gate and the router report it when that fails.
 if (mayBeSignedIn(window.location)) {
-  loadSignedIn().then(({ loadPage }) => loadPage(window.location.pathname)).catch(() => undefined);
+  loadSignedIn()
+    .then(({ loadPage }) => loadPage(window.location.pathname))
+    .catch(() => undefined);
 }
 
 readConfig().then(

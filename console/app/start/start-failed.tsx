@@ -5,10 +5,7 @@ import { words } from '../../words/words.ts';
 export const StartFailed = ({ error }: { readonly error: Error }) => (
   <main>
     <Box margin="xxl">
-      <Alert
-        type="error" header={words.startFailed.title}
-        action={<Button onClick={() => window.location.reload()}>{words.startFailed.action}</Button>}
-      >
+      <Alert type="error" header={words.startFailed.title} action={<Button onClick={() => window.location.reload()}>{words.startFailed.action}</Button>}>
         {error.message}
       </Alert>
     </Box>

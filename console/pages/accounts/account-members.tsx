@@ -5,13 +5,13 @@ import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admi
 import { listSource } from '../../api/use-list.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
-import { accountWords } from '../../words/pages/accounts.ts';
-import { fieldWords } from '../../words/fields.ts';
+import { UserSelect } from '../../parts/objects/selects.tsx';
 import { Isolated } from '../../parts/text/isolated.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { UserSelect } from '../../parts/objects/selects.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
+import { fieldWords } from '../../words/fields.ts';
+import { accountWords } from '../../words/pages/accounts.ts';
 
 type Member = ResponseOf<'accounts', 'ListAccountMembers'>['members'][number];
 type Open = { readonly action: 'role' | 'remove'; readonly member: Member };
@@ -20,7 +20,12 @@ type Open = { readonly action: 'role' | 'remove'; readonly member: Member };
 const MemberName = ({ member: { user_id: id, name, is_active: isActive } }: { readonly member: Member }) => (
   <>
     {isIdOf('user', id) ? <PageLink to={`/users/${encodeURIComponent(id)}`}>{name}</PageLink> : <Isolated>{name}</Isolated>}
-    {!isActive && <> <StatusIndicator type="stopped">{accountWords.gone}</StatusIndicator></>}
+    {!isActive && (
+      <>
+        {' '}
+        <StatusIndicator type="stopped">{accountWords.gone}</StatusIndicator>
+      </>
+    )}
   </>
 );
 
@@ -43,29 +48,57 @@ export const AccountMembers = ({ accountId: account_id }: { readonly accountId: 
   return (
     <>
       <List
-        name="account-members" variant="part" title={accountWords.members} columns={columnsWith(setOpen)} idOf={({ user_id: id }) => id}
-        source={listSource(members, (response) => response.members)} empty={accountWords.noMembers}
-        actions={(
+        name="account-members"
+        variant="part"
+        title={accountWords.members}
+        columns={columnsWith(setOpen)}
+        idOf={({ user_id: id }) => id}
+        source={listSource(members, (response) => response.members)}
+        empty={accountWords.noMembers}
+        actions={
           <DialogButton text={accountWords.addMember}>
             {(onClose) => (
               <FormDialog
-                title={accountWords.addMember} service="accounts" method="PutAccountMember" fixed={{ account_id }} inputs={{ user_id: UserSelect }}
+                title={accountWords.addMember}
+                service="accounts"
+                method="PutAccountMember"
+                fixed={{ account_id }}
+                inputs={{ user_id: UserSelect }}
                 onClose={onClose}
               />
             )}
           </DialogButton>
-        )}
+        }
       />
       {open?.action === 'role' && (
         <FormDialog
-          title={<>{accountWords.roleOf} <Isolated>{open.member.name}</Isolated></>} service="accounts" method="PutAccountMember" fields={['role']}
-          suggested={{ role: open.member.role }} fixed={{ account_id, user_id }} onClose={close}
+          title={
+            <>
+              {accountWords.roleOf} <Isolated>{open.member.name}</Isolated>
+            </>
+          }
+          service="accounts"
+          method="PutAccountMember"
+          fields={['role']}
+          suggested={{ role: open.member.role }}
+          fixed={{ account_id, user_id }}
+          onClose={close}
         />
       )}
       {open?.action === 'remove' && (
         <Confirm
-          title={accountWords.removeMember} consequences={<><b><Isolated>{open.member.name}</Isolated></b> {accountWords.removeMemberText}</>}
-          actionText={accountWords.removeMember} onConfirm={() => remove.mutateAsync({ account_id, user_id })} onClose={close}
+          title={accountWords.removeMember}
+          consequences={
+            <>
+              <b>
+                <Isolated>{open.member.name}</Isolated>
+              </b>{' '}
+              {accountWords.removeMemberText}
+            </>
+          }
+          actionText={accountWords.removeMember}
+          onConfirm={() => remove.mutateAsync({ account_id, user_id })}
+          onClose={close}
         />
       )}
     </>

@@ -1,30 +1,39 @@
 import { ColumnLayout, Container, Header, ProgressBar, SpaceBetween, StatusIndicator } from '@cloudscape-design/components';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
+import { listSource } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/values.tsx';
-import { DetailList, Details } from '../../parts/text/details.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
 import { GigabytesInput } from '../../parts/forms/gigabytes-input.tsx';
-import { Page, QueryView } from '../../parts/view/page.tsx';
+import { DetailList, Details } from '../../parts/text/details.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
-import { accountWords } from '../../words/pages/accounts.ts';
+import { Copyable } from '../../parts/text/values.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { formatOctets } from '../../words/octets.ts';
+import { accountWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
-import { listSource } from '../../api/use-list.ts';
 import { AliasList } from '../aliases/alias-list.tsx';
 import { AccountMembers } from './account-members.tsx';
 import { DeletedMail } from './deleted-mail.tsx';
 
 export const page: PageDefinition = {
-  path: '/accounts/:accountId', title: accountWords.details, parent: '/accounts',
+  path: '/accounts/:accountId',
+  title: accountWords.details,
+  parent: '/accounts',
   methods: {
     accounts: [
-      'GetAccount', 'UpdateAccount', 'DeleteAccount', 'ListAccountMembers', 'PutAccountMember', 'DeleteAccountMember', 'ListDestroyedEmails',
-      'RestoreEmails', 'PurgeDestroyedEmails',
+      'GetAccount',
+      'UpdateAccount',
+      'DeleteAccount',
+      'ListAccountMembers',
+      'PutAccountMember',
+      'DeleteAccountMember',
+      'ListDestroyedEmails',
+      'RestoreEmails',
+      'PurgeDestroyedEmails',
     ],
     aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'SetPrimaryAlias', 'MoveAlias', 'DeleteAlias'],
   },
@@ -43,7 +52,9 @@ const Use = ({ name, used, max, format }: UseProps) => {
   const words = part >= nearlyFull ? accountWords.nearlyFull(left) : accountWords.free(left);
   return (
     <ProgressBar
-      label={name} value={Math.min(100, 100 * part)} description={accountWords.of(format(used), format(max))}
+      label={name}
+      value={Math.min(100, 100 * part)}
+      description={accountWords.of(format(used), format(max))}
       additionalInfo={part >= 1 ? <StatusIndicator type="error">{accountWords.full}</StatusIndicator> : words}
     />
   );
@@ -95,16 +106,26 @@ const AccountActions = ({ account }: { readonly account: Account }) => {
       <DialogButton text={accountWords.edit}>
         {(onClose) => (
           <FormDialog
-            title={accountWords.editName(name)} inputs={{ max_octets: GigabytesInput }} service="accounts" method="UpdateAccount" fixed={{ account_id }}
-            initial={{ ...initialValues(account, ['name']), ...limits }} done={() => ({ title: accountWords.saved })} onClose={onClose}
+            title={accountWords.editName(name)}
+            inputs={{ max_octets: GigabytesInput }}
+            service="accounts"
+            method="UpdateAccount"
+            fixed={{ account_id }}
+            initial={{ ...initialValues(account, ['name']), ...limits }}
+            done={() => ({ title: accountWords.saved })}
+            onClose={onClose}
           />
         )}
       </DialogButton>
       <DialogButton text={accountWords.remove}>
         {(onClose) => (
           <Confirm
-            title={accountWords.remove} consequences={accountWords.removeText} name={name} actionText={accountWords.remove}
-            onConfirm={() => remove.mutateAsync({ account_id })} onClose={onClose}
+            title={accountWords.remove}
+            consequences={accountWords.removeText}
+            name={name}
+            actionText={accountWords.remove}
+            onConfirm={() => remove.mutateAsync({ account_id })}
+            onClose={onClose}
           />
         )}
       </DialogButton>
@@ -116,7 +137,10 @@ const AccountAliases = ({ accountId }: { readonly accountId: string }) => {
   const query = useAdminQuery('aliases', 'ListAccountAliases', { account_id: accountId });
   return (
     <AliasList
-      variant="part" title={accountWords.aliases} source={listSource(query, ({ aliases }) => aliases)} empty={accountWords.noAliases}
+      variant="part"
+      title={accountWords.aliases}
+      source={listSource(query, ({ aliases }) => aliases)}
+      empty={accountWords.noAliases}
       accountId={accountId}
     />
   );

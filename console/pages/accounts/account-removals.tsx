@@ -2,13 +2,13 @@ import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect, useState } from 'react';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import { FailedRead } from '../../parts/text/error-text.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
 import { StateLabel } from '../../parts/text/values.tsx';
-import { phrase } from '../../words/phrase.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
 import { accountWords } from '../../words/pages/accounts.ts';
+import { phrase } from '../../words/phrase.ts';
 
 type Removal = ResponseOf<'accounts', 'ListAccountRemovals'>['removals'][number];
 
@@ -19,9 +19,13 @@ const refreshInterval = 3_000;
 const isResting = ({ step, removal_at: at }: Removal): boolean => (step === 'WAITING' && Date.parse(at) > Date.now()) || step === 'RESTORING';
 
 /** The deleted accounts. They are read again until nothing is being removed. */
-const useAccountRemovals = () => useAdminQuery('accounts', 'ListAccountRemovals', { page_size: 1000 }, {
-  refetchInterval: (response) => (response?.removals.every(isResting) === false ? refreshInterval : false),
-});
+const useAccountRemovals = () =>
+  useAdminQuery(
+    'accounts',
+    'ListAccountRemovals',
+    { page_size: 1000 },
+    { refetchInterval: (response) => (response?.removals.every(isResting) === false ? refreshInterval : false) },
+  );
 
 /** The text of the notice that an account is being removed. A later notice replaces it when the removal has ended. */
 const RemovalNotice = ({ accountId, name }: { readonly accountId: string; readonly name: string }) => {
@@ -41,8 +45,8 @@ const DeletedAccountActions = ({ removal: { account_id, name } }: { readonly rem
   const restore = useAdminMutation('accounts', 'RestoreAccount');
   const remove = useAdminMutation('accounts', 'RemoveAccountNow');
   // The button is gone before the change is complete, when callbacks of `mutate` do not run any more.
-  const runRestore = (): void => void restore.mutateAsync({ account_id })
-    .then(() => notify({ type: 'success', title: accountWords.restored(name) }), notifyError);
+  const runRestore = (): void =>
+    void restore.mutateAsync({ account_id }).then(() => notify({ type: 'success', title: accountWords.restored(name) }), notifyError);
   const runRemove = async (): Promise<void> => {
     await remove.mutateAsync({ account_id, name });
     notify({ id: account_id, type: 'in-progress', title: accountWords.removing(name), text: <RemovalNotice accountId={account_id} name={name} /> });
@@ -50,13 +54,21 @@ const DeletedAccountActions = ({ removal: { account_id, name } }: { readonly rem
   return (
     <>
       <SpaceBetween direction="horizontal" size="xs">
-        <Button loading={restore.isPending} ariaLabel={`${accountWords.restore} ${name}`} onClick={runRestore}>{accountWords.restore}</Button>
-        <Button ariaLabel={`${accountWords.removeNow} ${name}`} onClick={() => setAsks(true)}>{accountWords.removeNow}</Button>
+        <Button loading={restore.isPending} ariaLabel={`${accountWords.restore} ${name}`} onClick={runRestore}>
+          {accountWords.restore}
+        </Button>
+        <Button ariaLabel={`${accountWords.removeNow} ${name}`} onClick={() => setAsks(true)}>
+          {accountWords.removeNow}
+        </Button>
       </SpaceBetween>
       {asks && (
         <Confirm
-          title={accountWords.removeNow} consequences={accountWords.removeNowText} name={name} actionText={accountWords.removeNow}
-          onConfirm={runRemove} onClose={() => setAsks(false)}
+          title={accountWords.removeNow}
+          consequences={accountWords.removeNowText}
+          name={name}
+          actionText={accountWords.removeNow}
+          onConfirm={runRemove}
+          onClose={() => setAsks(false)}
         />
       )}
     </>
@@ -77,7 +89,11 @@ export const AccountRemovals = () => {
         <li key={removal.account_id}>
           <PlainText text={phrase`${removal.name} (${removal.email})`} />
           <StateLabel kind="accountRemoval" state={removal.step} />
-          {isResting(removal) && <Box variant="small">{accountWords.keptUntil} <DetailedTime at={removal.removal_at} /></Box>}
+          {isResting(removal) && (
+            <Box variant="small">
+              {accountWords.keptUntil} <DetailedTime at={removal.removal_at} />
+            </Box>
+          )}
           {removal.removed > 0 && <Box variant="small">{accountWords.removedSoFar(removal.removed.toLocaleString())}</Box>}
           {isResting(removal) && <DeletedAccountActions removal={removal} />}
         </li>

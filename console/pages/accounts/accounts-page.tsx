@@ -8,7 +8,9 @@ import { words } from '../../words/words.ts';
 import { AccountRemovals } from './account-removals.tsx';
 
 export const page: PageDefinition = {
-  path: '/accounts', title: words.pages.accounts, navigation: { group: 'people', position: 2 },
+  path: '/accounts',
+  title: words.pages.accounts,
+  navigation: { group: 'people', position: 2 },
   methods: { accounts: ['ListAccounts', 'ListAccountRemovals', 'RestoreAccount', 'RemoveAccountNow'] },
 };
 
@@ -18,7 +20,12 @@ const { columns: titles } = accountWords;
 
 /** The columns of accounts, wherever accounts are listed. */
 export const accountColumns: readonly Column<Account>[] = [
-  linkColumn('name', titles.name, ({ name }) => name, ({ account_id: id }) => `/accounts/${id}`),
+  linkColumn(
+    'name',
+    titles.name,
+    ({ name }) => name,
+    ({ account_id: id }) => `/accounts/${id}`,
+  ),
   copyColumn('email', titles.email, ({ email }) => email),
   textColumn('kind', titles.kind, ({ shared }) => (shared ? accountWords.shared : accountWords.personal)),
   timeColumn('created', titles.created, ({ created_at: at }) => at),
@@ -28,8 +35,15 @@ export const AccountsPage = () => {
   const source = usePagedList('accounts', 'ListAccounts', {}, ({ accounts }) => accounts);
   return (
     <ListPage
-      name="accounts" title={words.pages.accounts} columns={accountColumns} idOf={({ account_id: id }) => id} source={source} sortedBy="name"
-      description={<AccountRemovals />} empty={accountWords.empty} create={{ text: accountWords.create, path: '/accounts/create' }}
+      name="accounts"
+      title={words.pages.accounts}
+      columns={accountColumns}
+      idOf={({ account_id: id }) => id}
+      source={source}
+      sortedBy="name"
+      description={<AccountRemovals />}
+      empty={accountWords.empty}
+      create={{ text: accountWords.create, path: '/accounts/create' }}
     />
   );
 };

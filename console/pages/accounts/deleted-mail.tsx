@@ -23,10 +23,7 @@ const columnsWith = (restore: (email: Email) => void, open: (next: Open) => void
   timeColumn('received', titles.received, ({ received_at: at }) => at, { isVisible: false }),
   textColumn('size', titles.size, ({ size }) => formatOctets(size), { isVisible: false }),
   timeColumn('destroyed', titles.destroyed, ({ destroyed_at: at }) => at),
-  {
-    id: 'by', header: titles.by, text: ({ destroyed_by: id = '' }) => id,
-    cell: ({ destroyed_by: id }) => id !== undefined && <UserLink userId={id} />,
-  },
+  { id: 'by', header: titles.by, text: ({ destroyed_by: id = '' }) => id, cell: ({ destroyed_by: id }) => id !== undefined && <UserLink userId={id} /> },
   timeColumn('until', titles.until, ({ recoverable_until: at }) => at),
   actionsColumn('', (email) => [
     { text: deletedMailWords.restore, label: `${deletedMailWords.restore} ${email.subject}`, onClick: () => restore(email) },
@@ -61,29 +58,48 @@ export const DeletedMail = ({ accountId: account_id, name }: { readonly accountI
   return (
     <>
       <List
-        name="deleted-mail" variant="part" title={deletedMailWords.title} columns={columnsWith(restoreOne, setOpen)}
-        idOf={({ email_id: id }) => id} source={source} empty={deletedMailWords.empty}
-        actions={source.items && source.items.length > 0 && (
-          <DialogButton text={deletedMailWords.purgeAll}>
-            {(onClose) => (
-              <Confirm
-                title={deletedMailWords.purgeAll} consequences={deletedMailWords.purgeText} name={name} actionText={deletedMailWords.purgeAll}
-                onConfirm={() => purge([])} onClose={onClose}
-              />
-            )}
-          </DialogButton>
-        )}
+        name="deleted-mail"
+        variant="part"
+        title={deletedMailWords.title}
+        columns={columnsWith(restoreOne, setOpen)}
+        idOf={({ email_id: id }) => id}
+        source={source}
+        empty={deletedMailWords.empty}
+        actions={
+          source.items &&
+          source.items.length > 0 && (
+            <DialogButton text={deletedMailWords.purgeAll}>
+              {(onClose) => (
+                <Confirm
+                  title={deletedMailWords.purgeAll}
+                  consequences={deletedMailWords.purgeText}
+                  name={name}
+                  actionText={deletedMailWords.purgeAll}
+                  onConfirm={() => purge([])}
+                  onClose={onClose}
+                />
+              )}
+            </DialogButton>
+          )
+        }
       />
       {open?.action === 'since' && (
         <Confirm
-          title={deletedMailWords.restoreSince} consequences={deletedMailWords.restoreSinceText} actionText={deletedMailWords.restore}
-          onConfirm={() => restore({ destroyed_since: open.email.destroyed_at })} onClose={close}
+          title={deletedMailWords.restoreSince}
+          consequences={deletedMailWords.restoreSinceText}
+          actionText={deletedMailWords.restore}
+          onConfirm={() => restore({ destroyed_since: open.email.destroyed_at })}
+          onClose={close}
         />
       )}
       {open?.action === 'purge' && (
         <Confirm
-          title={deletedMailWords.purge} consequences={deletedMailWords.purgeText} name={name} actionText={deletedMailWords.purge}
-          onConfirm={() => purge([open.email.email_id])} onClose={close}
+          title={deletedMailWords.purge}
+          consequences={deletedMailWords.purgeText}
+          name={name}
+          actionText={deletedMailWords.purge}
+          onConfirm={() => purge([open.email.email_id])}
+          onClose={close}
         />
       )}
     </>

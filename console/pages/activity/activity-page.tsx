@@ -8,10 +8,11 @@ import { searchTerm } from '../../../contract/values/search-term.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { FailedRead } from '../../parts/text/error-text.tsx';
-import { PageSkeleton, PartSkeleton } from '../../parts/view/loading.tsx';
 import { messagePath, MessageSearch, receivedPath } from '../../parts/forms/message-search.tsx';
 import { ListFilter } from '../../parts/lists/list-filter.tsx';
+import { FailedRead } from '../../parts/text/error-text.tsx';
+import { Isolated } from '../../parts/text/isolated.tsx';
+import { PageSkeleton, PartSkeleton } from '../../parts/view/loading.tsx';
 import { Page } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateOptions } from '../../words/states.ts';
@@ -23,12 +24,15 @@ import { stateKinds, type MailDirection } from './mail-item.ts';
 import { MailList } from './mail-list.tsx';
 import { NothingFound } from './not-found.tsx';
 import { useMail, type MailFilter } from './use-mail.ts';
-import { Isolated } from '../../parts/text/isolated.tsx';
 
 export const page: PageDefinition = {
-  path: '/activity', title: words.pages.activity, navigation: { group: 'sending', position: 1 },
+  path: '/activity',
+  title: words.pages.activity,
+  navigation: { group: 'sending', position: 1 },
   methods: {
-    'mail-feedback': ['ListReceivedMessages', 'ListSentMessages', 'ListFeedbackByRecipient'], accounts: ['FindAddress'], suppression: ['GetSuppression'],
+    'mail-feedback': ['ListReceivedMessages', 'ListSentMessages', 'ListFeedbackByRecipient'],
+    accounts: ['FindAddress'],
+    suppression: ['GetSuppression'],
   },
 };
 
@@ -39,7 +43,13 @@ const SuppressionOf = ({ address }: { readonly address: string }) => {
   const { data, error, refetch } = useAdminQuery('suppression', 'GetSuppression', { recipient: address });
   if (data) {
     return (
-      <Container header={<Header variant="h2"><Isolated>{address}</Isolated></Header>}>
+      <Container
+        header={
+          <Header variant="h2">
+            <Isolated>{address}</Isolated>
+          </Header>
+        }
+      >
         <SuppressionDetails suppression={data.suppression} isLinked={false} />
       </Container>
     );
@@ -85,7 +95,10 @@ const MessageIdResult = ({ id, typed }: { readonly id: string; readonly typed: s
 const IdResult = ({ id, typed }: { readonly id: string; readonly typed: string }) => {
   const isReceived = isIdOf('received', id);
   const { data, error, isLoading, refetch } = useAdminQuery(
-    'mail-feedback', 'ListSentMessages', { submission_id: id }, { enabled: !isReceived && id.length <= maxReferenceLength },
+    'mail-feedback',
+    'ListSentMessages',
+    { submission_id: id },
+    { enabled: !isReceived && id.length <= maxReferenceLength },
   );
   if (isReceived) return <Navigate replace to={receivedPath(id)} />;
   if (data?.messages[0]) return <Navigate replace to={messagePath(data.messages[0].submission_id)} />;
@@ -120,18 +133,27 @@ const AllMail = ({ domain }: { readonly domain?: string }) => {
   const filters = (
     <>
       <ListFilter
-        label={activityWords.filters.direction} all={activityWords.filters.all} value={direction ?? ''}
-        options={Object.entries(activityWords.directions).map(([value, label]) => ({ value, label }))} onChange={(value) => set({ direction: value, state: '' })}
+        label={activityWords.filters.direction}
+        all={activityWords.filters.all}
+        value={direction ?? ''}
+        options={Object.entries(activityWords.directions).map(([value, label]) => ({ value, label }))}
+        onChange={(value) => set({ direction: value, state: '' })}
       />
       {direction && (
         <ListFilter
-          label={activityWords.filters.state} all={activityWords.filters.all} value={state}
-          options={stateOptions(stateKinds[direction])} onChange={(value) => set({ state: value })}
+          label={activityWords.filters.state}
+          all={activityWords.filters.all}
+          value={state}
+          options={stateOptions(stateKinds[direction])}
+          onChange={(value) => set({ state: value })}
         />
       )}
       <ListFilter
-        label={activityWords.filters.since} all={activityWords.filters.all} value={since}
-        options={Object.entries(activityWords.since).map(([value, label]) => ({ value, label }))} onChange={(value) => set({ since: value })}
+        label={activityWords.filters.since}
+        all={activityWords.filters.all}
+        value={since}
+        options={Object.entries(activityWords.since).map(([value, label]) => ({ value, label }))}
+        onChange={(value) => set({ since: value })}
       />
     </>
   );
@@ -149,11 +171,17 @@ export const ActivityPage = () => {
   const typed = search.get('find')?.trim() ?? '';
   const term = searchTerm(typed);
   switch (term.kind) {
-    case 'none': return <AllMail />;
-    case 'domain': return <AllMail domain={term.domain} />;
-    case 'id': return <IdResult key={typed} id={term.id} typed={typed} />;
-    case 'messageId': return <MessageIdResult key={typed} id={term.id} typed={typed} />;
-    case 'address': return <AddressResult key={typed} address={term.address} typed={typed} />;
-    default: return term satisfies never;
+    case 'none':
+      return <AllMail />;
+    case 'domain':
+      return <AllMail domain={term.domain} />;
+    case 'id':
+      return <IdResult key={typed} id={term.id} typed={typed} />;
+    case 'messageId':
+      return <MessageIdResult key={typed} id={term.id} typed={typed} />;
+    case 'address':
+      return <AddressResult key={typed} address={term.address} typed={typed} />;
+    default:
+      return term satisfies never;
   }
 };

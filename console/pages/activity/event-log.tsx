@@ -2,10 +2,10 @@ import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { functionLogGroup } from '../../../contract/deployment/monitored-resources.ts';
 import { isolated } from '../../../contract/values/isolated.ts';
 import { useAdminQuery } from '../../api/admin-api.tsx';
-import { QueryView } from '../../parts/view/page.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { phrase } from '../../words/phrase.ts';
+import { QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
+import { phrase } from '../../words/phrase.ts';
 import type { DeliveryState } from './sent-message.ts';
 
 /**
@@ -17,8 +17,7 @@ const [ownWindow, window] = [900, 60];
 const shownLines = 100;
 
 /** The Lambda whose log contains an event. SES's events are recorded by a separate Lambda. */
-const lambdaOf = (type: DeliveryState): string =>
-  (['DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED'].includes(type) ? 'mail-events' : 'submit');
+const lambdaOf = (type: DeliveryState): string => (['DELIVERED', 'DELAYED', 'BOUNCED', 'SOFT_BOUNCED', 'COMPLAINED'].includes(type) ? 'mail-events' : 'submit');
 
 /** Fields of a log line that are not about the message. */
 const leftOut = new Set(['timestamp', 'service', 'sampling_rate', 'level', 'message']);
@@ -29,7 +28,9 @@ const fieldText = ([name, value]: [string, unknown]): string => phrase`${name}=$
 const readable = (line: string): string => {
   try {
     const { level = '', message = '', ...fields } = JSON.parse(line) as { readonly [name: string]: unknown };
-    const rest = Object.entries(fields).filter(([name]) => !leftOut.has(name)).map(fieldText);
+    const rest = Object.entries(fields)
+      .filter(([name]) => !leftOut.has(name))
+      .map(fieldText);
     return [level, isolated(String(message)), ...rest].join(' ');
   } catch {
     return line.trim();
@@ -38,7 +39,12 @@ const readable = (line: string): string => {
 
 type Line = { readonly timestamp: string; readonly message: string };
 
-const Lines = ({ title, lines, none, isOwn = false }: {
+const Lines = ({
+  title,
+  lines,
+  none,
+  isOwn = false,
+}: {
   readonly title: string;
   readonly lines: readonly Line[];
   readonly none: string;
@@ -46,14 +52,14 @@ const Lines = ({ title, lines, none, isOwn = false }: {
 }) => (
   <div>
     <Box variant="h4">{title}</Box>
-    {lines.length === 0
-      ? <Box color="text-body-secondary">{none}</Box>
-      : (
-          // A region that scrolls can be reached by the keyboard.
-          <pre className={isOwn ? 'log-lines log-wrapped log-own' : 'log-lines log-wrapped'} tabIndex={0} role="region" aria-label={title}>
-            {lines.map(({ timestamp, message }) => `${timestamp} ${readable(message)}`).join('\n')}
-          </pre>
-        )}
+    {lines.length === 0 ? (
+      <Box color="text-body-secondary">{none}</Box>
+    ) : (
+      // A region that scrolls can be reached by the keyboard.
+      <pre className={isOwn ? 'log-lines log-wrapped log-own' : 'log-lines log-wrapped'} tabIndex={0} role="region" aria-label={title}>
+        {lines.map(({ timestamp, message }) => `${timestamp} ${readable(message)}`).join('\n')}
+      </pre>
+    )}
   </div>
 );
 
@@ -65,9 +71,7 @@ const LogAround = ({ logGroup, at, submissionId }: { readonly logGroup: string; 
   return (
     <SpaceBetween size="s">
       <Box variant="small">{logGroup}</Box>
-      <QueryView query={own}>
-        {({ lines }) => <Lines title={activityWords.ownLines} lines={lines} none={activityWords.noOwnLines} isOwn />}
-      </QueryView>
+      <QueryView query={own}>{({ lines }) => <Lines title={activityWords.ownLines} lines={lines} none={activityWords.noOwnLines} isOwn />}</QueryView>
       <QueryView query={all}>
         {({ lines }) => (
           <Lines title={activityWords.otherLines} lines={lines.filter(({ message }) => !message.includes(submissionId))} none={activityWords.noOtherLines} />

@@ -25,17 +25,30 @@ export type MailRecipient = { readonly address: string; readonly state: string }
 /** The kind of the states of a direction. */
 export const stateKinds = { received: 'received', sent: 'delivery' } as const satisfies { [D in MailDirection]: StateKind };
 
-export const sentItem = ({ submission_id: id, send_at: at, subject = '', sender, recipients }: SentMessage): MailItem =>
-  ({ direction: 'sent', id, at, subject, sender, recipients, path: messagePath(id) });
+export const sentItem = ({ submission_id: id, send_at: at, subject = '', sender, recipients }: SentMessage): MailItem => ({
+  direction: 'sent',
+  id,
+  at,
+  subject,
+  sender,
+  recipients,
+  path: messagePath(id),
+});
 
 export const receivedItem = ({ received_id: id, received_at: at, subject = '', sender, from, recipients }: ReceivedMessage): MailItem => ({
-  direction: 'received', id, at, subject, sender: from ?? sender,
-  recipients: recipients.map(({ address, outcome }) => ({ address, state: outcome })), path: receivedPath(id),
+  direction: 'received',
+  id,
+  at,
+  subject,
+  sender: from ?? sender,
+  recipients: recipients.map(({ address, outcome }) => ({ address, state: outcome })),
+  path: receivedPath(id),
 });
 
 /** Sorts recipients: first those that were searched for, then those whose state needs attention. */
 export const byAttention = <Recipient extends MailRecipient>(kind: StateKind, recipients: readonly Recipient[], address?: string): readonly Recipient[] =>
-  recipients.toSorted((one, other) =>
-    Number(isSame(other.address, address)) - Number(isSame(one.address, address)) || rankOf(kind, one.state) - rankOf(kind, other.state));
+  recipients.toSorted(
+    (one, other) => Number(isSame(other.address, address)) - Number(isSame(one.address, address)) || rankOf(kind, one.state) - rankOf(kind, other.state),
+  );
 
 const isSame = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase();

@@ -1,14 +1,14 @@
 import { Box } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
-import { PageLink } from '../../parts/text/link.tsx';
-import { List } from '../../parts/lists/list-page.tsx';
 import type { ListSource } from '../../api/use-list.ts';
 import { findPath } from '../../parts/forms/message-search.tsx';
-import { StateLabel } from '../../parts/text/values.tsx';
+import { textColumn, type Column } from '../../parts/lists/columns.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 import { Time } from '../../parts/text/time.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
-import { textColumn, type Column } from '../../parts/lists/columns.tsx';
 import { byAttention, stateKinds, type MailItem } from './mail-item.ts';
 
 /** Maximum recipients of a message that the list shows. */
@@ -21,37 +21,62 @@ const Recipients = ({ message: { direction, recipients }, address }: { readonly 
   const kind = stateKinds[direction];
   return (
     <div className="message-recipients">
-      {byAttention(kind, recipients, address).slice(0, shown).map(({ address: to, state }, index) => (
-        <div key={to}>
-          <StateLabel kind={kind} state={state} />
-          {' '}
-          <PageLink to={findPath(to)}>{to}</PageLink>
-          {index === 0 && address !== undefined && <Box variant="small" display="block">{stateWords(kind, state)?.sentence}</Box>}
-        </div>
-      ))}
+      {byAttention(kind, recipients, address)
+        .slice(0, shown)
+        .map(({ address: to, state }, index) => (
+          <div key={to}>
+            <StateLabel kind={kind} state={state} /> <PageLink to={findPath(to)}>{to}</PageLink>
+            {index === 0 && address !== undefined && (
+              <Box variant="small" display="block">
+                {stateWords(kind, state)?.sentence}
+              </Box>
+            )}
+          </div>
+        ))}
       {recipients.length > shown && <Box variant="small">{activityWords.more(recipients.length - shown)}</Box>}
     </div>
   );
 };
 
 const columnsFor = (address: string | undefined): readonly Column<MailItem>[] => [
-  { id: 'time', header: titles.time, text: ({ at }) => at, cell: ({ path, at }) => <PageLink to={path}><Time at={at} /></PageLink> },
+  {
+    id: 'time',
+    header: titles.time,
+    text: ({ at }) => at,
+    cell: ({ path, at }) => (
+      <PageLink to={path}>
+        <Time at={at} />
+      </PageLink>
+    ),
+  },
   textColumn('direction', titles.direction, ({ direction }) => activityWords.directions[direction]),
   textColumn('subject', titles.subject, ({ subject }) => subject, { maxWidth: 300 }),
   {
-    id: 'recipients', header: titles.recipients, cell: (message) => <Recipients message={message} address={address} />,
-    text: ({ direction, recipients }) => byAttention(stateKinds[direction], recipients, address)
-      .map(({ state, address: to }) => `${stateWords(stateKinds[direction], state)?.label ?? state} ${to}`).join(' '),
+    id: 'recipients',
+    header: titles.recipients,
+    cell: (message) => <Recipients message={message} address={address} />,
+    text: ({ direction, recipients }) =>
+      byAttention(stateKinds[direction], recipients, address)
+        .map(({ state, address: to }) => `${stateWords(stateKinds[direction], state)?.label ?? state} ${to}`)
+        .join(' '),
   },
   {
-    id: 'sender', header: titles.sender, text: ({ sender }) => sender,
+    id: 'sender',
+    header: titles.sender,
+    text: ({ sender }) => sender,
     cell: ({ sender }) => (sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink>),
   },
   textColumn('id', titles.id, ({ id }) => id, { isVisible: false }),
 ];
 
 /** Messages, newest first, with their states. @param address the searched address. */
-export const MailList = ({ source, title, address, filters, variant = 'part' }: {
+export const MailList = ({
+  source,
+  title,
+  address,
+  filters,
+  variant = 'part',
+}: {
   readonly source: ListSource<MailItem>;
   readonly title: string;
   readonly address?: string;
@@ -59,7 +84,13 @@ export const MailList = ({ source, title, address, filters, variant = 'part' }: 
   readonly variant?: 'page' | 'part';
 }) => (
   <List
-    name="mail" variant={variant} title={title} columns={columnsFor(address)} idOf={({ id }) => id} source={source} filters={filters}
+    name="mail"
+    variant={variant}
+    title={title}
+    columns={columnsFor(address)}
+    idOf={({ id }) => id}
+    source={source}
+    filters={filters}
     empty={activityWords.noMessages}
   />
 );

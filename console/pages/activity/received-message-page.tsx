@@ -16,7 +16,10 @@ import { byAttention, type ReceivedMessage, type ReceivedRecipient } from './mai
 import { RecipientContainer } from './recipient-container.tsx';
 
 export const page: PageDefinition = {
-  path: '/activity/received/:receivedId', title: activityWords.message, parent: '/activity', methods: { 'mail-feedback': ['GetReceivedMessage'] },
+  path: '/activity/received/:receivedId',
+  title: activityWords.message,
+  parent: '/activity',
+  methods: { 'mail-feedback': ['GetReceivedMessage'] },
 };
 
 /** Milliseconds between two reads, because a delivery or a bounce may go on while the page is open. */
@@ -28,14 +31,27 @@ type Step = StepsProps.Step;
 const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_attempt: next, copy_of: alias }: ReceivedRecipient): Step => {
   const { look, label } = stateWords('received', outcome) ?? { look: 'info', label: outcome };
   return {
-    status: look, header: label,
+    status: look,
+    header: label,
     details: (
       <SpaceBetween size="xxs">
         {at !== undefined && <StepTime at={at} />}
-        {reason !== undefined && <Box>{activityWords.reason}: {reason}</Box>}
+        {reason !== undefined && (
+          <Box>
+            {activityWords.reason}: {reason}
+          </Box>
+        )}
         {reply !== undefined && <Box variant="code">{reply}</Box>}
-        {alias !== undefined && <Box>{activityWords.copyOf}: {alias}</Box>}
-        {next !== undefined && <Box>{activityWords.nextAttempt}: <Time at={next} isPrecise /></Box>}
+        {alias !== undefined && (
+          <Box>
+            {activityWords.copyOf}: {alias}
+          </Box>
+        )}
+        {next !== undefined && (
+          <Box>
+            {activityWords.nextAttempt}: <Time at={next} isPrecise />
+          </Box>
+        )}
       </SpaceBetween>
     ),
   };
@@ -45,10 +61,19 @@ const outcomeStep = ({ outcome, reason, smtp_reply: reply, bounced_at: at, next_
 const emailSteps = ({ email }: ReceivedRecipient): Step[] => {
   if (!email) return [];
   if (email.destroyed_at === undefined) return [{ status: 'info', header: `${activityWords.now} ${email.mailboxes.map(isolated).join(', ')}` }];
-  return [{
-    status: 'stopped', header: activityWords.destroyed,
-    details: <><StepTime at={email.destroyed_at} />{email.destroyed_by !== undefined && <UserName userId={email.destroyed_by} />}{email.restorable && <Box>{activityWords.restorable}</Box>}</>,
-  }];
+  return [
+    {
+      status: 'stopped',
+      header: activityWords.destroyed,
+      details: (
+        <>
+          <StepTime at={email.destroyed_at} />
+          {email.destroyed_by !== undefined && <UserName userId={email.destroyed_by} />}
+          {email.restorable && <Box>{activityWords.restorable}</Box>}
+        </>
+      ),
+    },
+  ];
 };
 
 const Recipient = ({ recipient, at }: { readonly recipient: ReceivedRecipient; readonly at: string }) => (
@@ -57,9 +82,7 @@ const Recipient = ({ recipient, at }: { readonly recipient: ReceivedRecipient; r
       ariaLabel={activityWords.way(recipient.address)}
       steps={[{ status: 'success', header: activityWords.taken, details: <StepTime at={at} /> }, outcomeStep(recipient), ...emailSteps(recipient)]}
     />
-    {recipient.account_id !== undefined && (
-      <DetailList details={[{ label: activityWords.account, value: <AccountLink accountId={recipient.account_id} /> }]} />
-    )}
+    {recipient.account_id !== undefined && <DetailList details={[{ label: activityWords.account, value: <AccountLink accountId={recipient.account_id} /> }]} />}
   </RecipientContainer>
 );
 
@@ -67,10 +90,17 @@ const checks = Object.entries(activityWords.check) as [keyof ReceivedMessage['ve
 
 const Message = ({ message }: { readonly message: ReceivedMessage }) => {
   const { received_id: id, received_at: at, sender, from, subject, message_id: messageId, provider_message_id: providerId, size, verdicts } = message;
-  const recipients = byAttention('received', message.recipients.map((recipient) => ({ ...recipient, state: recipient.outcome })));
+  const recipients = byAttention(
+    'received',
+    message.recipients.map((recipient) => ({ ...recipient, state: recipient.outcome })),
+  );
   return (
     <Page title={activityWords.messageFrom(from ?? sender)} description={subject}>
-      <SpaceBetween size="l">{recipients.map((recipient) => <Recipient key={recipient.address} recipient={recipient} at={at} />)}</SpaceBetween>
+      <SpaceBetween size="l">
+        {recipients.map((recipient) => (
+          <Recipient key={recipient.address} recipient={recipient} at={at} />
+        ))}
+      </SpaceBetween>
       <Details
         title={activityWords.details}
         details={[

@@ -9,7 +9,13 @@ type RecipientContainerProps = { readonly address: string; readonly kind: StateK
 
 /** A recipient of a message: the state, its meaning, the action to take, and details. */
 export const RecipientContainer = ({ address, kind, state, children }: RecipientContainerProps) => (
-  <Container header={<Header variant="h2" actions={<StateLabel kind={kind} state={state} />}><PageLink to={findPath(address)}>{address}</PageLink></Header>}>
+  <Container
+    header={
+      <Header variant="h2" actions={<StateLabel kind={kind} state={state} />}>
+        <PageLink to={findPath(address)}>{address}</PageLink>
+      </Header>
+    }
+  >
     <SpaceBetween size="m">
       <StateExplanation kind={kind} state={state} />
       {children}

@@ -34,11 +34,12 @@ const stepsOf = (message: SentMessage, { events, state }: MessageRecipient) => [
     const known = stateWords('delivery', event.type);
     const isPassed = state !== event.type && (event.type === 'ACCEPTED' || event.type === 'SENT');
     return {
-      status: isPassed ? 'success' as const : known?.look ?? 'info',
-      header: eventLabels[event.type] ?? known?.label ?? event.type, details: <EventDetails event={event} message={message} />,
+      status: isPassed ? ('success' as const) : (known?.look ?? 'info'),
+      header: eventLabels[event.type] ?? known?.label ?? event.type,
+      details: <EventDetails event={event} message={message} />,
     };
   }),
-  ...state === 'CANCELED' ? [{ status: 'stopped' as const, header: stateWords('delivery', state)?.label ?? state }] : [],
+  ...(state === 'CANCELED' ? [{ status: 'stopped' as const, header: stateWords('delivery', state)?.label ?? state }] : []),
 ];
 
 /** The delivery timeline of one recipient: the state, the action to take, and the events. */

@@ -2,24 +2,26 @@ import { Box, SpaceBetween } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Copyable } from '../../parts/text/values.tsx';
+import { findPath, MessageSearch } from '../../parts/forms/message-search.tsx';
+import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
+import { AccountLink, UserName } from '../../parts/objects/names.tsx';
 import { Details } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { List } from '../../parts/lists/list-page.tsx';
-import { findPath, MessageSearch } from '../../parts/forms/message-search.tsx';
-import { Page, QueryView } from '../../parts/view/page.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { activityWords } from '../../words/pages/activity.ts';
 import { stateWords } from '../../words/states.ts';
-import { AccountLink, UserName } from '../../parts/objects/names.tsx';
+import { byAttention } from './mail-item.ts';
 import { NothingFound } from './not-found.tsx';
 import { RecipientTimeline } from './recipient-timeline.tsx';
-import { byAttention } from './mail-item.ts';
 import { stateCounts, type MessageRecipient, type SentMessage } from './sent-message.ts';
-import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
-  path: '/activity/:submissionId', title: activityWords.message, parent: '/activity',
+  path: '/activity/:submissionId',
+  title: activityWords.message,
+  parent: '/activity',
   methods: { 'mail-feedback': ['ListSentMessages'], monitoring: ['GetLogContext'] },
 };
 
@@ -39,14 +41,27 @@ const Facts = ({ message }: { readonly message: SentMessage }) => {
         { label: activityWords.columns.subject, value: message.subject },
         { label: activityWords.columns.sender, value: sender === '' ? activityWords.nobody : <PageLink to={findPath(sender)}>{sender}</PageLink> },
         { label: activityWords.account, value: accountId === undefined ? activityWords.noAccount : <AccountLink accountId={accountId} /> },
-        { label: activityWords.user, value: userId && <PageLink to={`/users/${encodeURIComponent(userId)}`}><UserName userId={userId} /></PageLink> },
+        {
+          label: activityWords.user,
+          value: userId && (
+            <PageLink to={`/users/${encodeURIComponent(userId)}`}>
+              <UserName userId={userId} />
+            </PageLink>
+          ),
+        },
         { label: activityWords.created, value: <DetailedTime at={created} /> },
         ...(Date.parse(sendAt) > Date.parse(created) ? [{ label: activityWords.sendAt, value: <DetailedTime at={sendAt} /> }] : []),
         { label: activityWords.submissionId, value: <Copyable value={id} name={activityWords.submissionId} /> },
         { label: activityWords.messageId, value: messageId && <Copyable value={messageId} name={activityWords.messageId} /> },
         {
           label: activityWords.providerId,
-          value: providerIds.length > 0 && <div className="message-recipients">{providerIds.map((one) => <Copyable key={one} value={one} name={activityWords.providerId} />)}</div>,
+          value: providerIds.length > 0 && (
+            <div className="message-recipients">
+              {providerIds.map((one) => (
+                <Copyable key={one} value={one} name={activityWords.providerId} />
+              ))}
+            </div>
+          ),
         },
       ]}
     />
@@ -65,14 +80,22 @@ const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly re
   if (recipients.length <= shownWays) {
     return (
       <SpaceBetween size="l">
-        {recipients.map((recipient) => <RecipientTimeline key={recipient.address} message={message} recipient={recipient} />)}
+        {recipients.map((recipient) => (
+          <RecipientTimeline key={recipient.address} message={message} recipient={recipient} />
+        ))}
       </SpaceBetween>
     );
   }
   return (
     <List
-      name="message-recipients" variant="part" title={activityWords.recipients} description={activityWords.choose} columns={columns}
-      idOf={({ address }) => address} source={{ items: recipients, error: undefined, isReading: false, refresh }} empty={activityWords.noMessages}
+      name="message-recipients"
+      variant="part"
+      title={activityWords.recipients}
+      description={activityWords.choose}
+      columns={columns}
+      idOf={({ address }) => address}
+      source={{ items: recipients, error: undefined, isReading: false, refresh }}
+      empty={activityWords.noMessages}
       details={{ title: ({ address }) => address, content: (recipient) => <RecipientTimeline message={message} recipient={recipient} /> }}
     />
   );
@@ -80,10 +103,21 @@ const Ways = ({ message, refresh }: { readonly message: SentMessage; readonly re
 
 /** The number of recipients in each state, in words. */
 const Summary = ({ message: { recipients } }: { readonly message: SentMessage }) => (
-  <Box>{activityWords.recipientCount(recipients.length)}{stateCounts(recipients).map(({ state, count }) => activityWords.counted(count, stateWords('delivery', state)?.label ?? state)).join(', ')}</Box>
+  <Box>
+    {activityWords.recipientCount(recipients.length)}
+    {stateCounts(recipients)
+      .map(({ state, count }) => activityWords.counted(count, stateWords('delivery', state)?.label ?? state))
+      .join(', ')}
+  </Box>
 );
 
-const Message = ({ response: { messages: [message] }, id, refresh }: {
+const Message = ({
+  response: {
+    messages: [message],
+  },
+  id,
+  refresh,
+}: {
   readonly response: ResponseOf<'mail-feedback', 'ListSentMessages'>;
   readonly id: string;
   readonly refresh: () => void;

@@ -3,23 +3,33 @@ import { usePagedList, type ListSource } from '../../api/use-list.ts';
 import { receivedItem, sentItem, type MailDirection, type MailItem } from './mail-item.ts';
 
 /** A filter of both directions. `outcome` and `state` are of one direction each, so that with one the other has no messages. */
-export type MailFilter = Pick<RequestOf<'mail-feedback', 'ListReceivedMessages'>, 'address' | 'domain' | 'message_id' | 'subject_contains' | 'outcome' | 'since'>
-  & Pick<RequestOf<'mail-feedback', 'ListSentMessages'>, 'state'> & { readonly direction?: MailDirection | undefined };
+export type MailFilter = Pick<
+  RequestOf<'mail-feedback', 'ListReceivedMessages'>,
+  'address' | 'domain' | 'message_id' | 'subject_contains' | 'outcome' | 'since'
+> &
+  Pick<RequestOf<'mail-feedback', 'ListSentMessages'>, 'state'> & { readonly direction?: MailDirection | undefined };
 
 /** The time down to which all messages of a source are read. Empty when it is read whole. */
-const readTo = ({ items, readMore }: ListSource<MailItem>): string => (readMore || !items ? items?.at(-1)?.at ?? '~' : '');
+const readTo = ({ items, readMore }: ListSource<MailItem>): string => (readMore || !items ? (items?.at(-1)?.at ?? '~') : '');
 
 /** Received and sent messages that match a filter, newest first. */
 export const useMail = (
-  { direction, outcome, state, ...shared }: MailFilter, { enabled = true }: { readonly enabled?: boolean } = {},
+  { direction, outcome, state, ...shared }: MailFilter,
+  { enabled = true }: { readonly enabled?: boolean } = {},
 ): ListSource<MailItem> => {
   const hasReceived = enabled && direction !== 'sent' && state === undefined;
   const hasSent = enabled && direction !== 'received' && outcome === undefined;
-  const received = usePagedList('mail-feedback', 'ListReceivedMessages', { ...shared, ...(outcome && { outcome }) },
-    ({ messages }) => messages.map(receivedItem), { enabled: hasReceived });
-  const sent = usePagedList('mail-feedback', 'ListSentMessages', { ...shared, ...(state && { state }) },
-    ({ messages }) => messages.map(sentItem), { enabled: hasSent });
-  const sources = [...hasReceived ? [received] : [], ...hasSent ? [sent] : []];
+  const received = usePagedList(
+    'mail-feedback',
+    'ListReceivedMessages',
+    { ...shared, ...(outcome && { outcome }) },
+    ({ messages }) => messages.map(receivedItem),
+    { enabled: hasReceived },
+  );
+  const sent = usePagedList('mail-feedback', 'ListSentMessages', { ...shared, ...(state && { state }) }, ({ messages }) => messages.map(sentItem), {
+    enabled: hasSent,
+  });
+  const sources = [...(hasReceived ? [received] : []), ...(hasSent ? [sent] : [])];
   // Older messages of one direction are shown when the other one is read as far.
   const horizon = sources.map(readTo).toSorted().at(-1) ?? '';
   const unread = sources.filter((source) => source.readMore && readTo(source) === horizon);
@@ -28,7 +38,14 @@ export const useMail = (
     items: sources.some((source) => source.items === undefined) ? undefined : items.toSorted((one, other) => (one.at > other.at ? -1 : 1)),
     error: sources.find(({ error }) => error)?.error,
     isReading: sources.some(({ isReading }) => isReading),
-    refresh: () => { for (const source of sources) source.refresh(); },
-    readMore: unread.length > 0 ? () => { for (const source of unread) source.readMore?.(); } : undefined,
+    refresh: () => {
+      for (const source of sources) source.refresh();
+    },
+    readMore:
+      unread.length > 0
+        ? () => {
+            for (const source of unread) source.readMore?.();
+          }
+        : undefined,
   };
 };

@@ -2,18 +2,18 @@ import { Badge, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
+import type { ListSource } from '../../api/use-list.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable } from '../../parts/text/values.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { List, ListPage } from '../../parts/lists/list-page.tsx';
-import type { ListSource } from '../../api/use-list.ts';
-import { phrase } from '../../words/phrase.ts';
-import { accountWords } from '../../words/pages/accounts.ts';
-import { fieldWords } from '../../words/fields.ts';
-import { words } from '../../words/words.ts';
-import { AccountSelect, DomainSelect } from '../../parts/objects/selects.tsx';
 import { actionsColumn, linkColumn, stateColumn, textColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
+import { List, ListPage } from '../../parts/lists/list-page.tsx';
+import { AccountSelect, DomainSelect } from '../../parts/objects/selects.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
+import { fieldWords } from '../../words/fields.ts';
+import { accountWords } from '../../words/pages/accounts.ts';
+import { phrase } from '../../words/phrase.ts';
+import { words } from '../../words/words.ts';
 
 export type Alias = ResponseOf<'aliases', 'ListAccountAliases'>['aliases'][number];
 type Open = { readonly action: 'edit' | 'makeFirst' | 'move' | 'remove'; readonly alias: Alias };
@@ -26,7 +26,9 @@ const hidden = { isVisible: false };
 
 const columns: readonly Column<Alias>[] = [
   {
-    id: 'email', header: accountWords.columns.email, text: ({ email }) => email,
+    id: 'email',
+    header: accountWords.columns.email,
+    text: ({ email }) => email,
     cell: ({ email, is_primary: isPrimary }) => (
       <SpaceBetween direction="horizontal" size="xs">
         <Copyable value={email} name={accountWords.columns.email} />
@@ -36,20 +38,29 @@ const columns: readonly Column<Alias>[] = [
   },
   stateColumn('state', accountWords.columns.state, 'alias', stateOf),
   yesNoColumn('send', accountWords.columns.send, ({ can_send_from: canSend }) => canSend),
-  linkColumn('domain', accountWords.columns.domain, ({ email }) => domainOf(email), ({ domain_id: id }) => `/domains/${id}`, hidden),
+  linkColumn(
+    'domain',
+    accountWords.columns.domain,
+    ({ email }) => domainOf(email),
+    ({ domain_id: id }) => `/domains/${id}`,
+    hidden,
+  ),
   ...(['name', 'reply_to', 'bcc'] as const).map((field) => textColumn<Alias>(field, fieldWords.of(field).label, (alias) => alias[field] ?? '', hidden)),
   yesNoColumn('visible', fieldWords.of('is_visible').label, ({ is_visible: isVisible }) => isVisible, hidden),
   timeColumn('created', accountWords.columns.created, ({ created_at: at }) => at, hidden),
 ];
 
-const rowActions = (open: (next: Open) => void): Column<Alias> => actionsColumn(accountWords.columns.actions, (alias) => [
-  { text: accountWords.edit, label: `${accountWords.editAlias} ${alias.email}`, onClick: () => open({ action: 'edit', alias }) },
-  ...(alias.is_primary
-    ? []
-    : [{ text: accountWords.makeFirst, label: `${accountWords.makeFirst}: ${alias.email}`, onClick: () => open({ action: 'makeFirst', alias }) },
-      { text: accountWords.move, label: `${accountWords.moveTitle} ${alias.email}`, onClick: () => open({ action: 'move', alias }) },
-      { text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) }]),
-]);
+const rowActions = (open: (next: Open) => void): Column<Alias> =>
+  actionsColumn(accountWords.columns.actions, (alias) => [
+    { text: accountWords.edit, label: `${accountWords.editAlias} ${alias.email}`, onClick: () => open({ action: 'edit', alias }) },
+    ...(alias.is_primary
+      ? []
+      : [
+          { text: accountWords.makeFirst, label: `${accountWords.makeFirst}: ${alias.email}`, onClick: () => open({ action: 'makeFirst', alias }) },
+          { text: accountWords.move, label: `${accountWords.moveTitle} ${alias.email}`, onClick: () => open({ action: 'move', alias }) },
+          { text: accountWords.delete, label: `${accountWords.removeAlias} ${alias.email}`, onClick: () => open({ action: 'remove', alias }) },
+        ]),
+  ]);
 
 const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open; readonly onClose: () => void }) => {
   const remove = useAdminMutation('aliases', 'DeleteAlias');
@@ -58,28 +69,50 @@ const AliasDialog = ({ open: { action, alias }, onClose }: { readonly open: Open
   if (action === 'edit') {
     return (
       <FormDialog
-        title={phrase`${accountWords.editAlias} ${email}`} service="aliases" method="UpdateAlias" fixed={{ alias_id }} fields={changeable}
-        initial={initialValues(alias, changeable)} done={() => ({ title: accountWords.changed(email) })} onClose={onClose}
+        title={phrase`${accountWords.editAlias} ${email}`}
+        service="aliases"
+        method="UpdateAlias"
+        fixed={{ alias_id }}
+        fields={changeable}
+        initial={initialValues(alias, changeable)}
+        done={() => ({ title: accountWords.changed(email) })}
+        onClose={onClose}
       />
     );
   }
   if (action === 'move') {
     return (
       <FormDialog
-        title={phrase`${accountWords.moveTitle} ${email}`} description={accountWords.moveText} service="aliases" method="MoveAlias" fixed={{ alias_id }}
-        inputs={{ account_id: AccountSelect }} submitText={accountWords.moveTitle} done={() => ({ title: accountWords.moved(email) })} onClose={onClose}
+        title={phrase`${accountWords.moveTitle} ${email}`}
+        description={accountWords.moveText}
+        service="aliases"
+        method="MoveAlias"
+        fixed={{ alias_id }}
+        inputs={{ account_id: AccountSelect }}
+        submitText={accountWords.moveTitle}
+        done={() => ({ title: accountWords.moved(email) })}
+        onClose={onClose}
       />
     );
   }
   return action === 'makeFirst' ? (
     <Confirm
-      title={accountWords.makeFirstTitle} consequences={accountWords.makeFirstText} actionText={accountWords.makeFirst}
-      onConfirm={() => setPrimary.mutateAsync({ alias_id })} done={accountWords.madeFirst(email)} onClose={onClose}
+      title={accountWords.makeFirstTitle}
+      consequences={accountWords.makeFirstText}
+      actionText={accountWords.makeFirst}
+      onConfirm={() => setPrimary.mutateAsync({ alias_id })}
+      done={accountWords.madeFirst(email)}
+      onClose={onClose}
     />
   ) : (
     <Confirm
-      title={accountWords.removeAlias} consequences={accountWords.removeAliasText} name={email} actionText={accountWords.removeAlias}
-      onConfirm={() => remove.mutateAsync({ alias_id })} done={accountWords.removed(email)} onClose={onClose}
+      title={accountWords.removeAlias}
+      consequences={accountWords.removeAliasText}
+      name={email}
+      actionText={accountWords.removeAlias}
+      onConfirm={() => remove.mutateAsync({ alias_id })}
+      done={accountWords.removed(email)}
+      onClose={onClose}
     />
   );
 };
@@ -102,9 +135,14 @@ export const AliasList = ({ title, source, variant, empty, accountId, moreColumn
     <DialogButton text={accountWords.addAlias} variant={variant === 'page' ? 'primary' : 'normal'}>
       {(onClose) => (
         <FormDialog
-          title={accountWords.addAlias} service="aliases" method="CreateAlias" inputs={{ domain_id: DomainSelect, account_id: AccountSelect }}
-          fixed={accountId === undefined ? {} : { account_id: accountId }} submitText={words.form.create}
-          done={({ alias }) => ({ title: accountWords.added(alias.email) })} onClose={onClose}
+          title={accountWords.addAlias}
+          service="aliases"
+          method="CreateAlias"
+          inputs={{ domain_id: DomainSelect, account_id: AccountSelect }}
+          fixed={accountId === undefined ? {} : { account_id: accountId }}
+          submitText={words.form.create}
+          done={({ alias }) => ({ title: accountWords.added(alias.email) })}
+          onClose={onClose}
         />
       )}
     </DialogButton>
@@ -113,9 +151,16 @@ export const AliasList = ({ title, source, variant, empty, accountId, moreColumn
   return (
     <>
       <Shown
-        name={variant === 'page' ? 'aliases' : 'account-aliases'} variant={variant} title={title} idOf={({ email }) => email} source={source}
-        columns={[columns[0]!, ...moreColumns, ...columns.slice(1), rowActions(setOpen)]} empty={{ ...empty, action: add }} actions={add}
-        sortedBy="email" filters={filters}
+        name={variant === 'page' ? 'aliases' : 'account-aliases'}
+        variant={variant}
+        title={title}
+        idOf={({ email }) => email}
+        source={source}
+        columns={[columns[0]!, ...moreColumns, ...columns.slice(1), rowActions(setOpen)]}
+        empty={{ ...empty, action: add }}
+        actions={add}
+        sortedBy="email"
+        filters={filters}
       />
       {open && <AliasDialog open={open} onClose={() => setOpen(undefined)} />}
     </>

@@ -4,13 +4,15 @@ import { adminQuery, useAdminClient, type ResponseOf } from '../../api/admin-api
 import { usePagedList, type ListSource } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { PagedSelect } from '../../parts/forms/paged-select.tsx';
+import { linkColumn } from '../../parts/lists/columns.tsx';
 import { accountWords, aliasWords } from '../../words/pages/accounts.ts';
 import { words } from '../../words/words.ts';
 import { AliasList, type Alias } from './alias-list.tsx';
-import { linkColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
-  path: '/aliases', title: words.pages.aliases, navigation: { group: 'people', position: 3 },
+  path: '/aliases',
+  title: words.pages.aliases,
+  navigation: { group: 'people', position: 3 },
   methods: { aliases: ['ListAccountAliases', 'CreateAlias', 'UpdateAlias', 'SetPrimaryAlias', 'MoveAlias', 'DeleteAlias'], accounts: ['ListAccounts'] },
 };
 
@@ -31,7 +33,9 @@ const useAliasesOf = (accounts: ListSource<Account>, chosen: string | null): Lis
     items: isRead || known.length > 0 ? known : undefined,
     error: accounts.error ?? failed?.error ?? null,
     isReading: accounts.isReading || queries.some(({ isFetching }) => isFetching),
-    refresh: () => { for (const query of queries) void query.refetch(); },
+    refresh: () => {
+      for (const query of queries) void query.refetch();
+    },
     readMore: chosen === null ? accounts.readMore : undefined,
   };
 };
@@ -43,21 +47,32 @@ export const AliasesPage = () => {
   const accounts = usePagedList('accounts', 'ListAccounts', { page_size: accountsAtOnce }, (response) => response.accounts);
   const source = useAliasesOf(accounts, chosen);
   const nameOf = (id: string): string => accounts.items?.find(({ account_id: other }) => other === id)?.name ?? id;
-  const account = linkColumn<Alias>('account', accountWords.columns.account, ({ account_id: id }) => nameOf(id), ({ account_id: id }) => `/accounts/${id}`);
+  const account = linkColumn<Alias>(
+    'account',
+    accountWords.columns.account,
+    ({ account_id: id }) => nameOf(id),
+    ({ account_id: id }) => `/accounts/${id}`,
+  );
   return (
     <AliasList
-      variant="page" title={words.pages.aliases} source={source} empty={aliasWords.empty} accountId={chosen ?? undefined} moreColumns={[account]}
-      filters={(
+      variant="page"
+      title={words.pages.aliases}
+      source={source}
+      empty={aliasWords.empty}
+      accountId={chosen ?? undefined}
+      moreColumns={[account]}
+      filters={
         <div className="list-filter">
           <PagedSelect
-            value={chosen ?? ''} isInvalid={false}
-            source={{ ...accounts, items: [{ account_id: '', name: aliasWords.all, email: '' }, ...accounts.items ?? []] }}
+            value={chosen ?? ''}
+            isInvalid={false}
+            source={{ ...accounts, items: [{ account_id: '', name: aliasWords.all, email: '' }, ...(accounts.items ?? [])] }}
             optionOf={({ account_id: value, name: label, email: description }) => ({ value, label, description })}
             ariaLabel={accountWords.columns.account}
             onChange={(value) => setSearch(value === '' ? {} : { account: String(value) })}
           />
         </div>
-      )}
+      }
     />
   );
 };

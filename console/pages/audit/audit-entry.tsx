@@ -1,12 +1,12 @@
 import { Box, SpaceBetween, Table } from '@cloudscape-design/components';
 import type { ResponseOf } from '../../api/admin-api.tsx';
-import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { DetailList } from '../../parts/text/details.tsx';
 import { ObjectLink } from '../../parts/text/link.tsx';
 import { PlainText } from '../../parts/text/plain-text.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
-import { auditWords, changeRequestWords } from '../../words/pages/operations.ts';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { fieldWords } from '../../words/fields.ts';
+import { auditWords, changeRequestWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 
 export type AuditLog = ResponseOf<'audit', 'ListAuditLogs'>['audit_logs'][number];
@@ -30,8 +30,13 @@ const Value = ({ value, isOld }: { readonly value: string | undefined; readonly 
 
 const Changes = ({ changes }: Pick<AuditLog, 'changes'>) => (
   <Table
-    variant="embedded" wrapLines items={[...changes]} trackBy="field" ariaLabels={{ tableLabel: auditWords.changes }}
-    header={<Box variant="h3">{auditWords.changes}</Box>} empty={<Box textAlign="center">{auditWords.noChanges}</Box>}
+    variant="embedded"
+    wrapLines
+    items={[...changes]}
+    trackBy="field"
+    ariaLabels={{ tableLabel: auditWords.changes }}
+    header={<Box variant="h3">{auditWords.changes}</Box>}
+    empty={<Box textAlign="center">{auditWords.noChanges}</Box>}
     columnDefinitions={[
       { id: 'field', header: auditWords.field, cell: ({ field }) => fieldWords.of(field).label, isRowHeader: true },
       { id: 'before', header: auditWords.before, cell: ({ old_value: value }) => <Value value={value} isOld /> },

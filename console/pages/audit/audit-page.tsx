@@ -2,16 +2,18 @@ import { useSearchParams } from 'react-router';
 import { useAdminQuery, type RequestOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
+import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 import { ListFilter } from '../../parts/lists/list-filter.tsx';
 import { ListPage } from '../../parts/lists/list-page.tsx';
 import { ObjectLink } from '../../parts/text/link.tsx';
 import { auditWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 import { actorName, AuditEntry, entityName, type AuditLog } from './audit-entry.tsx';
-import { stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
-  path: '/audit', title: words.pages.audit, navigation: { group: 'operations', position: 4 },
+  path: '/audit',
+  title: words.pages.audit,
+  navigation: { group: 'operations', position: 4 },
   methods: { audit: ['ListAuditLogs', 'ListActors', 'ListOperations'] },
 };
 
@@ -24,8 +26,11 @@ const columns: readonly Column<AuditLog>[] = [
   timeColumn('time', auditWords.columns.time, ({ timestamp }) => timestamp),
   textColumn('action', auditWords.columns.action, ({ action }) => action),
   {
-    id: 'entity', header: auditWords.columns.entity, cell: ({ entity_name: name, entity_id: id }) => id && <ObjectLink id={id} name={entityName(name)} />,
-    text: ({ entity_name: name, entity_id: id }) => `${entityName(name)} ${id}`, maxWidth: 300,
+    id: 'entity',
+    header: auditWords.columns.entity,
+    cell: ({ entity_name: name, entity_id: id }) => id && <ObjectLink id={id} name={entityName(name)} />,
+    text: ({ entity_name: name, entity_id: id }) => `${entityName(name)} ${id}`,
+    maxWidth: 300,
   },
   stateColumn('outcome', auditWords.columns.outcome, 'outcome', ({ status }) => status),
   textColumn('address', auditWords.address, ({ actor }) => actor.ip_address ?? '', { isVisible: false }),
@@ -50,9 +55,12 @@ export const AuditPage = () => {
   const actorType = isActorType(typeText) ? typeText : undefined;
   const operations = useAdminQuery('audit', 'ListOperations', {});
   const actors = useAdminQuery('audit', 'ListActors', { actor_type: actorType ?? 'USER' }, { enabled: actorType !== undefined });
-  const source = usePagedList('audit', 'ListAuditLogs', {
-    ...(operation && { operation }), ...(actorType && { actor: { actor_type: actorType, ...(actorId && { actor_id: actorId }) } }),
-  }, ({ audit_logs: logs }) => logs);
+  const source = usePagedList(
+    'audit',
+    'ListAuditLogs',
+    { ...(operation && { operation }), ...(actorType && { actor: { actor_type: actorType, ...(actorId && { actor_id: actorId }) } }) },
+    ({ audit_logs: logs }) => logs,
+  );
   const set = (changes: Record<string, string>): void => {
     const next = Object.entries({ operation, actor_type: actorType ?? '', actor: actorId, ...changes }).filter(([, value]) => value !== '');
     setSearch(Object.fromEntries(next), { replace: true });
@@ -60,16 +68,25 @@ export const AuditPage = () => {
   const filters = (
     <>
       <ListFilter
-        all={auditWords.all} label={auditWords.operation} value={operation} onChange={(value) => set({ operation: value })}
+        all={auditWords.all}
+        label={auditWords.operation}
+        value={operation}
+        onChange={(value) => set({ operation: value })}
         options={operationOptions(operations.data?.operations ?? [])}
       />
       <ListFilter
-        all={auditWords.all} label={auditWords.actorType} value={actorType ?? ''} onChange={(value) => set({ actor_type: value, actor: '' })}
+        all={auditWords.all}
+        label={auditWords.actorType}
+        value={actorType ?? ''}
+        onChange={(value) => set({ actor_type: value, actor: '' })}
         options={actorTypes.map((type) => ({ value: type, label: auditWords.actorTypes[type] }))}
       />
       {actorType && (
         <ListFilter
-          all={auditWords.all} label={auditWords.actor} value={actorId} onChange={(value) => set({ actor: value })}
+          all={auditWords.all}
+          label={auditWords.actor}
+          value={actorId}
+          onChange={(value) => set({ actor: value })}
           options={(actors.data?.actors ?? []).map((actor) => ({ value: actor.actor_id, label: actorName(actor) }))}
         />
       )}
@@ -77,8 +94,14 @@ export const AuditPage = () => {
   );
   return (
     <ListPage
-      name="audit" title={words.pages.audit} columns={columns} idOf={({ audit_id: id }) => id} source={source} empty={auditWords.empty}
-      filters={filters} details={{ title: ({ action }) => action, content: (entry) => <AuditEntry entry={entry} /> }}
+      name="audit"
+      title={words.pages.audit}
+      columns={columns}
+      idOf={({ audit_id: id }) => id}
+      source={source}
+      empty={auditWords.empty}
+      filters={filters}
+      details={{ title: ({ action }) => action, content: (entry) => <AuditEntry entry={entry} /> }}
     />
   );
 };

@@ -7,7 +7,9 @@ import { changeRequestWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 
 export const page: PageDefinition = {
-  path: '/change-requests', title: words.pages.changeRequests, navigation: { group: 'operations', position: 2 },
+  path: '/change-requests',
+  title: words.pages.changeRequests,
+  navigation: { group: 'operations', position: 2 },
   methods: { 'change-requests': ['ListChangeRequests'] },
 };
 
@@ -16,7 +18,12 @@ export type ChangeRequest = ResponseOf<'change-requests', 'ListChangeRequests'>[
 const { columns: titles } = changeRequestWords;
 
 const columns: readonly Column<ChangeRequest>[] = [
-  linkColumn('type', titles.type, ({ type }) => changeRequestWords.types[type], ({ request_id: id }) => `/change-requests/${id}`),
+  linkColumn(
+    'type',
+    titles.type,
+    ({ type }) => changeRequestWords.types[type],
+    ({ request_id: id }) => `/change-requests/${id}`,
+  ),
   stateColumn('status', titles.status, 'changeRequest', ({ status }) => status),
   textColumn('summary', titles.summary, ({ summary = '' }) => summary),
   timeColumn('created', titles.created, ({ created_at: at }) => at),
@@ -27,8 +34,13 @@ export const ChangeRequestsPage = () => {
   const source = usePagedList('change-requests', 'ListChangeRequests', {}, ({ requests }) => requests);
   return (
     <ListPage
-      name="change-requests" title={words.pages.changeRequests} columns={columns} idOf={({ request_id: id }) => id} source={source}
-      empty={changeRequestWords.empty} create={{ text: changeRequestWords.create, path: '/change-requests/create' }}
+      name="change-requests"
+      title={words.pages.changeRequests}
+      columns={columns}
+      idOf={({ request_id: id }) => id}
+      source={source}
+      empty={changeRequestWords.empty}
+      create={{ text: changeRequestWords.create, path: '/change-requests/create' }}
     />
   );
 };

@@ -2,16 +2,18 @@ import { FormField, Tiles } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { requestPayloads } from '../../../contract/admin/change-requests.ts';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { requestFields } from '../../parts/forms/form-fields.ts';
 import { MethodForm } from '../../parts/forms/method-form.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Page } from '../../parts/view/page.tsx';
 import { changeRequestWords } from '../../words/pages/operations.ts';
 import type { ChangeRequest } from './change-requests-page.tsx';
 
 export const page: PageDefinition = {
-  path: '/change-requests/create', title: changeRequestWords.create, parent: '/change-requests',
+  path: '/change-requests/create',
+  title: changeRequestWords.create,
+  parent: '/change-requests',
   methods: { 'change-requests': ['CreateChangeRequest'] },
 };
 
@@ -24,11 +26,15 @@ const limitPaths = Object.keys(requestPayloads).map((type) => limitPath(type as 
 
 /** Paths of the fields that belong to a type. */
 export const payloadFields = (method: 'CreateChangeRequest' | 'ProvideChangeRequestInfo', type: Type): string[] =>
-  requestFields('change-requests', method).map(({ path }) => path).filter((path) => path === limitPath(type)
-    || (path.startsWith(`${requestPayloads[type].name}.`) && !limitPaths.includes(path)));
+  requestFields('change-requests', method)
+    .map(({ path }) => path)
+    .filter((path) => path === limitPath(type) || (path.startsWith(`${requestPayloads[type].name}.`) && !limitPaths.includes(path)));
 
-const kinds = (Object.entries(changeRequestWords.types) as [Type, string][]).map(([value, label]) =>
-  ({ value, label, description: changeRequestWords.typeTexts[value] }));
+const kinds = (Object.entries(changeRequestWords.types) as [Type, string][]).map(([value, label]) => ({
+  value,
+  label,
+  description: changeRequestWords.typeTexts[value],
+}));
 
 export const CreateChangeRequestPage = () => {
   const navigate = useNavigate();
@@ -40,9 +46,14 @@ export const CreateChangeRequestPage = () => {
         <Tiles value={type} items={kinds} columns={3} onChange={({ detail }) => setType(detail.value as Type)} />
       </FormField>
       <MethodForm
-        key={type} service="change-requests" method="CreateChangeRequest" fields={payloadFields('CreateChangeRequest', type)} fixed={{ type }}
+        key={type}
+        service="change-requests"
+        method="CreateChangeRequest"
+        fields={payloadFields('CreateChangeRequest', type)}
+        fixed={{ type }}
         required={() => [limitPath(type)]}
-        submitText={changeRequestWords.createAction} onCancel={() => void navigate('/change-requests')}
+        submitText={changeRequestWords.createAction}
+        onCancel={() => void navigate('/change-requests')}
         onDone={({ request, reused_existing_open: isReused }) => {
           if (isReused) notify({ type: 'info', title: changeRequestWords.reused });
           void navigate(`/change-requests/${request.request_id}`);

@@ -4,19 +4,20 @@ import { renderSVG } from 'uqr';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { useConfig, useSessionUrl } from '../../page/config-context.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Copyable } from '../../parts/text/values.tsx';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 import { Details } from '../../parts/text/details.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { connectWords } from '../../words/pages/operations.ts';
 import { words } from '../../words/words.ts';
 import { domainsRead, isReceivedHere } from '../domains/domain-readiness.ts';
-import { ResendInvitation } from '../users/user-actions.tsx';
 import { ResetPasswordButton } from '../users/reset-password.tsx';
 import type { PasswordWay } from '../users/temporary-password.tsx';
-import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
+import { ResendInvitation } from '../users/user-actions.tsx';
 
 export const page: PageDefinition = {
-  path: '/connect', title: connectWords.title,
+  path: '/connect',
+  title: connectWords.title,
   methods: { users: ['GetUserOverview', 'ResendInvitation', 'ResetPassword'], domains: ['ListDomains'] },
 };
 
@@ -24,7 +25,13 @@ type Overview = ResponseOf<'users', 'GetUserOverview'>;
 type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
 
 const Code = ({ sessionUrl }: { readonly sessionUrl: string }) => (
-  <Container header={<Header variant="h2" description={connectWords.scanText}>{connectWords.scan}</Header>}>
+  <Container
+    header={
+      <Header variant="h2" description={connectWords.scanText}>
+        {connectWords.scan}
+      </Header>
+    }
+  >
     <Box textAlign="center">
       <img className="qr-code" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(sessionUrl, { border: 2 }))}`} alt={connectWords.qr} />
     </Box>
@@ -37,7 +44,8 @@ const ForAnybody = () => {
     <Page title={connectWords.title} description={connectWords.text}>
       <ColumnLayout columns={2}>
         <Details
-          title={connectWords.server} columns={1}
+          title={connectWords.server}
+          columns={1}
           details={[
             { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
             { label: connectWords.signIn, value: connectWords.signInText },
@@ -49,17 +57,19 @@ const ForAnybody = () => {
   );
 };
 
-const NextSteps = ({ user, hasAccount, way }: {
-  readonly user: Overview['user'];
-  readonly hasAccount: boolean;
-  readonly way: PasswordWay;
-}) => {
+const NextSteps = ({ user, hasAccount, way }: { readonly user: Overview['user']; readonly hasAccount: boolean; readonly way: PasswordWay }) => {
   const { steps } = connectWords;
   const { mfa } = useConfig();
   const email = signInOf(user);
   const received = { shown: steps.mailHere(email), private: steps.mailOther, mailed: steps.mail(email) };
   return (
-    <Container header={<Header variant="h2" actions={way === 'mailed' ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>{steps.title}</Header>}>
+    <Container
+      header={
+        <Header variant="h2" actions={way === 'mailed' ? <ResendInvitation user={user} /> : <ResetPasswordButton user={user} />}>
+          {steps.title}
+        </Header>
+      }
+    >
       <ol className="setup-steps">
         <li>{received[way]}</li>
         {mfa === 'required' && <li>{steps.app}</li>}
@@ -73,7 +83,11 @@ const NextSteps = ({ user, hasAccount, way }: {
 };
 
 /** The settings that one person needs to connect, as text to send, and the person's next steps. */
-const ForPerson = ({ overview: { user, accounts }, domains, passwordWay }: {
+const ForPerson = ({
+  overview: { user, accounts },
+  domains,
+  passwordWay,
+}: {
   readonly overview: Overview;
   readonly domains: readonly Domain[];
   readonly passwordWay: string | null;
@@ -90,25 +104,40 @@ const ForPerson = ({ overview: { user, accounts }, domains, passwordWay }: {
   const message = connectWords.message({ addresses: addresses.join(', ') || connectWords.noAddress, server: sessionUrl, signIn, isMailed, mfa });
   return (
     <Page
-      title={connectWords.titleFor(nameOf(user))} description={connectWords.textFor}
-      actions={(
+      title={connectWords.titleFor(nameOf(user))}
+      description={connectWords.textFor}
+      actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button onClick={() => void navigate(`/users/${user.user_id}`)}>{connectWords.openUser}</Button>
-          <Button variant="primary" onClick={() => void navigate('/users')}>{connectWords.done}</Button>
+          <Button variant="primary" onClick={() => void navigate('/users')}>
+            {connectWords.done}
+          </Button>
         </SpaceBetween>
-      )}
+      }
     >
-      {!user.is_active && <Alert type="warning" header={connectWords.inactive.title}>{connectWords.inactive.text}</Alert>}
+      {!user.is_active && (
+        <Alert type="warning" header={connectWords.inactive.title}>
+          {connectWords.inactive.text}
+        </Alert>
+      )}
       <ColumnLayout columns={2}>
         <Details
-          title={connectWords.passOn} columns={1}
-          actions={<CopyToClipboard textToCopy={message} copyButtonText={connectWords.copyAll} copySuccessText={words.copy.done} copyErrorText={words.copy.failed} />}
+          title={connectWords.passOn}
+          columns={1}
+          actions={
+            <CopyToClipboard textToCopy={message} copyButtonText={connectWords.copyAll} copySuccessText={words.copy.done} copyErrorText={words.copy.failed} />
+          }
           details={[
             {
               label: connectWords.address,
-              value: addresses.length === 0
-                ? connectWords.noAddress
-                : addresses.map((email) => <div key={email}><Copyable value={email} name={connectWords.address} /></div>),
+              value:
+                addresses.length === 0
+                  ? connectWords.noAddress
+                  : addresses.map((email) => (
+                      <div key={email}>
+                        <Copyable value={email} name={connectWords.address} />
+                      </div>
+                    )),
             },
             { label: connectWords.session, value: <Copyable value={sessionUrl} name={connectWords.session} /> },
             { label: connectWords.signInAs, value: <Copyable value={signIn} name={connectWords.signInAs} /> },
@@ -127,9 +156,7 @@ const OfUser = ({ userId, passwordWay }: { readonly userId: string; readonly pas
   const domains = useAdminQuery('domains', 'ListDomains', { page_size: domainsRead });
   return (
     <QueryView query={query}>
-      {(overview) => (
-        <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} passwordWay={passwordWay} />}</QueryView>
-      )}
+      {(overview) => <QueryView query={domains}>{({ domains: all }) => <ForPerson overview={overview} domains={all} passwordWay={passwordWay} />}</QueryView>}
     </QueryView>
   );
 };

@@ -1,9 +1,10 @@
 import { Button } from '@cloudscape-design/components';
 import { useNavigate, useParams } from 'react-router';
 import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
+import { DialogButton } from '../../parts/forms/form-dialog.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { domainWords } from '../../words/pages/domains.ts';
 import type { Domain } from './domain-records.ts';
@@ -12,10 +13,11 @@ import { DomainStatus, LastLook, useDomain } from './domain-status.tsx';
 import { RecordsList } from './records-list.tsx';
 import { RoleMailUnread } from './role-mail.tsx';
 import { nextStep, setupPath } from './set-up/set-up-step.ts';
-import { DialogButton } from '../../parts/forms/form-dialog.tsx';
 
 export const page: PageDefinition = {
-  path: '/domains/:domainId', title: domainWords.details, parent: '/domains',
+  path: '/domains/:domainId',
+  title: domainWords.details,
+  parent: '/domains',
   methods: { domains: ['GetDomain', 'CheckDNSProvider', 'DeleteDomainRecord', 'UpdateDomain', 'RemoveDomain'], accounts: ['CreateAccount'] },
 };
 
@@ -32,8 +34,12 @@ const RemoveDomain = ({ domain }: { readonly domain: Domain }) => {
     <DialogButton text={domainWords.remove}>
       {(onClose) => (
         <Confirm
-          title={domainWords.remove} consequences={domainWords.removeText} name={domain.domain} actionText={domainWords.remove}
-          onConfirm={() => remove.mutateAsync({ id: domain.id })} onClose={onClose}
+          title={domainWords.remove}
+          consequences={domainWords.removeText}
+          name={domain.domain}
+          actionText={domainWords.remove}
+          onConfirm={() => remove.mutateAsync({ id: domain.id })}
+          onClose={onClose}
         />
       )}
     </DialogButton>

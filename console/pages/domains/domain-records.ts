@@ -54,7 +54,7 @@ export const plannedRecords = (domain: Domain): { readonly [Outcome in 'written'
 
 /** The records of a domain, from a response with DNS validation. */
 export const recordsOf = ({ dns_validation: validation }: Pick<Domain, 'dns_validation'>): readonly NeededRecord[] =>
-  (validation ? neededRecords(validation) : []);
+  validation ? neededRecords(validation) : [];
 
 /** Maximum octets of a string of a TXT record (RFC 1035 §3.3.14). */
 const maxString = 255;
@@ -74,8 +74,11 @@ const zoneLine = (record: DNSRecord): string => `${record.name}.\t${record.ttl}\
  * The records as a zone file (RFC 1035 §5). A record that replaces another value is a comment: importing it would
  * result in both, and two SPF policies are invalid (RFC 7208 §4.5).
  */
-export const zoneFile = (records: readonly DNSRecord[]): string => records.map((record) => {
-  if (recordState(record) !== 'different') return `${zoneLine(record)}\n`;
-  const found = record.found_values.map((value) => `; ${record.name}.\t${record.record_type}\t${zoneValue({ ...record, value })}\n`);
-  return `; ${domainWords.records.replace}\n${found.join('')}; ${domainWords.records.by}\n; ${zoneLine(record)}\n`;
-}).join('');
+export const zoneFile = (records: readonly DNSRecord[]): string =>
+  records
+    .map((record) => {
+      if (recordState(record) !== 'different') return `${zoneLine(record)}\n`;
+      const found = record.found_values.map((value) => `; ${record.name}.\t${record.record_type}\t${zoneValue({ ...record, value })}\n`);
+      return `; ${domainWords.records.replace}\n${found.join('')}; ${domainWords.records.by}\n; ${zoneLine(record)}\n`;
+    })
+    .join('');

@@ -15,9 +15,13 @@ const pollSeconds = 5;
 export type DomainQuery = UseQueryResult<ResponseOf<'domains', 'GetDomain'>>;
 
 /** Reads a domain with its DNS repeatedly until it is live. */
-export const useDomain = (id: string): DomainQuery => useAdminQuery('domains', 'GetDomain', { id, include_dns_validation: true }, {
-  refetchInterval: (response) => (response && isLive(response.domain) ? false : pollSeconds * 1000),
-});
+export const useDomain = (id: string): DomainQuery =>
+  useAdminQuery(
+    'domains',
+    'GetDomain',
+    { id, include_dns_validation: true },
+    { refetchInterval: (response) => (response && isLive(response.domain) ? false : pollSeconds * 1000) },
+  );
 
 const liveTitle = ({ domain, send_enabled: sends, receive_enabled: receives }: Domain): string => {
   if (sends && receives) return texts.sendsAndReceives(domain);
@@ -54,11 +58,16 @@ export const LastLook = ({ query }: { readonly query: DomainQuery }) => {
   return (
     <SpaceBetween direction="horizontal" size="xs" alignItems="center">
       <Box color="text-body-secondary">
-        {domainWords.looked} <time dateTime={at.toISOString()} title={at.toISOString()}>{preciseClock(at)}</time>
+        {domainWords.looked}{' '}
+        <time dateTime={at.toISOString()} title={at.toISOString()}>
+          {preciseClock(at)}
+        </time>
         {'. '}
         {query.data && !isLive(query.data.domain) && domainWords.looksAgain(pollSeconds)}
       </Box>
-      <Button variant="inline-link" onClick={() => void query.refetch()}>{domainWords.lookNow}</Button>
+      <Button variant="inline-link" onClick={() => void query.refetch()}>
+        {domainWords.lookNow}
+      </Button>
     </SpaceBetween>
   );
 };

@@ -7,7 +7,9 @@ import { domainWords } from '../../words/pages/domains.ts';
 import { words } from '../../words/words.ts';
 
 export const page: PageDefinition = {
-  path: '/domains', title: words.pages.domains, navigation: { group: 'domains', position: 1 },
+  path: '/domains',
+  title: words.pages.domains,
+  navigation: { group: 'domains', position: 1 },
   methods: { domains: ['ListDomains'] },
 };
 
@@ -16,7 +18,12 @@ type Domain = ResponseOf<'domains', 'ListDomains'>['domains'][number];
 const { columns: titles } = domainWords;
 
 const columns: readonly Column<Domain>[] = [
-  linkColumn('domain', titles.domain, ({ domain }) => domain, ({ id }) => `/domains/${id}`),
+  linkColumn(
+    'domain',
+    titles.domain,
+    ({ domain }) => domain,
+    ({ id }) => `/domains/${id}`,
+  ),
   stateColumn('state', titles.state, 'domainVerification', ({ verification_status: state }) => state),
   yesNoColumn('send', titles.send, ({ send_enabled: sends }) => sends),
   yesNoColumn('receive', titles.receive, ({ receive_enabled: receives }) => receives),
@@ -27,8 +34,14 @@ export const DomainsPage = () => {
   const source = usePagedList('domains', 'ListDomains', {}, ({ domains }) => domains);
   return (
     <ListPage
-      name="domains" title={words.pages.domains} columns={columns} idOf={({ id }) => id} source={source} sortedBy="domain"
-      empty={domainWords.empty} create={{ text: domainWords.add, path: '/domains/add' }}
+      name="domains"
+      title={words.pages.domains}
+      columns={columns}
+      idOf={({ id }) => id}
+      source={source}
+      sortedBy="domain"
+      empty={domainWords.empty}
+      create={{ text: domainWords.add, path: '/domains/add' }}
     />
   );
 };

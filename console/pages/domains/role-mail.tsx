@@ -14,19 +14,27 @@ export const RoleMailUnread = ({ domain: { id, role_mail: roleMail } }: { readon
   if (first === undefined) return null;
   return (
     <Alert
-      type="warning" header={texts.unread(unread.join(', '))}
-      action={(
+      type="warning"
+      header={texts.unread(unread.join(', '))}
+      action={
         <DialogButton text={texts.create}>
           {(onClose) => (
             <FormDialog
-              title={texts.create} submitText={texts.create} description={texts.createText} service="accounts" method="CreateAccount"
-              fields={['user_id', 'name', 'local_part']} inputs={{ user_id: UserSelect }}
-              fixed={{ domain_id: id }} suggested={{ name: texts.name, local_part: localPartOf(first) }}
-              done={({ account }) => ({ title: texts.created(account.email) })} onClose={onClose}
+              title={texts.create}
+              submitText={texts.create}
+              description={texts.createText}
+              service="accounts"
+              method="CreateAccount"
+              fields={['user_id', 'name', 'local_part']}
+              inputs={{ user_id: UserSelect }}
+              fixed={{ domain_id: id }}
+              suggested={{ name: texts.name, local_part: localPartOf(first) }}
+              done={({ account }) => ({ title: texts.created(account.email) })}
+              onClose={onClose}
             />
           )}
         </DialogButton>
-      )}
+      }
     >
       {texts.text}
     </Alert>

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { PageLink } from '../../parts/text/link.tsx';
-import { List } from '../../parts/lists/list-page.tsx';
 import type { ListSource } from '../../api/use-list.ts';
 import { findPath, messagePath } from '../../parts/forms/message-search.tsx';
+import { linkColumn, stateColumn, textColumn, type Column } from '../../parts/lists/columns.tsx';
+import { List } from '../../parts/lists/list-page.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { feedbackWords, suppressionWords } from '../../words/pages/sending.ts';
-import { linkColumn, stateColumn, textColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export type Feedback = ResponseOf<'mail-feedback', 'ListRecentFeedback'>['feedback'][number];
 
@@ -27,13 +27,30 @@ export const useSenderNames = (): ReadonlyMap<string, string> => {
 
 const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<Feedback>[] => [
   {
-    id: 'time', header: titles.time, text: ({ timestamp }) => timestamp,
-    cell: ({ timestamp, submission_id: id }) => (id === undefined ? <Time at={timestamp} /> : <PageLink to={messagePath(id)}><Time at={timestamp} /></PageLink>),
+    id: 'time',
+    header: titles.time,
+    text: ({ timestamp }) => timestamp,
+    cell: ({ timestamp, submission_id: id }) =>
+      id === undefined ? (
+        <Time at={timestamp} />
+      ) : (
+        <PageLink to={messagePath(id)}>
+          <Time at={timestamp} />
+        </PageLink>
+      ),
   },
   stateColumn('type', titles.type, 'feedback', ({ type }) => type),
-  linkColumn('recipient', titles.recipient, ({ recipient }) => recipient, ({ recipient }) => findPath(recipient)),
   linkColumn(
-    'identity', titles.identity, ({ identity_id: id }) => names.get(id) ?? id, ({ identity_id: id }) => `/feedback?identity=${encodeURIComponent(id)}`,
+    'recipient',
+    titles.recipient,
+    ({ recipient }) => recipient,
+    ({ recipient }) => findPath(recipient),
+  ),
+  linkColumn(
+    'identity',
+    titles.identity,
+    ({ identity_id: id }) => names.get(id) ?? id,
+    ({ identity_id: id }) => `/feedback?identity=${encodeURIComponent(id)}`,
   ),
   textColumn('reason', titles.reason, reasonOf),
   textColumn('class', titles.messageClass, ({ message_class: name }) => suppressionWords.classes[name], { isVisible: false }),
@@ -41,7 +58,12 @@ const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<Feedba
 ];
 
 /** Bounces and complaints, newest first. */
-export const FeedbackList = ({ source, title, actions, variant }: {
+export const FeedbackList = ({
+  source,
+  title,
+  actions,
+  variant,
+}: {
   readonly source: ListSource<Feedback>;
   readonly title: string;
   readonly actions?: ReactNode;
@@ -50,7 +72,13 @@ export const FeedbackList = ({ source, title, actions, variant }: {
   const names = useSenderNames();
   return (
     <List
-      name="feedback" title={title} columns={columnsWith(names)} idOf={({ id }) => id} source={source} empty={feedbackWords.empty} actions={actions}
+      name="feedback"
+      title={title}
+      columns={columnsWith(names)}
+      idOf={({ id }) => id}
+      source={source}
+      empty={feedbackWords.empty}
+      actions={actions}
       variant={variant}
     />
   );

@@ -3,8 +3,8 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { useTitle } from '../../page/page-frame.tsx';
-import { Page } from '../../parts/view/page.tsx';
 import { ReputationCharts } from '../../parts/charts/reputation-charts.tsx';
+import { Page } from '../../parts/view/page.tsx';
 import { chartWords } from '../../words/pages/monitoring.ts';
 import { feedbackWords } from '../../words/pages/sending.ts';
 import { stateWords } from '../../words/states.ts';
@@ -12,10 +12,15 @@ import { words } from '../../words/words.ts';
 import { FeedbackList, useSenderNames } from './feedback-list.tsx';
 
 export const page: PageDefinition = {
-  path: '/feedback', title: words.pages.feedback, navigation: { group: 'sending', position: 3 },
+  path: '/feedback',
+  title: words.pages.feedback,
+  navigation: { group: 'sending', position: 3 },
   methods: {
-    'mail-feedback': ['ListRecentFeedback', 'ListFeedbackByIdentity'], domains: ['ListDomains'], 'email-identities': ['ListEmailIdentities'],
-    monitoring: ['GetMetricSeries'], status: ['GetStatus'],
+    'mail-feedback': ['ListRecentFeedback', 'ListFeedbackByIdentity'],
+    domains: ['ListDomains'],
+    'email-identities': ['ListEmailIdentities'],
+    monitoring: ['GetMetricSeries'],
+    status: ['GetStatus'],
   },
 };
 
@@ -26,13 +31,17 @@ const RecentFeedback = ({ type, onType }: { readonly type: FeedbackType | undefi
   const option = (id: FeedbackType) => ({ id, text: stateWords('feedback', id)?.label ?? id });
   return (
     <FeedbackList
-      variant="part" title={feedbackWords.newest} source={source}
-      actions={(
+      variant="part"
+      title={feedbackWords.newest}
+      source={source}
+      actions={
         <SegmentedControl
-          label={feedbackWords.columns.type} selectedId={type ?? ''} onChange={({ detail }) => onType(detail.selectedId)}
+          label={feedbackWords.columns.type}
+          selectedId={type ?? ''}
+          onChange={({ detail }) => onType(detail.selectedId)}
           options={[{ id: '', text: feedbackWords.all }, option('BOUNCE'), option('COMPLAINT')]}
         />
-      )}
+      }
     />
   );
 };
@@ -44,7 +53,9 @@ const IdentityFeedback = ({ identity }: { readonly identity: string }) => {
   const source = usePagedList('mail-feedback', 'ListFeedbackByIdentity', { identity_id: identity }, ({ feedback }) => feedback);
   return (
     <FeedbackList
-      variant="page" title={feedbackWords.byIdentity(names.get(identity) ?? identity)} source={source}
+      variant="page"
+      title={feedbackWords.byIdentity(names.get(identity) ?? identity)}
+      source={source}
       actions={<Button onClick={() => void navigate('/feedback')}>{words.list.clearFilter}</Button>}
     />
   );

@@ -6,7 +6,14 @@ import { chartWords, monitoringWords, queueName, resourceWords } from '../../wor
 
 /** The metrics of {@link MonitoringCharts} and of the state above them. */
 export const monitoringMetrics = [
-  'API_REQUESTS', 'API_ERRORS', 'API_LATENCY', 'FUNCTION_ERRORS', 'FUNCTION_THROTTLES', 'QUEUE_WAITING', 'QUEUE_AGE', 'DEAD_LETTERS',
+  'API_REQUESTS',
+  'API_ERRORS',
+  'API_LATENCY',
+  'FUNCTION_ERRORS',
+  'FUNCTION_THROTTLES',
+  'QUEUE_WAITING',
+  'QUEUE_AGE',
+  'DEAD_LETTERS',
 ] as const satisfies readonly MetricName[];
 
 const { charts } = monitoringWords;
@@ -21,9 +28,7 @@ type Chart = {
   readonly isProblem: boolean;
 };
 
-const descriptions: { readonly [metric in Chart['metric']]?: string } = {
-  DEAD_LETTERS: monitoringWords.deadHelp, API_LATENCY: monitoringWords.latencyHelp,
-};
+const descriptions: { readonly [metric in Chart['metric']]?: string } = { DEAD_LETTERS: monitoringWords.deadHelp, API_LATENCY: monitoringWords.latencyHelp };
 
 const apiName = (name: string): string => (resourceWords.apis as { readonly [name: string]: string })[name] ?? name;
 const counts = { format: chartWords.count, least: 1 } as const;
@@ -43,21 +48,33 @@ const shownSeries = (data: SeriesResponse, { metric, isProblem }: Chart): readon
   seriesOf(data, metric).filter((series) => (isProblem ? totalOf(series) > 0 : series.points.length > 0));
 
 /** Charts of failures that occurred, of requests and of latencies. `data` is undefined until it is read. */
-export const MonitoringCharts = ({ data, readAt, lookback }: {
+export const MonitoringCharts = ({
+  data,
+  readAt,
+  lookback,
+}: {
   readonly data: SeriesResponse | undefined;
   readonly readAt: number;
   readonly lookback: number;
 }) => (
   <ColumnLayout columns={2}>
-    {all.filter((chart) => !chart.isProblem || (data && shownSeries(data, chart).length > 0)).map((chart) => {
-      const { title, metric, nameOf, format, least } = chart;
-      return (
-        <MetricChart
-          key={metric} title={title} lookback={lookback} readAt={readAt} height={150} format={format} least={least}
-          lines={data && shownSeries(data, chart).map((series) => chartLine(nameOf(series.resource ?? ''), series, data.period_seconds))}
-          description={descriptions[metric]}
-        />
-      );
-    })}
+    {all
+      .filter((chart) => !chart.isProblem || (data && shownSeries(data, chart).length > 0))
+      .map((chart) => {
+        const { title, metric, nameOf, format, least } = chart;
+        return (
+          <MetricChart
+            key={metric}
+            title={title}
+            lookback={lookback}
+            readAt={readAt}
+            height={150}
+            format={format}
+            least={least}
+            lines={data && shownSeries(data, chart).map((series) => chartLine(nameOf(series.resource ?? ''), series, data.period_seconds))}
+            description={descriptions[metric]}
+          />
+        );
+      })}
   </ColumnLayout>
 );

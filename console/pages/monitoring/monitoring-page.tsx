@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
+import { useTimeRange } from '../../parts/charts/time-range.tsx';
 import { FailedRead } from '../../parts/text/error-text.tsx';
 import { Page } from '../../parts/view/page.tsx';
-import { useTimeRange } from '../../parts/charts/time-range.tsx';
 import { monitoringWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { MonitoringCharts, monitoringMetrics } from './monitoring-charts.tsx';
@@ -14,7 +14,9 @@ import { RecentErrors } from './recent-errors.tsx';
 import { ResourceLists } from './resource-lists.tsx';
 
 export const page: PageDefinition = {
-  path: '/monitoring', title: words.pages.monitoring, navigation: { group: 'operations', position: 1 },
+  path: '/monitoring',
+  title: words.pages.monitoring,
+  navigation: { group: 'operations', position: 1 },
   methods: { monitoring: ['GetMetricSeries', 'ListRecentErrors', 'GetLogContext', 'GetOverview'] },
 };
 
@@ -39,16 +41,22 @@ export const MonitoringPage = () => {
   return (
     <Page
       title={words.pages.monitoring}
-      actions={(
+      actions={
         <SpaceBetween direction="horizontal" size="xs" alignItems="end">
           <Button iconName="refresh" ariaLabel={monitoringWords.refresh} loading={series.isFetching} onClick={refresh} />
           {control}
         </SpaceBetween>
-      )}
+      }
     >
       {failure}
-      {isShown && <div id="queues"><MonitoringState data={series.data} /></div>}
-      <div id="errors"><RecentErrors minutes={Math.min(lookback, day)} /></div>
+      {isShown && (
+        <div id="queues">
+          <MonitoringState data={series.data} />
+        </div>
+      )}
+      <div id="errors">
+        <RecentErrors minutes={Math.min(lookback, day)} />
+      </div>
       {isShown && <MonitoringCharts data={series.data} readAt={series.dataUpdatedAt} lookback={lookback} />}
       <ResourceLists lookback={Math.min(lookback, day)} />
     </Page>

@@ -1,6 +1,6 @@
 import { Container, Header, KeyValuePairs, StatusIndicator } from '@cloudscape-design/components';
-import { BlockSkeleton } from '../../parts/view/loading.tsx';
 import { metricTotal, newestOf, newestTotal, seriesOf, type SeriesResponse } from '../../parts/charts/metric-series.ts';
+import { BlockSkeleton } from '../../parts/view/loading.tsx';
 import { monitoringWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 
@@ -10,7 +10,11 @@ const { charts, state } = monitoringWords;
 const oldest = (data: SeriesResponse): number => Math.max(0, ...seriesOf(data, 'QUEUE_AGE').map((series) => newestOf(series) ?? 0));
 
 /** A figure that should be zero. An undefined value is unknown. */
-const Figure = ({ value, look, format = state.count }: {
+const Figure = ({
+  value,
+  look,
+  format = state.count,
+}: {
   readonly value: number | undefined;
   readonly look: 'error' | 'warning' | 'in-progress';
   readonly format?: (value: number) => string;

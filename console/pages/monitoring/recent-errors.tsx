@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { maxRecentErrors } from '../../../contract/admin/monitoring.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import { listSource } from '../../api/use-list.ts';
+import { copyColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
 import { QueryView } from '../../parts/view/page.tsx';
 import { monitoringWords } from '../../words/pages/monitoring.ts';
-import { copyColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 type Entry = ResponseOf<'monitoring', 'ListRecentErrors'>['entries'][number];
 
@@ -25,17 +25,31 @@ const LogContext = ({ entry }: { readonly entry: Entry }) => {
   const { log_group, timestamp: center_timestamp, correlation_id, aws_request_id } = entry;
   const query = useAdminQuery('monitoring', 'GetLogContext', { log_group, center_timestamp, correlation_id, aws_request_id });
   return (
-    <Container header={<Header variant="h2" description={log_group}>{monitoringWords.context}</Header>}>
+    <Container
+      header={
+        <Header variant="h2" description={log_group}>
+          {monitoringWords.context}
+        </Header>
+      }
+    >
       <QueryView query={query}>
-        {({ lines }) => (lines.length === 0
-          ? <Box>{monitoringWords.noContext}</Box>
-          : <pre className="log-lines">{lines.map(({ timestamp, message }) => `${timestamp} ${message}`).join('\n')}</pre>)}
+        {({ lines }) =>
+          lines.length === 0 ? (
+            <Box>{monitoringWords.noContext}</Box>
+          ) : (
+            <pre className="log-lines">{lines.map(({ timestamp, message }) => `${timestamp} ${message}`).join('\n')}</pre>
+          )
+        }
       </QueryView>
     </Container>
   );
 };
 
-const LogChoice = ({ groups, chosen, onChoose }: {
+const LogChoice = ({
+  groups,
+  chosen,
+  onChoose,
+}: {
   readonly groups: readonly string[];
   readonly chosen: string | undefined;
   readonly onChoose: (group: string | undefined) => void;
@@ -45,7 +59,9 @@ const LogChoice = ({ groups, chosen, onChoose }: {
   return (
     <div className="list-filter">
       <Select
-        ariaLabel={monitoringWords.group} options={options} selectedOption={options.find(({ value }) => value === (chosen ?? '')) ?? all}
+        ariaLabel={monitoringWords.group}
+        options={options}
+        selectedOption={options.find(({ value }) => value === (chosen ?? '')) ?? all}
         onChange={({ detail }) => onChoose(detail.selectedOption.value || undefined)}
       />
     </div>
@@ -61,9 +77,14 @@ export const RecentErrors = ({ minutes }: { readonly minutes: number }) => {
   const chosen = groups.find((name) => name === group);
   return (
     <List
-      name="recent-errors" variant="part" title={monitoringWords.errors} columns={columns} idOf={idOf}
+      name="recent-errors"
+      variant="part"
+      title={monitoringWords.errors}
+      columns={columns}
+      idOf={idOf}
       source={listSource(errors, ({ entries }) => entries.filter(({ log_group: name }) => chosen === undefined || name === chosen))}
-      empty={monitoringWords.noErrors} details={{ title: (entry) => entry.log_group, content: (entry) => <LogContext entry={entry} /> }}
+      empty={monitoringWords.noErrors}
+      details={{ title: (entry) => entry.log_group, content: (entry) => <LogContext entry={entry} /> }}
       {...(groups.length > 1 && { filters: <LogChoice groups={groups} chosen={chosen} onChoose={setGroup} /> })}
     />
   );

@@ -35,8 +35,13 @@ const toAccounts = { to: '/accounts', text: links.accounts };
  * person, not for the service.
  */
 const longWaits = (flow: SeriesResponse): Problem[] => {
-  const waiting = new Set(seriesOf(flow, 'QUEUE_WAITING').filter((series) => (newestOf(series) ?? 0) > 0).map(({ resource }) => resource));
-  return seriesOf(flow, 'QUEUE_AGE').filter((series) => waiting.has(series.resource) && (newestOf(series) ?? 0) >= longWait)
+  const waiting = new Set(
+    seriesOf(flow, 'QUEUE_WAITING')
+      .filter((series) => (newestOf(series) ?? 0) > 0)
+      .map(({ resource }) => resource),
+  );
+  return seriesOf(flow, 'QUEUE_AGE')
+    .filter((series) => waiting.has(series.resource) && (newestOf(series) ?? 0) >= longWait)
     .map((series) => ({
       text: overviewWords.oldest(nameOf(series), newestOf(series)!),
       ...(series.resource === waitingMail.name ? { severity: 'warning', link: toAccounts } : { severity: 'error', link: toQueues }),
@@ -65,12 +70,13 @@ const throttledCalls = (flow: SeriesResponse): Problem[] => {
 type Reputation = ResponseOf<'status', 'GetStatus'>['status']['ses']['reputation'];
 
 /** Whether a rate has reached a threshold at which AWS acts. */
-const highRates = (reputation: Reputation): Problem[] => (['bounce_rate', 'complaint_rate'] as const).flatMap((name) => {
-  const rate = reputation[name];
-  if (rate === undefined || rate < reputationLimits[name].review) return [];
-  const severity = rate >= reputationLimits[name].pause ? 'error' : 'warning';
-  return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
-});
+const highRates = (reputation: Reputation): Problem[] =>
+  (['bounce_rate', 'complaint_rate'] as const).flatMap((name) => {
+    const rate = reputation[name];
+    if (rate === undefined || rate < reputationLimits[name].review) return [];
+    const severity = rate >= reputationLimits[name].pause ? 'error' : 'warning';
+    return [{ severity, text: overviewWords.rate(name, rate), link: { to: '/feedback', text: links.feedback } }];
+  });
 
 /** Facts in addition to the mail flow. Each is undefined until it is read. */
 export type Circumstances = {

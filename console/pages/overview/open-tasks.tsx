@@ -10,7 +10,15 @@ const Welcome = ({ readiness }: { readonly readiness: Readiness }) => {
   if (readiness.welcome_dismissed || readiness.complete) return null;
   const { title, text, dismiss: action } = overviewWords.welcome;
   return (
-    <Alert type="info" header={title} action={<Button loading={dismiss.isPending} onClick={() => dismiss.mutate({ dismissed: true })}>{action}</Button>}>
+    <Alert
+      type="info"
+      header={title}
+      action={
+        <Button loading={dismiss.isPending} onClick={() => dismiss.mutate({ dismissed: true })}>
+          {action}
+        </Button>
+      }
+    >
       {text}
     </Alert>
   );
@@ -20,7 +28,9 @@ const Steps = ({ steps }: { readonly steps: readonly SetupStepState[] }) => {
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <div>
-      <Box variant="h3" margin={{ bottom: 'xs' }}>{overviewWords.setUp}</Box>
+      <Box variant="h3" margin={{ bottom: 'xs' }}>
+        {overviewWords.setUp}
+      </Box>
       <ol className="setup-steps">
         {steps.map((step) => (
           <li key={step.text} aria-current={step === next ? 'step' : undefined}>
@@ -39,7 +49,9 @@ type Issue = Readiness['health_issues'][number];
 
 const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readonly domains: Domains }) => (
   <div>
-    <Box variant="h3" margin={{ bottom: 'xs' }}>{overviewWords.attention}</Box>
+    <Box variant="h3" margin={{ bottom: 'xs' }}>
+      {overviewWords.attention}
+    </Box>
     {issues.length === 0 && <StatusIndicator type="success">{overviewWords.healthy}</StatusIndicator>}
     <SpaceBetween size="s">
       {issues.map((issue) => {
@@ -48,7 +60,15 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
           <div key={`${issue.type} ${issue.title}`}>
             <StateLabel kind="severity" state={issue.severity} /> <b>{issue.title}</b>
             <Box color="text-body-secondary">{issue.likely_cause}</Box>
-            <Box>{link ? <>{link.text} <PageLink to={link.to}>{link.action}</PageLink></> : issue.suggested_action}</Box>
+            <Box>
+              {link ? (
+                <>
+                  {link.text} <PageLink to={link.to}>{link.action}</PageLink>
+                </>
+              ) : (
+                issue.suggested_action
+              )}
+            </Box>
           </div>
         );
       })}
@@ -57,7 +77,13 @@ const Issues = ({ issues, domains }: { readonly issues: readonly Issue[]; readon
 );
 
 /** The remaining steps of the set-up, and the problems that need attention. Each line links to the page for it. */
-export const OpenTasks = ({ readiness, hasProblems }: { readonly readiness: Readiness; /** Whether the line above the tasks already shows problems. */ readonly hasProblems: boolean }) => {
+export const OpenTasks = ({
+  readiness,
+  hasProblems,
+}: {
+  readonly readiness: Readiness;
+  /** Whether the line above the tasks already shows problems. */ readonly hasProblems: boolean;
+}) => {
   const { complete } = readiness;
   const issues = ofSetUp(readiness.health_issues);
   const isAllDone = complete && issues.length === 0;
@@ -67,7 +93,9 @@ export const OpenTasks = ({ readiness, hasProblems }: { readonly readiness: Read
     <SpaceBetween size="l">
       <Welcome readiness={readiness} />
       <Container header={<Header variant="h2">{overviewWords.openTasks}</Header>}>
-        {isAllDone ? <StatusIndicator type="success">{hasProblems ? overviewWords.complete : overviewWords.ready}</StatusIndicator> : (
+        {isAllDone ? (
+          <StatusIndicator type="success">{hasProblems ? overviewWords.complete : overviewWords.ready}</StatusIndicator>
+        ) : (
           <ColumnLayout columns={complete ? 1 : 2}>
             {complete ? <StatusIndicator type="success">{overviewWords.complete}</StatusIndicator> : <Steps steps={setupStepsOf(readiness, domains)} />}
             <Issues issues={complete ? issues : withoutSteps(issues)} domains={domains} />

@@ -2,20 +2,21 @@ import { Alert, Box, Toggle } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Page, QueryView } from '../../parts/view/page.tsx';
 import { ReputationCharts } from '../../parts/charts/reputation-charts.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { useTimeFormats } from '../../parts/text/time.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { overviewWords } from '../../words/pages/monitoring.ts';
 import { words } from '../../words/words.ts';
 import { MailChart } from './mail-chart.tsx';
 import { flowMetrics, mailState, type MailState } from './mail-state.ts';
-import { SendingState } from './sending-state.tsx';
 import { OpenTasks } from './open-tasks.tsx';
 import { Problems } from './problems.tsx';
+import { SendingState } from './sending-state.tsx';
 
 export const page: PageDefinition = {
-  path: '/', title: words.pages.overview,
+  path: '/',
+  title: words.pages.overview,
   methods: { setup: ['GetReadiness', 'DismissWelcome'], status: ['GetStatus', 'ListProblems', 'SubscribeToProblems'], monitoring: ['GetMetricSeries'] },
 };
 
@@ -30,7 +31,11 @@ const refreshIntervals = { flow: minute, failures: 5 * minute, slow: 15 * minute
 /** One line that says whether mail flows, with the problems and a link to the page for each. */
 const MailFlow = ({ state: { look, headline, waiting, problems } }: { readonly state: MailState }) => (
   <Alert type={look} header={`${headline} ${waiting}`}>
-    {problems.map(({ text, link }) => <Box key={text} color="inherit">{text} <PageLink to={link.to}>{link.text}</PageLink></Box>)}
+    {problems.map(({ text, link }) => (
+      <Box key={text} color="inherit">
+        {text} <PageLink to={link.to}>{link.text}</PageLink>
+      </Box>
+    ))}
   </Alert>
 );
 
@@ -38,7 +43,7 @@ const MailFlow = ({ state: { look, headline, waiting, problems } }: { readonly s
 export const OverviewPage = () => {
   const [isRefreshing, setRefreshing] = useState(true);
   const { clock } = useTimeFormats();
-  const every = (interval: number) => ({ refetchInterval: isRefreshing ? interval : false } as const);
+  const every = (interval: number) => ({ refetchInterval: isRefreshing ? interval : false }) as const;
   const hour = { lookback_minutes: 60 };
   const flow = useAdminQuery('monitoring', 'GetMetricSeries', { ...hour, metrics: [...flowMetrics] }, every(refreshIntervals.flow));
   const failures = useAdminQuery('monitoring', 'GetMetricSeries', { ...hour, metrics: ['FUNCTION_ERRORS'] }, every(refreshIntervals.failures));
@@ -49,11 +54,11 @@ export const OverviewPage = () => {
     <Page
       title={words.pages.overview}
       description={flow.dataUpdatedAt > 0 ? overviewWords.asOf(clock(new Date(flow.dataUpdatedAt))) : undefined}
-      actions={(
+      actions={
         <Toggle checked={isRefreshing} onChange={({ detail }) => setRefreshing(detail.checked)}>
           {overviewWords.refresh.on(refreshIntervals.flow / minute)}
         </Toggle>
-      )}
+      }
     >
       <QueryView query={flow}>{() => state && <MailFlow state={state} />}</QueryView>
       <QueryView query={readiness}>{({ readiness: known }) => <OpenTasks readiness={known} hasProblems={(state?.problems.length ?? 0) > 0} />}</QueryView>

@@ -14,10 +14,19 @@ const words = overviewWords.problems;
 const Problem = ({ problem }: { readonly problem: ProblemList['problems'][number] }) => (
   <li>
     <StateLabel kind="severity" state={problem.severity} /> <b>{problem.title}</b>
-    <Box variant="small"> {words.since} <DetailedTime at={problem.since} /></Box>
-    <Box color="text-body-secondary">{problem.meaning} {words.affects} {problem.affects}</Box>
-    <Box>{words.next} {problem.next_step} <PageLink to={problem.console_path}>{words.more}</PageLink></Box>
-    <Box variant="small">{words.runbook} <code>{problem.runbook}</code></Box>
+    <Box variant="small">
+      {' '}
+      {words.since} <DetailedTime at={problem.since} />
+    </Box>
+    <Box color="text-body-secondary">
+      {problem.meaning} {words.affects} {problem.affects}
+    </Box>
+    <Box>
+      {words.next} {problem.next_step} <PageLink to={problem.console_path}>{words.more}</PageLink>
+    </Box>
+    <Box variant="small">
+      {words.runbook} <code>{problem.runbook}</code>
+    </Box>
   </li>
 );
 
@@ -26,7 +35,9 @@ const Found = ({ list: { problems, watched_at: watchedAt } }: { readonly list: P
   if (problems.length === 0) return <StatusIndicator type="success">{words.none}</StatusIndicator>;
   return (
     <ul className="removal-list" aria-label={words.title}>
-      {problems.map((problem) => <Problem key={`${problem.name} ${problem.subject ?? ''}`} problem={problem} />)}
+      {problems.map((problem) => (
+        <Problem key={`${problem.name} ${problem.subject ?? ''}`} problem={problem} />
+      ))}
     </ul>
   );
 };
@@ -38,26 +49,41 @@ export const Problems = ({ refetchInterval }: { readonly refetchInterval: number
   const subscribe = useAdminMutation('status', 'SubscribeToProblems');
   const { data } = query;
   return (
-    <Container header={(
-      <Header
-        variant="h2"
-        description={data?.watched_at === undefined ? undefined : <>{words.watchedAt} <DetailedTime at={data.watched_at} /></>}
-        actions={data && (
-          <Toggle
-            checked={data.is_subscribed} disabled={subscribe.isPending}
-            onChange={({ detail }) => subscribe.mutate({ subscribed: detail.checked }, { onError: notifyError })}
-          >
-            {words.subscribe}
-          </Toggle>
-        )}
-      >
-        {words.title}
-      </Header>
-    )}>
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description={
+            data?.watched_at === undefined ? undefined : (
+              <>
+                {words.watchedAt} <DetailedTime at={data.watched_at} />
+              </>
+            )
+          }
+          actions={
+            data && (
+              <Toggle
+                checked={data.is_subscribed}
+                disabled={subscribe.isPending}
+                onChange={({ detail }) => subscribe.mutate({ subscribed: detail.checked }, { onError: notifyError })}
+              >
+                {words.subscribe}
+              </Toggle>
+            )
+          }
+        >
+          {words.title}
+        </Header>
+      }
+    >
       <QueryView query={query}>
         {(list) => (
           <SpaceBetween size="s">
-            {!list.is_anybody_notified && <Alert type="warning" header={words.nobody.title}>{words.nobody.text}</Alert>}
+            {!list.is_anybody_notified && (
+              <Alert type="warning" header={words.nobody.title}>
+                {words.nobody.text}
+              </Alert>
+            )}
             <Found list={list} />
           </SpaceBetween>
         )}

@@ -1,6 +1,6 @@
 import { StatusIndicator } from '@cloudscape-design/components';
-import type { ResponseOf } from '../../api/admin-api.tsx';
 import { reputationLimits } from '../../../contract/admin/status.ts';
+import type { ResponseOf } from '../../api/admin-api.tsx';
 import { Details } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
 import { overviewWords, percent } from '../../words/pages/monitoring.ts';
@@ -22,7 +22,7 @@ const Rate = ({ name, value }: { readonly name: keyof typeof reputationLimits; r
 
 /** The used fraction of a quota. Nothing is shown when SES reports no quota. */
 const usage = (used: number | undefined, max: number | undefined): string | undefined =>
-  (max === undefined || used === undefined ? undefined : `${used.toLocaleString()} / ${max.toLocaleString()}`);
+  max === undefined || used === undefined ? undefined : `${used.toLocaleString()} / ${max.toLocaleString()}`;
 
 const enforcementLook = { HEALTHY: 'success', PROBATION: 'warning', SHUTDOWN: 'error' } as const;
 
@@ -35,12 +35,15 @@ const Enforcement = ({ state }: { readonly state: string | undefined }) => {
 /** Whether SES sends, to which recipients and how much, and the sending reputation. */
 export const SendingState = ({ status: { ses, aws_account_id: account, aws_region: region, lambda_concurrency: lambda } }: { readonly status: Status }) => (
   <Details
-    title={texts.title} columns={4}
+    title={texts.title}
+    columns={4}
     details={[
       {
         label: texts.state,
-        value: ses.sending_enabled === undefined ? undefined
-          : <StatusIndicator type={ses.sending_enabled ? 'success' : 'error'}>{ses.sending_enabled ? texts.on : texts.off}</StatusIndicator>,
+        value:
+          ses.sending_enabled === undefined ? undefined : (
+            <StatusIndicator type={ses.sending_enabled ? 'success' : 'error'}>{ses.sending_enabled ? texts.on : texts.off}</StatusIndicator>
+          ),
       },
       {
         label: texts.access,
@@ -53,9 +56,14 @@ export const SendingState = ({ status: { ses, aws_account_id: account, aws_regio
       { label: texts.complaints, value: <Rate name="complaint_rate" value={ses.reputation.complaint_rate} /> },
       {
         label: overviewWords.concurrency,
-        value: lambda.account_limit !== undefined && lambda.near_limit
-          ? <StatusIndicator type="warning"><PageLink to="/change-requests/create">{lambda.account_limit.toLocaleString()}</PageLink></StatusIndicator>
-          : lambda.account_limit?.toLocaleString(),
+        value:
+          lambda.account_limit !== undefined && lambda.near_limit ? (
+            <StatusIndicator type="warning">
+              <PageLink to="/change-requests/create">{lambda.account_limit.toLocaleString()}</PageLink>
+            </StatusIndicator>
+          ) : (
+            lambda.account_limit?.toLocaleString()
+          ),
       },
       { label: overviewWords.account, value: account },
       { label: overviewWords.region, value: region },

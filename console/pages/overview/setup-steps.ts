@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../api/admin-api.tsx';
-import { setupPath, type SetupStep } from '../domains/set-up/set-up-step.ts';
 import { overviewWords } from '../../words/pages/monitoring.ts';
+import { setupPath, type SetupStep } from '../domains/set-up/set-up-step.ts';
 
 export type Readiness = ResponseOf<'setup', 'GetReadiness'>['readiness'];
 type Issue = Readiness['health_issues'][number];
@@ -46,22 +46,34 @@ const stepIssues = new Set(['NO_DOMAIN', 'SES_SANDBOX']);
 export const withoutSteps = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => !stepIssues.has(type));
 
 const issuePaths: { readonly [Type in keyof typeof issues]: string | undefined } = {
-  NO_DOMAIN: '/domains/add', DOMAIN_VERIFICATION_FAILED: undefined, DOMAIN_NOT_VERIFIED: undefined, MX_MISSING: undefined, SPF_NOT_MERGED: undefined,
-  MX_NOT_CHECKED: '/domains', ROLE_MAIL_UNREAD: undefined, MAIL_WAITING: '/accounts', SES_SANDBOX: '/change-requests/create', SENDING_PAUSED: '/feedback', SES_ENFORCEMENT: '/feedback', QUOTA_NEARLY_USED: '/change-requests/create',
+  NO_DOMAIN: '/domains/add',
+  DOMAIN_VERIFICATION_FAILED: undefined,
+  DOMAIN_NOT_VERIFIED: undefined,
+  MX_MISSING: undefined,
+  SPF_NOT_MERGED: undefined,
+  MX_NOT_CHECKED: '/domains',
+  ROLE_MAIL_UNREAD: undefined,
+  MAIL_WAITING: '/accounts',
+  SES_SANDBOX: '/change-requests/create',
+  SENDING_PAUSED: '/feedback',
+  SES_ENFORCEMENT: '/feedback',
+  QUOTA_NEARLY_USED: '/change-requests/create',
 };
 
 /** The path of the domain in the issue's title: what the check found, or the records. The list, if the title does not name exactly one domain. */
 const namedDomainPath = ({ type, title }: Issue, domains: readonly Domain[]): string => {
   const names = new Set(title.split(/[ ,@]/));
-  return stepOf(domains.filter(({ domain }) => names.has(domain)), type === 'ROLE_MAIL_UNREAD' ? 'check' : 'records');
+  return stepOf(
+    domains.filter(({ domain }) => names.has(domain)),
+    type === 'ROLE_MAIL_UNREAD' ? 'check' : 'records',
+  );
 };
 
 /** Types of issues that no page of the console ends. The API's words are shown. */
 const withoutPage = new Set(['SOURCE_UNAVAILABLE', 'SIGN_IN_MAIL_LIMITED']);
 
 /** The issues that the page's list of problems does not show: those of the set-up, and sources that do not respond. */
-export const ofSetUp = (found: readonly Issue[]): readonly Issue[] =>
-  found.filter(({ type }) => Object.hasOwn(issues, type) || withoutPage.has(type));
+export const ofSetUp = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => Object.hasOwn(issues, type) || withoutPage.has(type));
 
 /** The action of a person against a problem, and the page for it; undefined for a problem that the console does not know. */
 export const issueLink = (issue: Issue, domains: readonly Domain[]) => {

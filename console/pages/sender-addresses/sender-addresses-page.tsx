@@ -1,18 +1,20 @@
 import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
+import { actionsColumn, stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 import { ListPage } from '../../parts/lists/list-page.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
 import { senderWords } from '../../words/pages/sending.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
-import { actionsColumn, stateColumn, textColumn, timeColumn, type Column } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
-  path: '/sender-addresses', title: words.pages.senderAddresses, navigation: { group: 'domains', position: 2 },
+  path: '/sender-addresses',
+  title: words.pages.senderAddresses,
+  navigation: { group: 'domains', position: 2 },
   methods: { 'email-identities': ['ListEmailIdentities', 'AddEmailIdentity', 'ResendVerificationEmail', 'RemoveEmailIdentity'] },
 };
 
@@ -37,9 +39,8 @@ export const SenderAddressesPage = () => {
   const source = usePagedList('email-identities', 'ListEmailIdentities', {}, ({ identities }) => identities);
   const remove = useAdminMutation('email-identities', 'RemoveEmailIdentity');
   const resend = useAdminMutation('email-identities', 'ResendVerificationEmail');
-  const sendAgain = (email: string): void => resend.mutate({ email }, {
-    onSuccess: () => notify({ type: 'success', title: senderWords.resent(email) }), onError: notifyError,
-  });
+  const sendAgain = (email: string): void =>
+    resend.mutate({ email }, { onSuccess: () => notify({ type: 'success', title: senderWords.resent(email) }), onError: notifyError });
   const actions = actionsColumn<Identity>(senderWords.columns.actions, ({ email, verification_status: status }) => [
     ...(status === 'VERIFICATION_STATUS_SUCCESS'
       ? []
@@ -50,8 +51,12 @@ export const SenderAddressesPage = () => {
     <DialogButton text={senderWords.add} variant="primary">
       {(onClose) => (
         <FormDialog
-          title={senderWords.add} service="email-identities" method="AddEmailIdentity" submitText={senderWords.addAction}
-          done={({ identity }) => ({ title: senderWords.added(identity.email), text: senderWords.addedText })} onClose={onClose}
+          title={senderWords.add}
+          service="email-identities"
+          method="AddEmailIdentity"
+          submitText={senderWords.addAction}
+          done={({ identity }) => ({ title: senderWords.added(identity.email), text: senderWords.addedText })}
+          onClose={onClose}
         />
       )}
     </DialogButton>
@@ -59,13 +64,24 @@ export const SenderAddressesPage = () => {
   return (
     <>
       <ListPage
-        name="sender-addresses" title={words.pages.senderAddresses} columns={[...columns, actions]} idOf={({ email }) => email} source={source}
-        sortedBy="email" empty={{ ...senderWords.empty, action: add }} actions={add}
+        name="sender-addresses"
+        title={words.pages.senderAddresses}
+        columns={[...columns, actions]}
+        idOf={({ email }) => email}
+        source={source}
+        sortedBy="email"
+        empty={{ ...senderWords.empty, action: add }}
+        actions={add}
       />
       {removed !== undefined && (
         <Confirm
-          title={senderWords.remove} consequences={senderWords.removeText(removed)} name={removed} actionText={senderWords.remove}
-          onConfirm={() => remove.mutateAsync({ email: removed })} done={senderWords.removed(removed)} onClose={() => setRemoved(undefined)}
+          title={senderWords.remove}
+          consequences={senderWords.removeText(removed)}
+          name={removed}
+          actionText={senderWords.remove}
+          onConfirm={() => remove.mutateAsync({ email: removed })}
+          done={senderWords.removed(removed)}
+          onClose={() => setRemoved(undefined)}
         />
       )}
     </>

@@ -2,18 +2,20 @@ import { Box, Button, ColumnLayout, Container, CopyToClipboard, Header } from '@
 import { version } from '../../../package.json';
 import { useAdminQuery } from '../../api/admin-api.tsx';
 import { useConfig } from '../../page/config-context.tsx';
-import { Choice } from '../../parts/forms/choice.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { setPreferences, usePreferences } from '../../page/preferences.ts';
-import { Copyable } from '../../parts/text/values.tsx';
+import { Choice } from '../../parts/forms/choice.tsx';
 import { Details } from '../../parts/text/details.tsx';
+import { Copyable } from '../../parts/text/values.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Page, QueryView } from '../../parts/view/page.tsx';
 import { settingsWords } from '../../words/pages/settings.ts';
 import { words } from '../../words/words.ts';
 
 export const page: PageDefinition = {
-  path: '/settings', title: words.preferences, navigation: { group: 'operations', position: 5 },
+  path: '/settings',
+  title: words.preferences,
+  navigation: { group: 'operations', position: 5 },
   methods: { status: ['GetStatus'] },
 };
 
@@ -22,19 +24,37 @@ const Display = () => {
   const { light, dark, system } = words.appearance;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Container header={<Header variant="h2" description={settingsWords.displayText}>{settingsWords.display}</Header>}>
+    <Container
+      header={
+        <Header variant="h2" description={settingsWords.displayText}>
+          {settingsWords.display}
+        </Header>
+      }
+    >
       <ColumnLayout columns={2}>
-        <Choice label={settingsWords.appearance} value={appearance} options={{ system, light, dark }} onChange={(value) => setPreferences({ appearance: value })} />
         <Choice
-          label={settingsWords.density} value={isCompact ? 'compact' : 'comfortable'} options={settingsWords.densities}
+          label={settingsWords.appearance}
+          value={appearance}
+          options={{ system, light, dark }}
+          onChange={(value) => setPreferences({ appearance: value })}
+        />
+        <Choice
+          label={settingsWords.density}
+          value={isCompact ? 'compact' : 'comfortable'}
+          options={settingsWords.densities}
           onChange={(value) => setPreferences({ isCompact: value === 'compact' })}
         />
         <Choice
-          label={settingsWords.timeZone} value={timeZone} options={{ local: settingsWords.zones.local(zone), UTC: settingsWords.zones.UTC }}
+          label={settingsWords.timeZone}
+          value={timeZone}
+          options={{ local: settingsWords.zones.local(zone), UTC: settingsWords.zones.UTC }}
           onChange={(value) => setPreferences({ timeZone: value })}
         />
         <Choice
-          label={settingsWords.panel} value={panelPosition} options={settingsWords.panelPositions} onChange={(value) => setPreferences({ panelPosition: value })}
+          label={settingsWords.panel}
+          value={panelPosition}
+          options={settingsWords.panelPositions}
+          onChange={(value) => setPreferences({ panelPosition: value })}
         />
       </ColumnLayout>
     </Container>
@@ -51,11 +71,19 @@ const Lists = () => {
   };
   return (
     <Container
-      header={(
-        <Header variant="h2" description={settingsWords.listsText} actions={<Button disabled={chosen === 0} onClick={reset}>{settingsWords.reset}</Button>}>
+      header={
+        <Header
+          variant="h2"
+          description={settingsWords.listsText}
+          actions={
+            <Button disabled={chosen === 0} onClick={reset}>
+              {settingsWords.reset}
+            </Button>
+          }
+        >
           {settingsWords.lists}
         </Header>
-      )}
+      }
     >
       <Box>{settingsWords.chosen(chosen)}</Box>
     </Container>
@@ -65,9 +93,15 @@ const Lists = () => {
 const Deployment = ({ account }: { readonly account: string | undefined }) => {
   const { mailDomain, region, adminApiUrl, jmapUrl, authUrl, clientId } = useConfig();
   const values: readonly (readonly [string, string | undefined])[] = [
-    [settingsWords.account, account], [settingsWords.region, region], [settingsWords.domain, mailDomain],
-    [settingsWords.consoleUrl, window.location.origin], [settingsWords.adminApi, adminApiUrl], [settingsWords.jmap, jmapUrl],
-    [settingsWords.signIn, authUrl], [settingsWords.client, clientId], [settingsWords.version, version],
+    [settingsWords.account, account],
+    [settingsWords.region, region],
+    [settingsWords.domain, mailDomain],
+    [settingsWords.consoleUrl, window.location.origin],
+    [settingsWords.adminApi, adminApiUrl],
+    [settingsWords.jmap, jmapUrl],
+    [settingsWords.signIn, authUrl],
+    [settingsWords.client, clientId],
+    [settingsWords.version, version],
   ];
   const all = values.map(([label, value]) => `${label}: ${value ?? words.details.none}`).join('\n');
   return (

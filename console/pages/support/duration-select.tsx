@@ -15,7 +15,9 @@ const options = durations.map((seconds) => ({ value: String(seconds), label: sup
 /** A choice of the duration of access, in seconds. */
 export const DurationSelect: FieldInput = ({ value, onChange, isInvalid }) => (
   <Select
-    selectedOption={options.find((option) => Number(option.value) === (value ?? activation.defaultOnOpen)) ?? null} options={options} invalid={isInvalid}
+    selectedOption={options.find((option) => Number(option.value) === (value ?? activation.defaultOnOpen)) ?? null}
+    options={options}
+    invalid={isInvalid}
     onChange={({ detail }) => onChange(Number(detail.selectedOption.value))}
   />
 );
@@ -27,8 +29,15 @@ const Until: FieldInput = ({ onChange, isInvalid }) => {
   const all = [...options, endNow];
   return (
     <Select
-      selectedOption={all.find((option) => option.value === chosen) ?? null} options={all} placeholder={words.form.choose} invalid={isInvalid}
-      onChange={({ detail: { selectedOption: { value = '0' } } }) => {
+      selectedOption={all.find((option) => option.value === chosen) ?? null}
+      options={all}
+      placeholder={words.form.choose}
+      invalid={isInvalid}
+      onChange={({
+        detail: {
+          selectedOption: { value = '0' },
+        },
+      }) => {
         setChosen(value);
         onChange(new Date(Date.now() + Number(value) * 1_000).toISOString());
       }}

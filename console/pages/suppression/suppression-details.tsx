@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useAdminMutation, useAdminQuery } from '../../api/admin-api.tsx';
 import { shownError } from '../../api/errors.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
+import { findPath } from '../../parts/forms/message-search.tsx';
 import { DetailList } from '../../parts/text/details.tsx';
 import { PageLink } from '../../parts/text/link.tsx';
-import { findPath } from '../../parts/forms/message-search.tsx';
-import { QueryView } from '../../parts/view/page.tsx';
-import { StateLabel } from '../../parts/text/values.tsx';
 import { DetailedTime } from '../../parts/text/time.tsx';
+import { StateLabel } from '../../parts/text/values.tsx';
+import { QueryView } from '../../parts/view/page.tsx';
 import { suppressionWords } from '../../words/pages/sending.ts';
 import { stateWords } from '../../words/states.ts';
 import { complaintsOf, levelOf, type MessageClass, type Suppression } from './suppression-state.ts';
@@ -27,7 +27,12 @@ const ClearQuestion = ({ recipient, asked, onClose }: { readonly recipient: stri
   const clear = () => (asked === 'bounces' ? clearBounce.mutateAsync({ recipient }) : clearComplaint.mutateAsync({ recipient, message_class: asked }));
   return (
     <Confirm
-      title={title} actionText={title} name={recipient} onConfirm={clear} done={suppressionWords.isCleared(recipient)} onClose={onClose}
+      title={title}
+      actionText={title}
+      name={recipient}
+      onConfirm={clear}
+      done={suppressionWords.isCleared(recipient)}
+      onClose={onClose}
       consequences={isBounce ? suppressionWords.clearBounceText : suppressionWords.clearComplaintText(suppressionWords.classes[asked])}
     />
   );
@@ -37,10 +42,12 @@ const ClearQuestion = ({ recipient, asked, onClose }: { readonly recipient: stri
 const Meaning = ({ suppression }: { readonly suppression: Suppression }) => {
   const level = levelOf(suppression);
   const found = stateWords('suppression', level);
-  return found && (
-    <Alert type={level === 'NONE' ? 'success' : level === 'SOFT' ? 'info' : 'warning'} header={found.label}>
-      {found.sentence} {found.nextStep}
-    </Alert>
+  return (
+    found && (
+      <Alert type={level === 'NONE' ? 'success' : level === 'SOFT' ? 'info' : 'warning'} header={found.label}>
+        {found.sentence} {found.nextStep}
+      </Alert>
+    )
   );
 };
 

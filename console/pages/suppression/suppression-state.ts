@@ -7,9 +7,16 @@ export type MessageClass = RequestOf<'suppression', 'ClearComplaintSuppression'>
 export type Complaint = Suppression['complaints']['bulk'] & { readonly messageClass: MessageClass };
 
 /** The complaints of a recipient, including cleared ones. */
-export const complaintsOf = ({ complaints }: Suppression): Complaint[] => ([
-  ['TRANSACTIONAL', complaints.transactional], ['MAILING_LIST', complaints.mailing_list], ['BULK', complaints.bulk],
-] as const).filter(([, { count }]) => count > 0).map(([messageClass, complaint]) => ({ messageClass, ...complaint }));
+export const complaintsOf = ({ complaints }: Suppression): Complaint[] =>
+  (
+    [
+      ['TRANSACTIONAL', complaints.transactional],
+      ['MAILING_LIST', complaints.mailing_list],
+      ['BULK', complaints.bulk],
+    ] as const
+  )
+    .filter(([, { count }]) => count > 0)
+    .map(([messageClass, complaint]) => ({ messageClass, ...complaint }));
 
 /** The classes of mail that complaints suppress. */
 const complainedClasses = (suppression: Suppression): Complaint[] => complaintsOf(suppression).filter(({ level }) => level !== 'NONE');
@@ -25,12 +32,17 @@ export const levelOf = (suppression: Suppression): 'NONE' | 'SOFT' | 'HARD' | 'P
 export const reasonOf = (suppression: Suppression): string => {
   const { bounce } = suppression;
   const classes = complainedClasses(suppression).map(({ messageClass }) => suppressionWords.classes[messageClass]);
-  return [
-    ...(bounce.level === 'NONE' ? [] : [bounce.last_diagnostic_code || suppressionWords.bounced(bounce.count)]),
-    ...(classes.length === 0 ? [] : [suppressionWords.complainedAbout(classes.join(', '))]),
-  ].join('; ') || suppressionWords.cleared;
+  return (
+    [
+      ...(bounce.level === 'NONE' ? [] : [bounce.last_diagnostic_code || suppressionWords.bounced(bounce.count)]),
+      ...(classes.length === 0 ? [] : [suppressionWords.complainedAbout(classes.join(', '))]),
+    ].join('; ') || suppressionWords.cleared
+  );
 };
 
 /** The time of the newest bounce or complaint of the recipient. */
 export const lastOccurrence = (suppression: Suppression): string | undefined =>
-  [suppression.bounce.last_occurrence, ...complaintsOf(suppression).map(({ last_occurrence: at }) => at)].filter((at) => at !== undefined).sort().at(-1);
+  [suppression.bounce.last_occurrence, ...complaintsOf(suppression).map(({ last_occurrence: at }) => at)]
+    .filter((at) => at !== undefined)
+    .sort()
+    .at(-1);

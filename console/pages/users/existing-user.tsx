@@ -1,8 +1,8 @@
 import { Alert, Button } from '@cloudscape-design/components';
 import { useNavigate } from 'react-router';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { inviteWords } from '../../words/pages/users.ts';
 import { signInOf } from '../../parts/objects/user-names.ts';
+import { inviteWords } from '../../words/pages/users.ts';
 
 const { existing: texts } = inviteWords;
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];
@@ -27,10 +27,15 @@ export const ExistingUser = ({ email, onContinue }: { readonly email: string; re
   const canContinue = !user.is_deleted && user.is_active && user.primary_account_id === undefined;
   return (
     <Alert
-      type="info" header={texts.title}
-      action={canContinue
-        ? <Button onClick={() => onContinue(user)}>{texts.goOn}</Button>
-        : <Button onClick={() => void navigate(`/users/${user.user_id}`)}>{texts.open}</Button>}
+      type="info"
+      header={texts.title}
+      action={
+        canContinue ? (
+          <Button onClick={() => onContinue(user)}>{texts.goOn}</Button>
+        ) : (
+          <Button onClick={() => void navigate(`/users/${user.user_id}`)}>{texts.open}</Button>
+        )
+      }
     >
       {textOf(user)}
     </Alert>

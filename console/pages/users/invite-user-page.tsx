@@ -3,24 +3,26 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { useUnsavedChanges } from '../../page/unsaved-changes.tsx';
-import type { FieldInput } from '../../parts/forms/field-input.tsx';
-import { PageLink } from '../../parts/text/link.tsx';
 import { Choice } from '../../parts/forms/choice.tsx';
+import type { FieldInput } from '../../parts/forms/field-input.tsx';
 import { useMethodFields } from '../../parts/forms/method-form.tsx';
-import { Page, QueryView } from '../../parts/view/page.tsx';
 import { PagedSelect } from '../../parts/forms/paged-select.tsx';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
+import { PageLink } from '../../parts/text/link.tsx';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { inviteWords, userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
 import { domainsRead, hasMailboxes, isReceivedHere } from '../domains/domain-readiness.ts';
 import { ExistingUser } from './existing-user.tsx';
 import { TemporaryPassword, type PasswordWay } from './temporary-password.tsx';
-import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 export const page: PageDefinition = {
-  path: '/users/invite', title: userWords.invite, parent: '/users',
+  path: '/users/invite',
+  title: userWords.invite,
+  parent: '/users',
   methods: { users: ['CreateUser'], accounts: ['CreateAccount'], domains: ['ListDomains'] },
 };
 
@@ -36,24 +38,33 @@ const suggestedAddress = (email: string, domains: readonly Domain[]) => {
   return { local_part: at > 0 ? email.slice(0, at) : email, domain_id: domain?.id };
 };
 
-const domainChoice = (domains: readonly Domain[]): FieldInput => (props) => (
-  <PagedSelect
-    {...props} source={{ items: domains, error: null, isReading: false, refresh: () => undefined }}
-    optionOf={({ id: value, domain: label }) => ({ value, label })}
-  />
-);
+const domainChoice =
+  (domains: readonly Domain[]): FieldInput =>
+  (props) => (
+    <PagedSelect
+      {...props}
+      source={{ items: domains, error: null, isReading: false, refresh: () => undefined }}
+      optionOf={({ id: value, domain: label }) => ({ value, label })}
+    />
+  );
 
 const NoDomain = () => (
-  <Alert type="info">{inviteWords.noDomain} <PageLink to="/domains/add">{inviteWords.addDomain}</PageLink></Alert>
+  <Alert type="info">
+    {inviteWords.noDomain} <PageLink to="/domains/add">{inviteWords.addDomain}</PageLink>
+  </Alert>
 );
 
 const OwnAddress = ({ email }: { readonly email: string }) => (
-  <Alert type="warning" header={inviteWords.ownAddress.title}>{inviteWords.ownAddress.text(email)} {inviteWords.ownAddress.advice}</Alert>
+  <Alert type="warning" header={inviteWords.ownAddress.title}>
+    {inviteWords.ownAddress.text(email)} {inviteWords.ownAddress.advice}
+  </Alert>
 );
 
 /** The result when the user was invited but the account was refused. */
 const HalfDone = ({ user }: { readonly user: User }) => (
-  <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>{inviteWords.half.text}</Alert>
+  <Alert type="warning" header={inviteWords.half.title(signInOf(user))}>
+    {inviteWords.half.text}
+  </Alert>
 );
 
 /** The form for a person, their new account and its address. */
@@ -68,13 +79,19 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
   const [password, setPassword] = useState<string>();
   const [isComplete, setComplete] = useState(false);
   const person = useMethodFields({
-    service: 'users', method: 'CreateUser', fields: ['email', 'display_name', 'invitation_email'],
+    service: 'users',
+    method: 'CreateUser',
+    fields: ['email', 'display_name', 'invitation_email'],
     required: () => (chosen === 'private' ? ['invitation_email'] : []),
   });
   const email = invited ? signInOf(invited) : textOf(person.values['email']).toLowerCase();
   const suggested = suggestedAddress(email, domains);
   const account = useMethodFields({
-    service: 'accounts', method: 'CreateAccount', fields: ['local_part', 'domain_id'], suggested, inputs: { domain_id: domainChoice(domains) },
+    service: 'accounts',
+    method: 'CreateAccount',
+    fields: ['local_part', 'domain_id'],
+    suggested,
+    inputs: { domain_id: domainChoice(domains) },
   });
   const isPending = person.isPending || account.isPending;
   useUnsavedChanges(!isPending && !isComplete && ((!invited && person.isUnsaved) || (isWithAccount && account.isUnsaved)));
@@ -82,7 +99,7 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
 
   const isHere = isReceivedHere(email, all);
   const { mailed, ...elsewhere } = inviteWords.ways;
-  const way = isHere && chosen !== 'private' ? 'shown' : chosen ?? 'mailed';
+  const way = isHere && chosen !== 'private' ? 'shown' : (chosen ?? 'mailed');
   const submitText = invited ? inviteWords.half.retry : way === 'shown' ? inviteWords.createUser : userWords.create;
 
   const invite = async (): Promise<ResponseOf<'users', 'CreateUser'> | undefined> => {
@@ -120,24 +137,49 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
 
   const leave = invited ? connectionOf(invited) : '/users';
   return (
-    <form onSubmit={(event) => { event.preventDefault(); void submit(); }} noValidate>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      noValidate
+    >
       <Form
         errorText={(!invited && person.errorText) || (isWithAccount ? account.errorText : undefined)}
-        actions={(
+        actions={
           <SpaceBetween direction="horizontal" size="xs">
-            <Button formAction="none" variant="link" onClick={() => void navigate(leave)}>{invited ? inviteWords.half.later : words.form.cancel}</Button>
-            <Button variant="primary" loading={isPending} formAction="submit">{submitText}</Button>
+            <Button formAction="none" variant="link" onClick={() => void navigate(leave)}>
+              {invited ? inviteWords.half.later : words.form.cancel}
+            </Button>
+            <Button variant="primary" loading={isPending} formAction="submit">
+              {submitText}
+            </Button>
           </SpaceBetween>
-        )}
+        }
       >
         <SpaceBetween size="l">
-          {isTaken && !invited && <ExistingUser email={email} onContinue={(user) => { setInvited(user); setWithAccount(true); setChosen(undefined); }} />}
+          {isTaken && !invited && (
+            <ExistingUser
+              email={email}
+              onContinue={(user) => {
+                setInvited(user);
+                setWithAccount(true);
+                setChosen(undefined);
+              }}
+            />
+          )}
           {invited && !isPending && !isComplete && <HalfDone user={invited} />}
           {invited && password !== undefined && (
             <TemporaryPassword title={inviteWords.password(signInOf(invited))} user={invited} password={password} onClose={closePassword} />
           )}
           {!invited && (
-            <Container header={<Header variant="h2" description={inviteWords.personText}>{inviteWords.person}</Header>}>
+            <Container
+              header={
+                <Header variant="h2" description={inviteWords.personText}>
+                  {inviteWords.person}
+                </Header>
+              }
+            >
               <SpaceBetween size="l">
                 {person.field('email')}
                 {person.field('display_name')}
@@ -146,13 +188,26 @@ const InviteForm = ({ all }: { readonly all: readonly Domain[] }) => {
               </SpaceBetween>
             </Container>
           )}
-          <Container header={<Header variant="h2" description={inviteWords.accountText}>{inviteWords.account}</Header>}>
+          <Container
+            header={
+              <Header variant="h2" description={inviteWords.accountText}>
+                {inviteWords.account}
+              </Header>
+            }
+          >
             <SpaceBetween size="l">
               {domains.length === 0 && <NoDomain />}
               {domains.length > 0 && !invited && (
-                <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>{inviteWords.withAccount}</Checkbox>
+                <Checkbox checked={isWithAccount} onChange={({ detail }) => setWithAccount(detail.checked)}>
+                  {inviteWords.withAccount}
+                </Checkbox>
               )}
-              {isWithAccount && <ColumnLayout columns={2}>{account.field('local_part')}{account.field('domain_id')}</ColumnLayout>}
+              {isWithAccount && (
+                <ColumnLayout columns={2}>
+                  {account.field('local_part')}
+                  {account.field('domain_id')}
+                </ColumnLayout>
+              )}
               {!invited && isHere && <OwnAddress email={email} />}
             </SpaceBetween>
           </Container>

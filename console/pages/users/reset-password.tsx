@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { Choice } from '../../parts/forms/choice.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
+import { nameOf } from '../../parts/objects/user-names.ts';
 import { useNotifications } from '../../parts/view/notifications.tsx';
 import { fieldWords } from '../../words/fields.ts';
 import { resetWords, temporaryPasswordWords } from '../../words/pages/users.ts';
 import { TemporaryPassword } from './temporary-password.tsx';
-import { nameOf } from '../../parts/objects/user-names.ts';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 
@@ -26,8 +26,11 @@ export const ResetPassword = ({ user, onClose }: { readonly user: User; readonly
   }
   return (
     <Confirm
-      title={resetWords.title(nameOf(user))} actionText={resetWords.action} consequences={resetWords.consequences}
-      onConfirm={() => reset.mutateAsync({ user_id: user.user_id, ...(way === 'private' && { invitation_email: email }) })} onClose={onClose}
+      title={resetWords.title(nameOf(user))}
+      actionText={resetWords.action}
+      consequences={resetWords.consequences}
+      onConfirm={() => reset.mutateAsync({ user_id: user.user_id, ...(way === 'private' && { invitation_email: email }) })}
+      onClose={onClose}
       onDone={({ temporary_password: temporary }) => {
         if (temporary !== undefined) return setPassword(temporary);
         notify({ type: 'success', title: resetWords.done(nameOf(user)), text: resetWords.mailed(email) });

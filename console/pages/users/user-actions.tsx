@@ -4,15 +4,15 @@ import { useNavigate } from 'react-router';
 import { AdminApiError } from '../../../contract/client.ts';
 import { useAdminMutation, type ResponseOf } from '../../api/admin-api.tsx';
 import { useConfig } from '../../page/config-context.tsx';
-import { useSession } from '../../session/session-gate.tsx';
-import { useNotifications } from '../../parts/view/notifications.tsx';
 import { Confirm } from '../../parts/forms/confirm.tsx';
 import { FormDialog } from '../../parts/forms/form-dialog.tsx';
 import { initialValues } from '../../parts/forms/form-fields.ts';
-import { phrase } from '../../words/phrase.ts';
-import { addressWords, deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
-import { ResetPassword } from './reset-password.tsx';
 import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
+import { useNotifications } from '../../parts/view/notifications.tsx';
+import { useSession } from '../../session/session-gate.tsx';
+import { addressWords, deactivationWords, resetWords, secondFactorWords, userWords } from '../../words/pages/users.ts';
+import { phrase } from '../../words/phrase.ts';
+import { ResetPassword } from './reset-password.tsx';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
 type Question = 'edit' | 'address' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';
@@ -24,22 +24,31 @@ type Question = 'edit' | 'address' | 'reset' | 'secondFactor' | 'admin' | 'deact
 const useResendInvitation = (user: User) => {
   const { notify, notifyError } = useNotifications();
   const resend = useAdminMutation('users', 'ResendInvitation');
-  const run = (): void => resend.mutate({ user_id: user.user_id }, {
-    onSuccess: () => notify({ type: 'success', title: userWords.resent(signInOf(user)), text: userWords.resentText }),
-    onError: notifyError,
-  });
+  const run = (): void =>
+    resend.mutate(
+      { user_id: user.user_id },
+      { onSuccess: () => notify({ type: 'success', title: userWords.resent(signInOf(user)), text: userWords.resentText }), onError: notifyError },
+    );
   return { run, isPending: resend.isPending };
 };
 
 export const ResendInvitation = ({ user }: { readonly user: User }) => {
   const { run, isPending } = useResendInvitation(user);
-  return <Button loading={isPending} onClick={run}>{userWords.resend}</Button>;
+  return (
+    <Button loading={isPending} onClick={run}>
+      {userWords.resend}
+    </Button>
+  );
 };
 
 const Consequences = ({ title, items }: { readonly title: string; readonly items: readonly string[] }) => (
   <div>
     <b>{title}</b>
-    <ul className="plain-list">{items.map((item) => <li key={item}>{item}</li>)}</ul>
+    <ul className="plain-list">
+      {items.map((item) => (
+        <li key={item}>{item}</li>
+      ))}
+    </ul>
   </div>
 );
 
@@ -48,7 +57,11 @@ const DeactivationConsequences = ({ user, isRemoval }: { readonly user: User; re
   const { person } = useSession();
   return (
     <SpaceBetween size="xs">
-      {person.email === signInOf(user) && <Box color="inherit" fontWeight="bold">{userWords.isYou}</Box>}
+      {person.email === signInOf(user) && (
+        <Box color="inherit" fontWeight="bold">
+          {userWords.isYou}
+        </Box>
+      )}
       <Consequences title={deactivationWords.endsNow} items={deactivationWords.now} />
       <Consequences title={deactivationWords.endsSoon} items={deactivationWords.soon} />
       <Consequences title={deactivationWords.stays} items={deactivationWords.left} />
@@ -68,17 +81,29 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   if (open === 'edit') {
     return (
       <FormDialog
-        title={userWords.edit} service="users" method="UpdateUser" fields={['display_name']} fixed={{ user_id }}
-        initial={initialValues(user, ['display_name'])} done={() => ({ title: userWords.saved })} onClose={onClose}
+        title={userWords.edit}
+        service="users"
+        method="UpdateUser"
+        fields={['display_name']}
+        fixed={{ user_id }}
+        initial={initialValues(user, ['display_name'])}
+        done={() => ({ title: userWords.saved })}
+        onClose={onClose}
       />
     );
   }
   if (open === 'address') {
     return (
       <FormDialog
-        title={addressWords.title(name)} description={addressWords.consequences} service="users" method="ChangeSignInAddress" fixed={{ user_id }}
-        initial={{ email: signInOf(user) }} submitText={addressWords.action}
-        done={({ user: { primary_email: email = '' } }) => ({ title: addressWords.done(name, email) })} onClose={onClose}
+        title={addressWords.title(name)}
+        description={addressWords.consequences}
+        service="users"
+        method="ChangeSignInAddress"
+        fixed={{ user_id }}
+        initial={{ email: signInOf(user) }}
+        submitText={addressWords.action}
+        done={({ user: { primary_email: email = '' } }) => ({ title: addressWords.done(name, email) })}
+        onClose={onClose}
       />
     );
   }
@@ -86,8 +111,12 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   if (open === 'secondFactor') {
     return (
       <Confirm
-        title={secondFactorWords.title(name)} actionText={secondFactorWords.action} consequences={secondFactorWords.consequences}
-        done={secondFactorWords.done(name)} onConfirm={() => resetSecondFactor.mutateAsync({ user_id })} onClose={onClose}
+        title={secondFactorWords.title(name)}
+        actionText={secondFactorWords.action}
+        consequences={secondFactorWords.consequences}
+        done={secondFactorWords.done(name)}
+        onConfirm={() => resetSecondFactor.mutateAsync({ user_id })}
+        onClose={onClose}
       />
     );
   }
@@ -95,7 +124,10 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
     const title = isAdmin ? userWords.endAdmin : userWords.makeAdmin;
     return (
       <Confirm
-        title={title} actionText={title} consequences={isAdmin ? userWords.endAdminText : userWords.makeAdminText} onClose={onClose}
+        title={title}
+        actionText={title}
+        consequences={isAdmin ? userWords.endAdminText : userWords.makeAdminText}
+        onClose={onClose}
         onConfirm={() => update.mutateAsync({ user_id, is_admin: !isAdmin })}
       />
     );
@@ -104,11 +136,18 @@ const Questions = ({ user, open, onClose }: { readonly user: User; readonly open
   const title = isRemoval ? userWords.remove : userWords.deactivate;
   return (
     <Confirm
-      title={phrase`${title} ${name}`} name={name} actionText={title} consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />} onClose={onClose}
+      title={phrase`${title} ${name}`}
+      name={name}
+      actionText={title}
+      consequences={<DeactivationConsequences user={user} isRemoval={isRemoval} />}
+      onClose={onClose}
       onConfirm={async () => {
         if (isRemoval) {
           const { own_accounts: own, other_accounts: other } = await remove.mutateAsync({ user_id });
-          const text = userWords.remains(own.map(({ email }) => email), other.map((account) => account.name));
+          const text = userWords.remains(
+            own.map(({ email }) => email),
+            other.map((account) => account.name),
+          );
           return notify({ type: 'success', title: userWords.removed(name), ...(text !== '' && { text }) });
         }
         await update.mutateAsync({ user_id, is_active: false });
@@ -125,17 +164,29 @@ const RestoreUser = ({ user }: { readonly user: User }) => {
   const { user_id } = user;
   const title = userWords.restored(nameOf(user));
   // The button is gone before the change is complete, when callbacks of `mutate` do not run any more.
-  const run = (): void => void restore.mutateAsync({ user_id }).then(() => notify({ type: 'success', title }), (error: Error) => {
-    if (error instanceof AdminApiError && error.code === 'already_exists') setOpen(true);
-    else notifyError(error);
-  });
+  const run = (): void =>
+    void restore.mutateAsync({ user_id }).then(
+      () => notify({ type: 'success', title }),
+      (error: Error) => {
+        if (error instanceof AdminApiError && error.code === 'already_exists') setOpen(true);
+        else notifyError(error);
+      },
+    );
   return (
     <>
-      <Button variant="primary" loading={restore.isPending} onClick={run}>{userWords.restore}</Button>
+      <Button variant="primary" loading={restore.isPending} onClick={run}>
+        {userWords.restore}
+      </Button>
       {isOpen && (
         <FormDialog
-          title={userWords.restoreWith} description={userWords.addressGone} service="users" method="RestoreUser" fixed={{ user_id }}
-          submitText={userWords.restore} done={() => ({ title })} onClose={() => setOpen(false)}
+          title={userWords.restoreWith}
+          description={userWords.addressGone}
+          service="users"
+          method="RestoreUser"
+          fixed={{ user_id }}
+          submitText={userWords.restore}
+          done={() => ({ title })}
+          onClose={() => setOpen(false)}
         />
       )}
     </>
@@ -152,9 +203,11 @@ export const UserActions = ({ user }: { readonly user: User }) => {
   const { mfa } = useConfig();
   const { user_id, is_active: isActive, is_admin: isAdmin } = user;
   if (user.is_deleted) return <RestoreUser user={user} />;
-  const activate = (): void => update.mutate({ user_id, is_active: true }, {
-    onSuccess: () => notify({ type: 'success', title: userWords.activated(nameOf(user)) }), onError: notifyError,
-  });
+  const activate = (): void =>
+    update.mutate(
+      { user_id, is_active: true },
+      { onSuccess: () => notify({ type: 'success', title: userWords.activated(nameOf(user)) }), onError: notifyError },
+    );
   return (
     <>
       <SpaceBetween direction="horizontal" size="xs">
@@ -165,7 +218,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
             { id: 'address', text: addressWords.action, disabled: !isActive },
             { id: 'resend', text: userWords.resend, disabled: !isActive },
             { id: 'reset', text: resetWords.action, disabled: !isActive },
-            ...mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : [],
+            ...(mfa === 'required' ? [{ id: 'secondFactor', text: secondFactorWords.action, disabled: !isActive }] : []),
             { id: 'admin', text: isAdmin ? userWords.endAdmin : userWords.makeAdmin },
             { id: 'remove', text: userWords.remove },
           ]}
@@ -174,9 +227,13 @@ export const UserActions = ({ user }: { readonly user: User }) => {
           {userWords.actions}
         </ButtonDropdown>
         <Button onClick={() => void navigate(`/connect?user=${user_id}`)}>{userWords.connect}</Button>
-        {isActive
-          ? <Button onClick={() => setOpen('deactivate')}>{userWords.deactivate}</Button>
-          : <Button variant="primary" loading={update.isPending} onClick={activate}>{userWords.activate}</Button>}
+        {isActive ? (
+          <Button onClick={() => setOpen('deactivate')}>{userWords.deactivate}</Button>
+        ) : (
+          <Button variant="primary" loading={update.isPending} onClick={activate}>
+            {userWords.activate}
+          </Button>
+        )}
       </SpaceBetween>
       {open && <Questions user={user} open={open} onClose={() => setOpen(undefined)} />}
     </>

@@ -1,33 +1,47 @@
 import { Alert, Button } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { listSource } from '../../api/use-list.ts';
 import { useAdminMutation, useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
+import { listSource } from '../../api/use-list.ts';
 import { useConfig } from '../../page/config-context.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { Confirm } from '../../parts/forms/confirm.tsx';
-import { Copyable, StateLabel } from '../../parts/text/values.tsx';
-import { Details } from '../../parts/text/details.tsx';
 import { DialogButton, FormDialog } from '../../parts/forms/form-dialog.tsx';
-import { PageLink } from '../../parts/text/link.tsx';
+import { actionsColumn } from '../../parts/lists/columns.tsx';
 import { List } from '../../parts/lists/list-page.tsx';
-import { Page, QueryView } from '../../parts/view/page.tsx';
+import { AccountSelect } from '../../parts/objects/selects.tsx';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
+import { Details } from '../../parts/text/details.tsx';
+import { PageLink } from '../../parts/text/link.tsx';
 import { DetailedTime, Time } from '../../parts/text/time.tsx';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
+import { Page, QueryView } from '../../parts/view/page.tsx';
 import { resetWords, userWords } from '../../words/pages/users.ts';
 import { stateWords } from '../../words/states.ts';
 import { words } from '../../words/words.ts';
-import { AccountSelect } from '../../parts/objects/selects.tsx';
 import { accountColumns } from '../accounts/accounts-page.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { UserActions } from './user-actions.tsx';
-import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
-import { actionsColumn } from '../../parts/lists/columns.tsx';
 
 export const page: PageDefinition = {
-  path: '/users/:userId', title: userWords.details, parent: '/users',
-  methods: { users: [
-    'GetUserOverview', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser', 'RestoreUser', 'ListUserAccounts', 'PutUserAccountMember', 'DeleteUserAccountMember',
-  ] },
+  path: '/users/:userId',
+  title: userWords.details,
+  parent: '/users',
+  methods: {
+    users: [
+      'GetUserOverview',
+      'UpdateUser',
+      'ChangeSignInAddress',
+      'ResendInvitation',
+      'ResetPassword',
+      'ResetSecondFactor',
+      'DeleteUser',
+      'RestoreUser',
+      'ListUserAccounts',
+      'PutUserAccountMember',
+      'DeleteUserAccountMember',
+    ],
+  },
 };
 
 type Overview = ResponseOf<'users', 'GetUserOverview'>;
@@ -37,7 +51,11 @@ type User = Overview['user'];
 const UsedClient = ({ client: { client_id: id, client_name: name, last_used_at: at } }: { readonly client: User['clients'][number] }) => {
   const { clientId, cliClientId } = useConfig();
   const own = { [clientId]: userWords.ownClients.console, [cliClientId]: userWords.ownClients.cli };
-  return <div>{own[id] ?? name ?? id}: <Time at={at} /></div>;
+  return (
+    <div>
+      {own[id] ?? name ?? id}: <Time at={at} />
+    </div>
+  );
 };
 
 /**
@@ -50,7 +68,9 @@ const SignInProblem = ({ user }: { readonly user: User }) => {
   return (
     <>
       {nextStep !== undefined && (
-        <Alert type="warning" header={label} action={<Button onClick={() => setOpen(true)}>{resetWords.action}</Button>}>{sentence} {nextStep}</Alert>
+        <Alert type="warning" header={label} action={<Button onClick={() => setOpen(true)}>{resetWords.action}</Button>}>
+          {sentence} {nextStep}
+        </Alert>
       )}
       {isOpen && <ResetPassword user={user} onClose={() => setOpen(false)} />}
     </>
@@ -70,7 +90,13 @@ const UserDetails = ({ user, primary_account: account, primary_account_aliases: 
       { label: userWords.columns.admin, value: user.is_admin ? words.form.yes : words.form.no },
       {
         label: userWords.aliases,
-        value: aliases.length > 0 && aliases.map(({ email }) => <div key={email}><Copyable value={email} name={userWords.aliases} /></div>),
+        value:
+          aliases.length > 0 &&
+          aliases.map(({ email }) => (
+            <div key={email}>
+              <Copyable value={email} name={userWords.aliases} />
+            </div>
+          )),
       },
       { label: userWords.primaryAccount, value: account && <PageLink to={`/accounts/${account.account_id}`}>{account.name}</PageLink> },
       { label: userWords.columns.created, value: <DetailedTime at={user.created_at} /> },
@@ -90,26 +116,35 @@ const UserAccounts = ({ userId }: { readonly userId: string }) => {
   return (
     <>
       <List
-        name="user-accounts" variant="part" title={userWords.accounts} idOf={({ account_id: id }) => id}
-        columns={[...accountColumns, actions]} source={listSource(accounts, (response) => response.accounts)}
-        actions={(
+        name="user-accounts"
+        variant="part"
+        title={userWords.accounts}
+        idOf={({ account_id: id }) => id}
+        columns={[...accountColumns, actions]}
+        source={listSource(accounts, (response) => response.accounts)}
+        actions={
           <DialogButton text={userWords.addAccount}>
             {(onClose) => (
               <FormDialog
-                title={userWords.addAccount} service="users" method="PutUserAccountMember" fixed={{ user_id: userId }}
-                inputs={{ account_id: AccountSelect }} onClose={onClose}
+                title={userWords.addAccount}
+                service="users"
+                method="PutUserAccountMember"
+                fixed={{ user_id: userId }}
+                inputs={{ account_id: AccountSelect }}
+                onClose={onClose}
               />
             )}
           </DialogButton>
-        )}
-        empty={{
-          ...userWords.noAccounts, action: <Button onClick={() => void navigate(`/accounts/create?user=${userId}`)}>{userWords.giveAccount}</Button>,
-        }}
+        }
+        empty={{ ...userWords.noAccounts, action: <Button onClick={() => void navigate(`/accounts/create?user=${userId}`)}>{userWords.giveAccount}</Button> }}
       />
       {left && (
         <Confirm
-          title={userWords.leaveAccount} consequences={userWords.leaveText(left.name)} actionText={userWords.leaveAccount}
-          onConfirm={() => leave.mutateAsync({ user_id: userId, account_id: left.account_id })} onClose={() => setLeft(undefined)}
+          title={userWords.leaveAccount}
+          consequences={userWords.leaveText(left.name)}
+          actionText={userWords.leaveAccount}
+          onConfirm={() => leave.mutateAsync({ user_id: userId, account_id: left.account_id })}
+          onClose={() => setLeft(undefined)}
         />
       )}
     </>

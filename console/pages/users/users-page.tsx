@@ -3,19 +3,24 @@ import { useState } from 'react';
 import type { ResponseOf } from '../../api/admin-api.tsx';
 import { usePagedList } from '../../api/use-list.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
-import { Copyable, StateLabel } from '../../parts/text/values.tsx';
-import { DetailList } from '../../parts/text/details.tsx';
 import { copyColumn, linkColumn, stateColumn, timeColumn, yesNoColumn, type Column } from '../../parts/lists/columns.tsx';
 import { ListPage } from '../../parts/lists/list-page.tsx';
+import { AccountLink } from '../../parts/objects/names.tsx';
+import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
+import { DetailList } from '../../parts/text/details.tsx';
+import { Copyable, StateLabel } from '../../parts/text/values.tsx';
 import { userWords } from '../../words/pages/users.ts';
 import { words } from '../../words/words.ts';
-import { AccountLink } from '../../parts/objects/names.tsx';
 import { UserActions } from './user-actions.tsx';
-import { nameOf, signInOf } from '../../parts/objects/user-names.ts';
 
 export const page: PageDefinition = {
-  path: '/users', title: words.pages.users, navigation: { group: 'people', position: 1 },
-  methods: { users: ['ListUsers', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser'], accounts: ['GetAccount'] },
+  path: '/users',
+  title: words.pages.users,
+  navigation: { group: 'people', position: 1 },
+  methods: {
+    users: ['ListUsers', 'UpdateUser', 'ChangeSignInAddress', 'ResendInvitation', 'ResetPassword', 'ResetSecondFactor', 'DeleteUser'],
+    accounts: ['GetAccount'],
+  },
 };
 
 type User = ResponseOf<'users', 'ListUsers'>['users'][number];
@@ -48,9 +53,19 @@ export const UsersPage = () => {
   const source = usePagedList('users', 'ListUsers', {}, ({ users }) => (isWithDeleted ? users : users.filter(({ is_deleted: isDeleted }) => !isDeleted)));
   return (
     <ListPage
-      name="users" title={words.pages.users} columns={columns} idOf={({ user_id: id }) => id} source={source} sortedBy="name"
-      filters={<Toggle checked={isWithDeleted} onChange={({ detail }) => setWithDeleted(detail.checked)}>{userWords.withDeleted}</Toggle>}
-      empty={userWords.empty} create={{ text: userWords.invite, path: '/users/invite' }}
+      name="users"
+      title={words.pages.users}
+      columns={columns}
+      idOf={({ user_id: id }) => id}
+      source={source}
+      sortedBy="name"
+      filters={
+        <Toggle checked={isWithDeleted} onChange={({ detail }) => setWithDeleted(detail.checked)}>
+          {userWords.withDeleted}
+        </Toggle>
+      }
+      empty={userWords.empty}
+      create={{ text: userWords.invite, path: '/users/invite' }}
       details={{ title: nameOf, content: (user) => <UserSummary user={user} /> }}
     />
   );

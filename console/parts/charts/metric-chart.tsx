@@ -23,14 +23,28 @@ export const MetricChart = (props: MetricChartProps) => {
   const loading = <BlockSkeleton height={`${height + frameHeight}px`} />;
   const isEmpty = lines?.every(({ points }) => points.length === 0);
   return (
-    <Container fitHeight header={<Header variant="h2" description={description} actions={actions}>{title}</Header>}>
+    <Container
+      fitHeight
+      header={
+        <Header variant="h2" description={description} actions={actions}>
+          {title}
+        </Header>
+      }
+    >
       {lines === undefined && loading}
       {isEmpty === true && (
         <div className="chart-empty" style={{ minBlockSize: height + frameHeight }}>
-          <Box textAlign="center" color="text-body-secondary"><b>{empty.title}</b><Box color="inherit">{empty.text}</Box></Box>
+          <Box textAlign="center" color="text-body-secondary">
+            <b>{empty.title}</b>
+            <Box color="inherit">{empty.text}</Box>
+          </Box>
         </div>
       )}
-      {lines && isEmpty === false && <Suspense fallback={loading}><TimeChart {...props} lines={lines} /></Suspense>}
+      {lines && isEmpty === false && (
+        <Suspense fallback={loading}>
+          <TimeChart {...props} lines={lines} />
+        </Suspense>
+      )}
     </Container>
   );
 };

@@ -16,7 +16,12 @@ const charts = [
 
 /** The bounce and complaint rates of two weeks beside the thresholds at which AWS acts. */
 export const ReputationCharts = ({ refetchInterval = false }: { readonly refetchInterval?: number | false }) => {
-  const query = useAdminQuery('monitoring', 'GetMetricSeries', { metrics: charts.map(({ metric }) => metric), lookback_minutes: lookback }, { refetchInterval });
+  const query = useAdminQuery(
+    'monitoring',
+    'GetMetricSeries',
+    { metrics: charts.map(({ metric }) => metric), lookback_minutes: lookback },
+    { refetchInterval },
+  );
   // The newest rates of all: a point of a chart is the mean of its period.
   const reputation = useAdminQuery('status', 'GetStatus', {}, { refetchInterval }).data?.status.ses.reputation;
   const { data, dataUpdatedAt: readAt } = query;
@@ -31,8 +36,15 @@ export const ReputationCharts = ({ refetchInterval = false }: { readonly refetch
           const newest = reputation?.[rate];
           return (
             <MetricChart
-              key={metric} title={title} lookback={lookback} readAt={readAt} height={160}
-              least={reputationLimits[rate].pause} hasFractions format={chartWords.percent} empty={chartWords.ratesEmpty}
+              key={metric}
+              title={title}
+              lookback={lookback}
+              readAt={readAt}
+              height={160}
+              least={reputationLimits[rate].pause}
+              hasFractions
+              format={chartWords.percent}
+              empty={chartWords.ratesEmpty}
               description={newest === undefined ? undefined : chartWords.newest(chartWords.percent(newest))}
               lines={series?.map((one) => chartLine(title, one, data!.period_seconds))}
               limits={[

@@ -1,6 +1,6 @@
 import { LineChart, type MixedLineBarChartProps } from '@cloudscape-design/components';
-import type { ChartLine } from './metric-series.ts';
 import { useTimeFormats } from '../text/time.tsx';
+import type { ChartLine } from './metric-series.ts';
 
 export type TimeChartProps = {
   readonly title: string;
@@ -19,14 +19,15 @@ export type TimeChartProps = {
 };
 
 const day = 1440;
-const isMidnight = (at: Date, isUtc: boolean): boolean =>
-  (isUtc ? at.getUTCHours() + at.getUTCMinutes() : at.getHours() + at.getMinutes()) === 0;
+const isMidnight = (at: Date, isUtc: boolean): boolean => (isUtc ? at.getUTCHours() + at.getUTCMinutes() : at.getHours() + at.getMinutes()) === 0;
 
 /** The label of a time on the axis: the time of day, and at midnight the date. */
-const timeLabel = ({ axisTime, axisDay, timeZone }: ReturnType<typeof useTimeFormats>, lookback: number) => (at: Date): string => {
-  if (lookback <= day) return axisTime(at);
-  return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
-};
+const timeLabel =
+  ({ axisTime, axisDay, timeZone }: ReturnType<typeof useTimeFormats>, lookback: number) =>
+  (at: Date): string => {
+    if (lookback <= day) return axisTime(at);
+    return isMidnight(at, timeZone === 'UTC') ? axisDay(at) : `${axisDay(at)}\n${axisTime(at)}`;
+  };
 
 /** Space above the highest line for its label, as a factor. */
 const headroom = 1.1;
@@ -45,9 +46,17 @@ export const TimeChart = (props: TimeChartProps) => {
   ];
   return (
     <LineChart<Date>
-      ariaLabel={title} series={series as never} xScaleType="time" height={height} hideFilter detailPopoverSize="medium"
-      xDomain={[new Date(readAt - lookback * 60_000), new Date(readAt)]} yDomain={[0, axisTop(props)]}
-      xTickFormatter={timeLabel(formats, lookback)} {...(formats.timeZone && { xTitle: formats.timeZone })} yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
+      ariaLabel={title}
+      series={series as never}
+      xScaleType="time"
+      height={height}
+      hideFilter
+      detailPopoverSize="medium"
+      xDomain={[new Date(readAt - lookback * 60_000), new Date(readAt)]}
+      yDomain={[0, axisTop(props)]}
+      xTickFormatter={timeLabel(formats, lookback)}
+      {...(formats.timeZone && { xTitle: formats.timeZone })}
+      yTickFormatter={(value) => (hasFractions || Number.isInteger(value) ? format(value) : '')}
     />
   );
 };

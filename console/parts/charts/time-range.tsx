@@ -11,16 +11,22 @@ const parameter = 'time';
 export const useTimeRange = () => {
   const [search, setSearch] = useSearchParams();
   const chosen = ranges.find((range) => range === search.get(parameter)) ?? 'hour';
-  const choose = (range: string): void => setSearch((before) => {
-    const after = new URLSearchParams(before);
-    after.set(parameter, range);
-    return after;
-  }, { replace: true, preventScrollReset: true });
+  const choose = (range: string): void =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.set(parameter, range);
+        return after;
+      },
+      { replace: true, preventScrollReset: true },
+    );
   return {
     lookback: minutesOf[chosen],
     control: (
       <SegmentedControl
-        label={chartWords.range} selectedId={chosen} onChange={({ detail }) => choose(detail.selectedId)}
+        label={chartWords.range}
+        selectedId={chosen}
+        onChange={({ detail }) => choose(detail.selectedId)}
         options={ranges.map((id) => ({ id, text: chartWords.ranges[id] }))}
       />
     ),

@@ -12,7 +12,8 @@ type ChoiceProps<Value extends string> = {
 export const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
   <FormField label={label}>
     <RadioGroup
-      value={value} onChange={({ detail }) => onChange(detail.value as Value)}
+      value={value}
+      onChange={({ detail }) => onChange(detail.value as Value)}
       items={Object.entries<string | undefined>(options).map(([id, text]) => ({ value: id, label: text }))}
     />
   </FormField>

@@ -1,7 +1,7 @@
 import { Alert, Box, Button, FormField, Input, type InputProps, Modal, SpaceBetween } from '@cloudscape-design/components';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { shownError } from '../../api/errors.ts';
 import { withClosedIsolates } from '../../../contract/values/isolated.ts';
+import { shownError } from '../../api/errors.ts';
 import { words } from '../../words/words.ts';
 import { ErrorText } from '../text/error-text.tsx';
 import { Isolated } from '../text/isolated.tsx';
@@ -55,27 +55,50 @@ export const Confirm = <Result,>({ title, consequences, children, name, actionTe
   };
   return (
     <Modal
-      visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}
-      footer={(
+      visible
+      header={title}
+      onDismiss={onClose}
+      closeAriaLabel={words.panel.close}
+      footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onClose}>{words.confirm.cancel}</Button>
-            <Button variant="primary" form={formId} formAction="submit" loading={isRunning} disabled={!isConfirmed}>{actionText}</Button>
+            <Button variant="link" onClick={onClose}>
+              {words.confirm.cancel}
+            </Button>
+            <Button variant="primary" form={formId} formAction="submit" loading={isRunning} disabled={!isConfirmed}>
+              {actionText}
+            </Button>
           </SpaceBetween>
         </Box>
-      )}
+      }
     >
-      <form id={formId} onSubmit={(event) => { event.preventDefault(); void run(); }}>
+      <form
+        id={formId}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
         <SpaceBetween size="m">
           <Alert type="warning">{consequences}</Alert>
           {children}
           {name !== undefined && (
-            <FormField label={<>{words.confirm.typeToConfirm} <Isolated>{name}</Isolated></>}>
+            <FormField
+              label={
+                <>
+                  {words.confirm.typeToConfirm} <Isolated>{name}</Isolated>
+                </>
+              }
+            >
               <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} ref={input} placeholder={name} />
             </FormField>
           )}
           <SlowNote isRunning={isRunning} />
-          {error !== undefined && <Alert type="error" header={shownError(error).title}><ErrorText error={shownError(error)} /></Alert>}
+          {error !== undefined && (
+            <Alert type="error" header={shownError(error).title}>
+              <ErrorText error={shownError(error)} />
+            </Alert>
+          )}
         </SpaceBetween>
       </form>
     </Modal>

@@ -14,15 +14,15 @@ type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<Meth
 };
 
 /** A form for a method in a dialog. It closes when the method has succeeded. */
-export const FormDialog = <S extends ServiceName, M extends MethodName<S>>({
-  title, description, done, onClose, ...form
-}: FormDialogProps<S, M>) => {
+export const FormDialog = <S extends ServiceName, M extends MethodName<S>>({ title, description, done, onClose, ...form }: FormDialogProps<S, M>) => {
   const { notify } = useNotifications();
   return (
     <Modal visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}>
       {description !== undefined && <Box margin={{ bottom: 'm' }}>{description}</Box>}
       <MethodForm<S, M>
-        {...form as unknown as MethodFormProps<S, M>} hasContainer={false} onCancel={onClose}
+        {...(form as unknown as MethodFormProps<S, M>)}
+        hasContainer={false}
+        onCancel={onClose}
         onDone={(response) => {
           if (done) notify({ type: 'success', ...done(response) });
           onClose();
@@ -35,7 +35,12 @@ export const FormDialog = <S extends ServiceName, M extends MethodName<S>>({
 /**
  * A button that opens a dialog. The dialog remains when the button is hidden, so that the dialog's error can be read.
  */
-export const DialogButton = ({ text, variant = 'normal', isHidden = false, children }: {
+export const DialogButton = ({
+  text,
+  variant = 'normal',
+  isHidden = false,
+  children,
+}: {
   readonly text: string;
   readonly variant?: 'normal' | 'primary';
   readonly isHidden?: boolean;
@@ -44,7 +49,11 @@ export const DialogButton = ({ text, variant = 'normal', isHidden = false, child
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      {!isHidden && <Button variant={variant} onClick={() => setOpen(true)}>{text}</Button>}
+      {!isHidden && (
+        <Button variant={variant} onClick={() => setOpen(true)}>
+          {text}
+        </Button>
+      )}
       {isOpen && children(() => setOpen(false))}
     </>
   );

@@ -6,9 +6,10 @@ export type Values = { readonly [path: string]: unknown };
 export type FormField = FieldDescription & { readonly path: string };
 
 /** The fields of a message of the request are fields of the form. */
-const withParts = (field: FieldDescription): FormField[] => (field.kind === 'message' && !field.repeated && field.type
-  ? messageDescription(field.type).fields.map((part) => ({ ...part, path: `${field.name}.${part.name}` }))
-  : [{ ...field, path: field.name }]);
+const withParts = (field: FieldDescription): FormField[] =>
+  field.kind === 'message' && !field.repeated && field.type
+    ? messageDescription(field.type).fields.map((part) => ({ ...part, path: `${field.name}.${part.name}` }))
+    : [{ ...field, path: field.name }];
 
 /** The fields of a method's request. A field of a message is named by its path. */
 export const requestFields = (service: string, method: string): readonly FormField[] =>
@@ -18,7 +19,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 
 /** A field's value as the request needs it: digits become a number when the field is a number. */
 const valueOf = ({ kind }: FormField, value: unknown): unknown =>
-  ((kind === 'integer' || kind === 'number') && typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
+  (kind === 'integer' || kind === 'number') && typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
 /** The fields that were filled in or changed. An emptied field is sent as an empty text, which removes the value. */
 export const requestFrom = (values: Values, initial: Values, fields: readonly FormField[]): Record<string, unknown> => {
@@ -28,7 +29,7 @@ export const requestFrom = (values: Values, initial: Values, fields: readonly Fo
     if (value === undefined || isSame(value, initial[field.path]) || (value === '' && initial[field.path] === undefined)) continue;
     const [message, part] = field.path.split('.') as [string, string?];
     if (part === undefined) request[message] = valueOf(field, value);
-    else request[message] = { ...request[message] as object | undefined, [part]: valueOf(field, value) };
+    else request[message] = { ...(request[message] as object | undefined), [part]: valueOf(field, value) };
   }
   return request;
 };

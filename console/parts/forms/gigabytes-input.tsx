@@ -7,7 +7,9 @@ const Gigabytes: FieldInput = ({ value, onChange, isInvalid }) => {
   const [typed, setTyped] = useState(typeof value === 'number' ? String(value / gigabyte) : '');
   return (
     <Input
-      value={typed} invalid={isInvalid} inputMode="decimal"
+      value={typed}
+      invalid={isInvalid}
+      inputMode="decimal"
       onChange={({ detail }) => {
         setTyped(detail.value);
         onChange(octetsOf(detail.value));

@@ -18,14 +18,19 @@ export const MessageSearch = ({ initial = '' }: { readonly initial?: string }) =
   const navigate = useNavigate();
   const { search } = activityWords;
   return (
-    <form role="search" aria-label={search.label} onSubmit={(event) => {
-      event.preventDefault();
-      if (text.trim() !== '') void navigate(findPath(text));
-    }}
+    <form
+      role="search"
+      aria-label={search.label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') void navigate(findPath(text));
+      }}
     >
       <div className="message-search">
         <Input type="search" value={text} placeholder={search.field} ariaLabel={search.field} onChange={({ detail }) => setText(detail.value)} />
-        <Button formAction="submit" iconName="search">{search.action}</Button>
+        <Button formAction="submit" iconName="search">
+          {search.action}
+        </Button>
       </div>
     </form>
   );

@@ -9,9 +9,9 @@ import { useUnsavedChanges } from '../../page/unsaved-changes.tsx';
 import { fieldWords } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
 import { ErrorText } from '../text/error-text.tsx';
+import { SlowNote } from '../view/loading.tsx';
 import { inputFor, type FieldInput } from './field-input.tsx';
 import { hasChanges, requestFields, requestFrom, type FormField as Field, type Values } from './form-fields.ts';
-import { SlowNote } from '../view/loading.tsx';
 
 export type MethodFieldsProps<S extends ServiceName, M extends MethodName<S>> = {
   readonly service: S;
@@ -52,7 +52,7 @@ type MethodFields<S extends ServiceName, M extends MethodName<S>> = {
 
 /** The limits as text: `1 to 1,000,000,000`. Empty for a limit that no person reaches. */
 const plainLimits = (limits: string): string | undefined =>
-  (limits.includes(String(Number.MAX_SAFE_INTEGER)) ? undefined : limits.replaceAll(/\d{5,}/g, (digits) => Number(digits).toLocaleString()) || undefined);
+  limits.includes(String(Number.MAX_SAFE_INTEGER)) ? undefined : limits.replaceAll(/\d{5,}/g, (digits) => Number(digits).toLocaleString()) || undefined;
 
 type Problems = { readonly [path: string]: string };
 
@@ -61,15 +61,26 @@ const fieldOf = (message: string, fields: readonly Field[]): Field | undefined =
 
 /** The problems of a request, by field. Problems of fields that are not shown are under the empty path. */
 const problemsOf = (contract: Method, request: unknown, fields: readonly Field[]): Problems =>
-  Object.fromEntries(requestProblems(contract, request).map(({ field, requirement }) =>
-    (fields.some(({ path }) => path === field) ? [field, requirement] : ['', `${field} ${requirement}`])));
+  Object.fromEntries(
+    requestProblems(contract, request).map(({ field, requirement }) =>
+      fields.some(({ path }) => path === field) ? [field, requirement] : ['', `${field} ${requirement}`],
+    ),
+  );
 
 /**
  * The fields of a method, with the labels, limits, enums and messages of the contract. Errors of fields are shown
  * beside them. Typed text survives an error.
  */
 export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>({
-  service, method, fields: paths, fixed = {}, initial = {}, suggested = {}, optional = [], inputs = {}, required = () => [],
+  service,
+  method,
+  fields: paths,
+  fixed = {},
+  initial = {},
+  suggested = {},
+  optional = [],
+  inputs = {},
+  required = () => [],
 }: MethodFieldsProps<S, M>): MethodFields<S, M> => {
   const all = requestFields(service, method);
   const shown = paths ? paths.flatMap((path) => all.find((field) => field.path === path) ?? []) : all.filter(({ path }) => !(path in fixed));
@@ -92,16 +103,28 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     const isOptional = !isRequired && found.kind !== 'boolean' && initial[path] === undefined;
     return (
       <FormField
-        key={path} errorText={problem && `${label} ${problem}`} description={hint}
+        key={path}
+        errorText={problem && `${label} ${problem}`}
+        description={hint}
         constraintText={inputs[path] || found.kind === 'enum' ? undefined : plainLimits(found.limits)}
-        label={!isOptional ? label : <span>{label}<i>{` – ${words.form.optional}`}</i></span>}
+        label={
+          !isOptional ? (
+            label
+          ) : (
+            <span>
+              {label}
+              <i>{` – ${words.form.optional}`}</i>
+            </span>
+          )
+        }
       >
         {input({ value: values[path], isInvalid: problem !== undefined, onChange: (value) => setTyped((known) => ({ ...known, [path]: value })) })}
       </FormField>
     );
   };
   return {
-    values, field,
+    values,
+    field,
     rows: <SpaceBetween size="l">{shown.map(({ path }) => field(path))}</SpaceBetween>,
     errorText: problems[''] ?? (error && !refused ? <ErrorText error={error} hasTitle /> : undefined),
     isPending: mutation.isPending,
@@ -109,10 +132,12 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     error: mutation.error,
     check: (known = {}) => {
       const request = { ...requestFrom(values, initial, shown), ...fixed, ...known };
-      const empty = required(values).filter((path) => (values[path] ?? '') === '').map((path) => [path, words.form.required]);
-      const found = { ...problemsOf(contract, request, shown), ...Object.fromEntries(empty) as Problems };
+      const empty = required(values)
+        .filter((path) => (values[path] ?? '') === '')
+        .map((path) => [path, words.form.required]);
+      const found = { ...problemsOf(contract, request, shown), ...(Object.fromEntries(empty) as Problems) };
       setProblems(found);
-      return Object.keys(found).length > 0 ? undefined : request as RequestOf<S, M>;
+      return Object.keys(found).length > 0 ? undefined : (request as RequestOf<S, M>);
     },
     send: (request) => mutation.mutateAsync(request).catch(() => undefined),
   };
@@ -130,27 +155,60 @@ export type MethodFormProps<S extends ServiceName, M extends MethodName<S>> = Me
 
 /** A form for a method: {@link useMethodFields} with buttons. Errors without a field are shown above the buttons. */
 export const MethodForm = <S extends ServiceName, M extends MethodName<S>>({
-  submitText = words.form.submit, onDone, onCancel, hasContainer = true, title, description, ...props
+  submitText = words.form.submit,
+  onDone,
+  onCancel,
+  hasContainer = true,
+  title,
+  description,
+  ...props
 }: MethodFormProps<S, M>) => {
   const { rows, errorText, isPending, isUnsaved, check, send } = useMethodFields(props as unknown as MethodFieldsProps<S, M>);
   useUnsavedChanges(isUnsaved);
   const submit = async (): Promise<void> => {
     const request = check();
-    const response = request && await send(request);
+    const response = request && (await send(request));
     if (response !== undefined) onDone(response);
   };
   return (
-    <form onSubmit={(event) => { event.preventDefault(); void submit(); }} noValidate>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      noValidate
+    >
       <Form
-        errorText={errorText} secondaryActions={<SlowNote isRunning={isPending} />}
-        actions={(
+        errorText={errorText}
+        secondaryActions={<SlowNote isRunning={isPending} />}
+        actions={
           <SpaceBetween direction="horizontal" size="xs">
-            {onCancel && <Button formAction="none" variant="link" onClick={onCancel}>{words.form.cancel}</Button>}
-            <Button variant="primary" loading={isPending} formAction="submit">{submitText}</Button>
+            {onCancel && (
+              <Button formAction="none" variant="link" onClick={onCancel}>
+                {words.form.cancel}
+              </Button>
+            )}
+            <Button variant="primary" loading={isPending} formAction="submit">
+              {submitText}
+            </Button>
           </SpaceBetween>
-        )}
+        }
       >
-        {hasContainer ? <Container {...(title !== undefined && { header: <Header variant="h2" description={description}>{title}</Header> })}>{rows}</Container> : rows}
+        {hasContainer ? (
+          <Container
+            {...(title !== undefined && {
+              header: (
+                <Header variant="h2" description={description}>
+                  {title}
+                </Header>
+              ),
+            })}
+          >
+            {rows}
+          </Container>
+        ) : (
+          rows
+        )}
       </Form>
     </form>
   );

@@ -1,7 +1,7 @@
 import { Select } from '@cloudscape-design/components';
+import type { ListSource } from '../../api/use-list.ts';
 import { words } from '../../words/words.ts';
 import type { FieldInput } from './field-input.tsx';
-import type { ListSource } from '../../api/use-list.ts';
 
 export type PagedSelectProps<Item> = Parameters<FieldInput>[0] & {
   readonly source: ListSource<Item>;
@@ -17,10 +17,16 @@ export const PagedSelect = <Item,>({ source, optionOf, value, onChange, isInvali
   const options = (source.items ?? []).map(optionOf);
   return (
     <Select
-      selectedOption={options.find((option) => option.value === value) ?? null} options={options} invalid={isInvalid} filteringType="auto"
-      placeholder={words.form.choose} {...(ariaLabel !== undefined && { ariaLabel })}
+      selectedOption={options.find((option) => option.value === value) ?? null}
+      options={options}
+      invalid={isInvalid}
+      filteringType="auto"
+      placeholder={words.form.choose}
+      {...(ariaLabel !== undefined && { ariaLabel })}
       statusType={source.isReading ? 'loading' : source.error ? 'error' : source.readMore ? 'pending' : 'finished'}
-      errorText={words.errors.unreachable.title} onLoadItems={() => source.readMore?.()} onChange={({ detail }) => onChange(detail.selectedOption.value)}
+      errorText={words.errors.unreachable.title}
+      onLoadItems={() => source.readMore?.()}
+      onChange={({ detail }) => onChange(detail.selectedOption.value)}
     />
   );
 };

@@ -19,26 +19,52 @@ export type Column<Item> = {
 
 type Settings = Pick<Column<unknown>, 'maxWidth' | 'isVisible'>;
 
-export const textColumn = <Item,>(id: string, header: string, text: (item: Item) => string, settings: Settings = {}): Column<Item> =>
-  ({ id, header, cell: text, text, ...settings });
+export const textColumn = <Item,>(id: string, header: string, text: (item: Item) => string, settings: Settings = {}): Column<Item> => ({
+  id,
+  header,
+  cell: text,
+  text,
+  ...settings,
+});
 
 /** A column of values to copy. */
-export const copyColumn = <Item,>(id: string, header: string, text: (item: Item) => string): Column<Item> =>
-  ({ id, header, cell: (item) => text(item) && <Copyable value={text(item)} name={header} />, text });
+export const copyColumn = <Item,>(id: string, header: string, text: (item: Item) => string): Column<Item> => ({
+  id,
+  header,
+  cell: (item) => text(item) && <Copyable value={text(item)} name={header} />,
+  text,
+});
 
 export const linkColumn = <Item,>(
-  id: string, header: string, text: (item: Item) => string, pathOf: (item: Item) => string, settings: Settings = {},
+  id: string,
+  header: string,
+  text: (item: Item) => string,
+  pathOf: (item: Item) => string,
+  settings: Settings = {},
 ): Column<Item> => ({ id, header, cell: (item) => <PageLink to={pathOf(item)}>{text(item)}</PageLink>, text, ...settings });
 
-export const timeColumn = <Item,>(id: string, header: string, at: (item: Item) => string, settings: Settings = {}): Column<Item> =>
-  ({ id, header, cell: (item) => at(item) && <Time at={at(item)} />, text: at, ...settings });
+export const timeColumn = <Item,>(id: string, header: string, at: (item: Item) => string, settings: Settings = {}): Column<Item> => ({
+  id,
+  header,
+  cell: (item) => at(item) && <Time at={at(item)} />,
+  text: at,
+  ...settings,
+});
 
-export const yesNoColumn = <Item,>(id: string, header: string, value: (item: Item) => boolean, settings: Settings = {}): Column<Item> =>
-  ({ id, header, cell: (item) => <YesNo value={value(item)} />, text: (item) => String(value(item)), ...settings });
+export const yesNoColumn = <Item,>(id: string, header: string, value: (item: Item) => boolean, settings: Settings = {}): Column<Item> => ({
+  id,
+  header,
+  cell: (item) => <YesNo value={value(item)} />,
+  text: (item) => String(value(item)),
+  ...settings,
+});
 
 /** A column of a state. It is searched and sorted by the words that it shows. */
 export const stateColumn = <Item,>(id: string, header: string, kind: StateKind, stateOf: (item: Item) => string): Column<Item> => ({
-  id, header, cell: (item) => <StateLabel kind={kind} state={stateOf(item)} />, text: (item) => stateWords(kind, stateOf(item))?.label ?? stateOf(item),
+  id,
+  header,
+  cell: (item) => <StateLabel kind={kind} state={stateOf(item)} />,
+  text: (item) => stateWords(kind, stateOf(item))?.label ?? stateOf(item),
 });
 
 type RowAction = {
@@ -49,11 +75,15 @@ type RowAction = {
 };
 
 export const actionsColumn = <Item,>(header: string, actionsOf: (item: Item) => readonly RowAction[], settings: Settings = {}): Column<Item> => ({
-  id: 'actions', header, ...settings,
+  id: 'actions',
+  header,
+  ...settings,
   cell: (item) => (
     <div className="row-actions">
       {actionsOf(item).map(({ text, label, onClick }) => (
-        <Button key={text} variant="inline-link" ariaLabel={label} onClick={onClick}>{text}</Button>
+        <Button key={text} variant="inline-link" ariaLabel={label} onClick={onClick}>
+          {text}
+        </Button>
       ))}
     </div>
   ),

@@ -17,8 +17,12 @@ export const ListFilter = ({ label, value, all, options, onChange }: ListFilterP
   return (
     <div className="list-filter">
       <Select
-        ariaLabel={label} inlineLabelText={label} selectedOption={choices.find((option) => option.value === value) ?? choices[0]!} options={choices}
-        filteringType="auto" onChange={({ detail }) => onChange(detail.selectedOption.value ?? '')}
+        ariaLabel={label}
+        inlineLabelText={label}
+        selectedOption={choices.find((option) => option.value === value) ?? choices[0]!}
+        options={choices}
+        filteringType="auto"
+        onChange={({ detail }) => onChange(detail.selectedOption.value ?? '')}
       />
     </div>
   );

@@ -2,17 +2,17 @@ import { useCollection } from '@cloudscape-design/collection-hooks';
 import { Box, Button, CollectionPreferences, Header, Pagination, SpaceBetween, Table, TextFilter } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import type { ListSource } from '../../api/use-list.ts';
 import { useTitle } from '../../page/page-frame.tsx';
 import { useListPreferences } from '../../page/preferences.ts';
 import { words } from '../../words/words.ts';
 import { FailedRead } from '../text/error-text.tsx';
-import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
-import type { ListSource } from '../../api/use-list.ts';
+import { Isolated } from '../text/isolated.tsx';
+import { cellValue } from '../text/plain-text.tsx';
 import { useIsSlow } from '../view/loading.tsx';
 import { HelpLink, Page } from '../view/page.tsx';
-import { cellValue } from '../text/plain-text.tsx';
 import type { Column } from './columns.tsx';
-import { Isolated } from '../text/isolated.tsx';
+import { RowPanel, useSelection, type RowDetails } from './list-selection.tsx';
 
 type ListProps<Item> = {
   /** The name of the list under which its preferences are stored. */
@@ -47,32 +47,49 @@ const EmptyState = ({ title, text, action }: { readonly title: string; readonly 
   </Box>
 );
 
-const sortingOf = <Item,>({ id, text }: Column<Item>) => text && {
-  sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id,
-};
+const sortingOf = <Item,>({ id, text }: Column<Item>) =>
+  text && { sortingComparator: (one: Item, other: Item) => text(one).localeCompare(text(other), undefined, { numeric: true }), sortingField: id };
 
 /** A list: search, sorting, pages, columns that a person chooses, and a selection. */
 export const List = <Item,>({
-  name, title, description, columns, idOf, source, sortedBy, empty, actions, filters, details, variant = 'page',
+  name,
+  title,
+  description,
+  columns,
+  idOf,
+  source,
+  sortedBy,
+  empty,
+  actions,
+  filters,
+  details,
+  variant = 'page',
 }: ListProps<Item>) => {
   const [preferences, setPreferences] = useListPreferences(name);
   const firstColumn = columns.find(({ id }) => id === sortedBy);
   const sortingColumn = firstColumn && sortingOf(firstColumn);
   const selection = useSelection(source.items, idOf, details?.parameter ?? 'selected');
-  const { items, filteredItemsCount, collectionProps, filterProps, paginationProps, actions: collection } = useCollection(source.items ?? [], {
+  const {
+    items,
+    filteredItemsCount,
+    collectionProps,
+    filterProps,
+    paginationProps,
+    actions: collection,
+  } = useCollection(source.items ?? [], {
     filtering: {
-      filteringFunction: (item, text) =>
-        columns.some((column) => column.text?.(item).toLowerCase().includes(text.trim().toLowerCase())),
+      filteringFunction: (item, text) => columns.some((column) => column.text?.(item).toLowerCase().includes(text.trim().toLowerCase())),
       empty: <EmptyState {...empty} />,
       noMatch: (
         <EmptyState
-          title={words.list.noMatch} {...(source.readMore && { text: words.list.noMatchYet })}
-          action={(
+          title={words.list.noMatch}
+          {...(source.readMore && { text: words.list.noMatchYet })}
+          action={
             <SpaceBetween direction="horizontal" size="xs">
               <Button onClick={() => collection.setFiltering('')}>{words.list.clearFilter}</Button>
               {details?.lookUp && <Button onClick={() => selection.select(filterProps.filteringText.trim())}>{details.lookUp}</Button>}
             </SpaceBetween>
-          )}
+          }
         />
       ),
     },
@@ -83,7 +100,14 @@ export const List = <Item,>({
   const isSlow = useIsSlow(source.isReading);
   const visible = preferences.visibleColumns ?? columns.filter(({ isVisible = true }) => isVisible).map(({ id }) => id);
   const failure = Boolean(source.error) && <FailedRead error={source.error} onRetry={source.refresh} />;
-  if (failure && !source.items) return variant === 'page' ? <Page title={title} actions={actions}>{failure}</Page> : failure;
+  if (failure && !source.items)
+    return variant === 'page' ? (
+      <Page title={title} actions={actions}>
+        {failure}
+      </Page>
+    ) : (
+      failure
+    );
   const { isReading, readMore, refresh } = source;
   const total = `${source.items?.length ?? 0}${readMore ? '+' : ''}`;
   return (
@@ -100,8 +124,11 @@ export const List = <Item,>({
         skeleton={{ totalRows: variant === 'page' ? 8 : 3 }}
         wrapLines={preferences.wrapLines}
         columnDefinitions={columns.map((column) => ({
-          id: column.id, header: column.header, cell: (item: Item) => cellValue(column.cell(item)),
-          ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }), ...sortingOf(column),
+          id: column.id,
+          header: column.header,
+          cell: (item: Item) => cellValue(column.cell(item)),
+          ...(column.maxWidth !== undefined && { maxWidth: column.maxWidth }),
+          ...sortingOf(column),
         }))}
         columnDisplay={columns.map(({ id }) => ({ id, visible: visible.includes(id) }))}
         {...(details && {
@@ -109,58 +136,68 @@ export const List = <Item,>({
           selectedItems: selection.item === undefined ? [] : [selection.item],
           onSelectionChange: ({ detail }) => selection.select(detail.selectedItems[0] && idOf(detail.selectedItems[0])),
           onRowClick: ({ detail }) => selection.select(idOf(detail.item)),
-          ariaLabels: {
-            selectionGroupLabel: title, itemSelectionLabel: (_: unknown, item: Item) => words.list.select(idOf(item)), tableLabel: title,
-          },
+          ariaLabels: { selectionGroupLabel: title, itemSelectionLabel: (_: unknown, item: Item) => words.list.select(idOf(item)), tableLabel: title },
         })}
-        header={(
+        header={
           <Header
-            variant={variant === 'page' ? 'awsui-h1-sticky' : 'h2'} counter={source.items && `(${total})`} info={variant === 'page' && <HelpLink />}
+            variant={variant === 'page' ? 'awsui-h1-sticky' : 'h2'}
+            counter={source.items && `(${total})`}
+            info={variant === 'page' && <HelpLink />}
             description={isSlow ? words.loading.slow : description}
-            actions={(
+            actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <Button iconName="refresh" ariaLabel={words.list.refresh} loading={isReading} onClick={refresh} />
-                {readMore && <Button onClick={readMore} loading={isReading}>{words.list.more}</Button>}
+                {readMore && (
+                  <Button onClick={readMore} loading={isReading}>
+                    {words.list.more}
+                  </Button>
+                )}
                 {actions}
               </SpaceBetween>
-            )}
+            }
           >
             <Isolated>{title}</Isolated>
           </Header>
-        )}
-        filter={(
+        }
+        filter={
           <div className="list-filters">
             <TextFilter
-              {...filterProps} filteringPlaceholder={words.list.filter} filteringAriaLabel={words.list.filter}
+              {...filterProps}
+              filteringPlaceholder={words.list.filter}
+              filteringAriaLabel={words.list.filter}
               countText={words.list.matches(filteredItemsCount ?? 0)}
             />
             {filters}
           </div>
-        )}
-        pagination={(
+        }
+        pagination={
           <Pagination
             {...paginationProps}
             ariaLabels={{ nextPageLabel: words.list.nextPage, previousPageLabel: words.list.previousPage, pageLabel: words.list.page }}
           />
-        )}
-        preferences={(
+        }
+        preferences={
           <CollectionPreferences
-            title={words.list.preferences} confirmLabel={words.list.confirm} cancelLabel={words.list.cancel}
+            title={words.list.preferences}
+            confirmLabel={words.list.confirm}
+            cancelLabel={words.list.cancel}
             preferences={{
-              pageSize: preferences.pageSize, wrapLines: preferences.wrapLines, contentDisplay: columns.map(({ id }) => ({ id, visible: visible.includes(id) })),
+              pageSize: preferences.pageSize,
+              wrapLines: preferences.wrapLines,
+              contentDisplay: columns.map(({ id }) => ({ id, visible: visible.includes(id) })),
             }}
-            onConfirm={({ detail }) => setPreferences({
-              pageSize: detail.pageSize ?? preferences.pageSize,
-              wrapLines: detail.wrapLines ?? false,
-              visibleColumns: detail.contentDisplay?.filter((column) => column.visible).map(({ id }) => id),
-            })}
-            pageSizePreference={{
-              title: words.list.pageSize, options: [10, 25, 50, 100].map((value) => ({ value, label: words.list.lines(value) })),
-            }}
+            onConfirm={({ detail }) =>
+              setPreferences({
+                pageSize: detail.pageSize ?? preferences.pageSize,
+                wrapLines: detail.wrapLines ?? false,
+                visibleColumns: detail.contentDisplay?.filter((column) => column.visible).map(({ id }) => id),
+              })
+            }
+            pageSizePreference={{ title: words.list.pageSize, options: [10, 25, 50, 100].map((value) => ({ value, label: words.list.lines(value) })) }}
             wrapLinesPreference={{ label: words.list.wrap }}
             contentDisplayPreference={{ title: words.list.columns, options: columns.map(({ id, header }) => ({ id, label: header })) }}
           />
-        )}
+        }
       />
       {details && selection.id !== undefined && <RowPanel id={selection.id} item={selection.item} details={details} source={source} />}
     </>
@@ -171,6 +208,10 @@ export const List = <Item,>({
 export const ListPage = <Item,>({ create, ...list }: ListProps<Item> & { readonly create?: { readonly text: string; readonly path: string } }) => {
   useTitle(list.title);
   const navigate = useNavigate();
-  const action = create && <Button variant="primary" onClick={() => void navigate(create.path)}>{create.text}</Button>;
+  const action = create && (
+    <Button variant="primary" onClick={() => void navigate(create.path)}>
+      {create.text}
+    </Button>
+  );
   return <List {...list} {...(action && { actions: action, empty: { ...list.empty, action } })} />;
 };

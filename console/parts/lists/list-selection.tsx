@@ -1,9 +1,9 @@
 import { Box, Button, SpaceBetween } from '@cloudscape-design/components';
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import type { ListSource } from '../../api/use-list.ts';
 import { DetailsPanel } from '../../page/page-frame.tsx';
 import { words } from '../../words/words.ts';
-import type { ListSource } from '../../api/use-list.ts';
 
 export type RowDetails<Item> = {
   readonly title: (item: Item) => string;
@@ -23,12 +23,16 @@ export const useSelection = <Item,>(items: readonly Item[] | undefined, idOf: (i
   const id = search.get(parameter) ?? undefined;
   const found = items?.find((item) => idOf(item) === id);
   if (found !== undefined && found !== last) setLast(found);
-  const select = (next: string | undefined): void => setSearch((known) => {
-    const changed = new URLSearchParams(known);
-    if (next === undefined) changed.delete(parameter);
-    else changed.set(parameter, next);
-    return changed;
-  }, { replace: true, preventScrollReset: true });
+  const select = (next: string | undefined): void =>
+    setSearch(
+      (known) => {
+        const changed = new URLSearchParams(known);
+        if (next === undefined) changed.delete(parameter);
+        else changed.set(parameter, next);
+        return changed;
+      },
+      { replace: true, preventScrollReset: true },
+    );
   const item = found ?? (last !== undefined && idOf(last) === id ? last : undefined);
   return { id, item, select };
 };
@@ -37,11 +41,20 @@ export const useSelection = <Item,>(items: readonly Item[] | undefined, idOf: (i
 const NotRead = ({ readMore, isReading }: Pick<ListSource<unknown>, 'readMore' | 'isReading'>) => (
   <SpaceBetween size="s">
     <Box>{readMore ? words.list.notRead : words.list.missing}</Box>
-    {readMore && <Button loading={isReading} onClick={readMore}>{words.list.more}</Button>}
+    {readMore && (
+      <Button loading={isReading} onClick={readMore}>
+        {words.list.more}
+      </Button>
+    )}
   </SpaceBetween>
 );
 
-export const RowPanel = <Item,>({ id, item, details, source }: {
+export const RowPanel = <Item,>({
+  id,
+  item,
+  details,
+  source,
+}: {
   readonly id: string;
   readonly item: Item | undefined;
   readonly details: RowDetails<Item>;

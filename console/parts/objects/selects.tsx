@@ -7,7 +7,10 @@ import { nameOf } from './user-names.ts';
 
 /** A choice among the objects that a method lists. Its value is the id of an object. */
 const selectFrom = <S extends ServiceName, M extends MethodName<S>, Item>(
-  service: S, method: M, itemsOf: (response: ResponseOf<S, M>) => readonly Item[], optionOf: PagedSelectProps<Item>['optionOf'],
+  service: S,
+  method: M,
+  itemsOf: (response: ResponseOf<S, M>) => readonly Item[],
+  optionOf: PagedSelectProps<Item>['optionOf'],
 ): FieldInput => {
   const Choice: FieldInput = (props) => {
     const source = usePagedList(service, method, {} as RequestOf<S, M>, itemsOf);
@@ -16,14 +19,27 @@ const selectFrom = <S extends ServiceName, M extends MethodName<S>, Item>(
   return (props) => <Choice {...props} />;
 };
 
-export const AccountSelect = selectFrom('accounts', 'ListAccounts', ({ accounts }) => accounts,
-  ({ account_id: value, name: label, email: description }) => ({ value, label, description }));
+export const AccountSelect = selectFrom(
+  'accounts',
+  'ListAccounts',
+  ({ accounts }) => accounts,
+  ({ account_id: value, name: label, email: description }) => ({ value, label, description }),
+);
 
-export const DomainSelect = selectFrom('domains', 'ListDomains', ({ domains }) => domains, ({ id: value, domain: label }) => ({ value, label }));
+export const DomainSelect = selectFrom(
+  'domains',
+  'ListDomains',
+  ({ domains }) => domains,
+  ({ id: value, domain: label }) => ({ value, label }),
+);
 
 /** A choice among active users. */
-export const UserSelect = selectFrom('users', 'ListUsers', ({ users }) => users.filter((user) => user.is_active && !user.is_deleted),
+export const UserSelect = selectFrom(
+  'users',
+  'ListUsers',
+  ({ users }) => users.filter((user) => user.is_active && !user.is_deleted),
   (user) => {
     const [identity] = user.idp_identities;
     return { value: user.user_id, label: nameOf(user), ...(identity?.email && { description: identity.email }) };
-  });
+  },
+);

@@ -1,7 +1,7 @@
 import { Container, Header, KeyValuePairs } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
-import { shownValue } from './plain-text.tsx';
 import { Isolated } from './isolated.tsx';
+import { shownValue } from './plain-text.tsx';
 
 export type Detail = { readonly label: string; readonly value: ReactNode };
 
@@ -17,7 +17,13 @@ export const DetailList = ({ details, columns = 3 }: DetailListProps) => (
 
 /** Facts about one thing as a part of a page. */
 export const Details = ({ title, actions, ...list }: DetailListProps & { readonly title: string; readonly actions?: ReactNode }) => (
-  <Container header={<Header variant="h2" actions={actions}><Isolated>{title}</Isolated></Header>}>
+  <Container
+    header={
+      <Header variant="h2" actions={actions}>
+        <Isolated>{title}</Isolated>
+      </Header>
+    }
+  >
     <DetailList {...list} />
   </Container>
 );

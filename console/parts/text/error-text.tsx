@@ -4,10 +4,7 @@ import { words } from '../../words/words.ts';
 import { PlainText } from './plain-text.tsx';
 
 /** The text of an error with the request's id to copy. Its title is included when no heading has it. */
-export const ErrorText = ({ error: { title, text, correlationId, report }, hasTitle = false }: {
-  readonly error: ShownError;
-  readonly hasTitle?: boolean;
-}) => (
+export const ErrorText = ({ error: { title, text, correlationId, report }, hasTitle = false }: { readonly error: ShownError; readonly hasTitle?: boolean }) => (
   <SpaceBetween size="xxs">
     {hasTitle && <b>{title}</b>}
     <PlainText text={text} />
@@ -16,15 +13,16 @@ export const ErrorText = ({ error: { title, text, correlationId, report }, hasTi
         {words.errors.requestId}
         {': '}
         <CopyToClipboard
-          variant="inline" textToCopy={correlationId} copyButtonAriaLabel={words.errors.copyRequestId}
-          copySuccessText={words.copy.done} copyErrorText={words.copy.failed}
+          variant="inline"
+          textToCopy={correlationId}
+          copyButtonAriaLabel={words.errors.copyRequestId}
+          copySuccessText={words.copy.done}
+          copyErrorText={words.copy.failed}
         />
       </Box>
     )}
     {report !== undefined && (
-      <CopyToClipboard
-        textToCopy={report} copyButtonText={words.errors.copyForSupport} copySuccessText={words.copy.done} copyErrorText={words.copy.failed}
-      />
+      <CopyToClipboard textToCopy={report} copyButtonText={words.errors.copyForSupport} copySuccessText={words.copy.done} copyErrorText={words.copy.failed} />
     )}
   </SpaceBetween>
 );

@@ -23,7 +23,12 @@ export const PageLink = ({ to, children }: { readonly to: string; readonly child
 
 /** The lists of the objects that have pages. */
 const lists: { readonly [Kind in IdKind]?: string } = {
-  domain: '/domains', user: '/users', account: '/accounts', submission: '/activity', changeRequest: '/change-requests', supportCase: '/support',
+  domain: '/domains',
+  user: '/users',
+  account: '/accounts',
+  submission: '/activity',
+  changeRequest: '/change-requests',
+  supportCase: '/support',
 };
 
 const kinds = Object.keys(lists) as (keyof typeof lists)[];

@@ -37,23 +37,40 @@ export const useTimeFormats = () => formats[usePreferences().timeZone];
  */
 export const Time = ({ at, isPrecise = false }: { readonly at: string; readonly isPrecise?: boolean }) => {
   const { short, precise } = useTimeFormats();
-  return <time dateTime={at} title={at}>{(isPrecise ? precise : short)(new Date(at))}</time>;
+  return (
+    <time dateTime={at} title={at}>
+      {(isPrecise ? precise : short)(new Date(at))}
+    </time>
+  );
 };
 
 /** The time of a step of a timeline, to the second. */
-export const StepTime = ({ at }: { readonly at: string }) => <Box color="text-body-secondary"><Time at={at} isPrecise /></Box>;
+export const StepTime = ({ at }: { readonly at: string }) => (
+  <Box color="text-body-secondary">
+    <Time at={at} isPrecise />
+  </Box>
+);
 
 /** A time in details: its zone, UTC and its age are shown on request, by mouse, touch and keyboard. */
 export const DetailedTime = ({ at }: { readonly at: string }) => (
   <Popover
-    dismissButton={false} position="top" size="medium" triggerType="text" header={relativeTime(at, Date.now())}
-    content={(
+    dismissButton={false}
+    position="top"
+    size="medium"
+    triggerType="text"
+    header={relativeTime(at, Date.now())}
+    content={
       <DetailList
         columns={1}
-        details={[{ label: words.times.local, value: fullTime(at, undefined) }, { label: words.times.utc, value: fullTime(at, 'UTC') }]}
+        details={[
+          { label: words.times.local, value: fullTime(at, undefined) },
+          { label: words.times.utc, value: fullTime(at, 'UTC') },
+        ]}
       />
-    )}
+    }
   >
-    <Box variant="span" fontSize="body-m" color="inherit"><Time at={at} /></Box>
+    <Box variant="span" fontSize="body-m" color="inherit">
+      <Time at={at} />
+    </Box>
   </Popover>
 );

@@ -7,8 +7,11 @@ export const YesNo = ({ value }: { readonly value: boolean }) => <>{value ? word
 /** A value with a button that copies it. The name of the value is for screen readers. */
 export const Copyable = ({ value, name }: { readonly value: string; readonly name: string }) => (
   <CopyToClipboard
-    variant="inline" textToCopy={value} copyButtonAriaLabel={`${words.copy.action} ${name}`}
-    copySuccessText={words.copy.done} copyErrorText={words.copy.failed}
+    variant="inline"
+    textToCopy={value}
+    copyButtonAriaLabel={`${words.copy.action} ${name}`}
+    copySuccessText={words.copy.done}
+    copyErrorText={words.copy.failed}
   />
 );
 

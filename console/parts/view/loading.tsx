@@ -29,7 +29,13 @@ export const SlowNote = ({ isRunning }: { readonly isRunning: boolean }) => {
 export const PartSkeleton = () => (
   <div aria-busy>
     <LiveRegion hidden>{words.loading.text}</LiveRegion>
-    <Container header={<Header><Skeleton width="12rem" variant="text-heading-m" /></Header>}>
+    <Container
+      header={
+        <Header>
+          <Skeleton width="12rem" variant="text-heading-m" />
+        </Header>
+      }
+    >
       <KeyValuePairs
         columns={3}
         items={['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, label: <Skeleton key={id} width="8rem" />, value: <Skeleton key={id} width="70%" /> }))}
@@ -50,7 +56,9 @@ export const BlockSkeleton = ({ height }: { readonly height: string }) => (
 /** Grey lines instead of a page that is being read. */
 export const PageSkeleton = () => (
   <SpaceBetween size="l">
-    <Box padding={{ top: 'xs' }}><Skeleton width="16rem" variant="text-heading-l" /></Box>
+    <Box padding={{ top: 'xs' }}>
+      <Skeleton width="16rem" variant="text-heading-l" />
+    </Box>
     <PartSkeleton />
   </SpaceBetween>
 );

@@ -17,7 +17,7 @@ export type Notifications = {
   readonly notifyError: (error: unknown) => void;
 };
 
-const NotificationsContext = createContext<Notifications & { readonly items: FlashbarProps.MessageDefinition[] } | undefined>(undefined);
+const NotificationsContext = createContext<(Notifications & { readonly items: FlashbarProps.MessageDefinition[] }) | undefined>(undefined);
 
 let nextId = 0;
 
@@ -29,14 +29,17 @@ export const NotificationsProvider = ({ children }: { readonly children: ReactNo
     const remove = (): void => setItems((known) => known.filter(isOther));
     setItems((known) => [{ ariaRole: 'status' as const, ...item, id, dismissible: true, onDismiss: remove }, ...known.filter(isOther)].slice(0, 5));
   }, []);
-  const value = useMemo(() => ({
-    items,
-    notify: ({ type, title, text, id }: Notice) => add({ type, header: title, content: text, ...(id !== undefined && { id }) }),
-    notifyError: (error: unknown) => {
-      const shown = shownError(error);
-      add({ type: 'error', header: shown.title, content: <ErrorText error={shown} />, ariaRole: 'alert' });
-    },
-  }), [items, add]);
+  const value = useMemo(
+    () => ({
+      items,
+      notify: ({ type, title, text, id }: Notice) => add({ type, header: title, content: text, ...(id !== undefined && { id }) }),
+      notifyError: (error: unknown) => {
+        const shown = shownError(error);
+        add({ type: 'error', header: shown.title, content: <ErrorText error={shown} />, ariaRole: 'alert' });
+      },
+    }),
+    [items, add],
+  );
   return <NotificationsContext value={value}>{children}</NotificationsContext>;
 };
 

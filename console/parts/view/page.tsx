@@ -7,22 +7,23 @@ import { useHelp, useTitle } from '../../page/page-frame.tsx';
 import { pagesAbove, type ConsolePage } from '../../page/pages.ts';
 import { words } from '../../words/words.ts';
 import { FailedRead } from '../text/error-text.tsx';
+import { Isolated } from '../text/isolated.tsx';
 import { PageLink } from '../text/link.tsx';
 import { PlainText } from '../text/plain-text.tsx';
 import { PageSkeleton, PartSkeleton } from './loading.tsx';
-import { Isolated } from '../text/isolated.tsx';
 
 export const HelpLink = () => {
   const openHelp = useHelp();
-  return openHelp && <Link variant="info" onFollow={openHelp}>{words.help.info}</Link>;
+  return (
+    openHelp && (
+      <Link variant="info" onFollow={openHelp}>
+        {words.help.info}
+      </Link>
+    )
+  );
 };
 
-type PageProps = {
-  readonly title: string;
-  readonly description?: ReactNode;
-  readonly actions?: ReactNode;
-  readonly children: ReactNode;
-};
+type PageProps = { readonly title: string; readonly description?: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode };
 
 /** A page: its header with actions, then its parts below each other. */
 export const Page = ({ title, description, actions, children }: PageProps) => {
@@ -30,7 +31,16 @@ export const Page = ({ title, description, actions, children }: PageProps) => {
   return (
     <SpaceBetween size="l">
       <Header
-        variant="h1" info={<HelpLink />} description={description} actions={actions && <SpaceBetween direction="horizontal" size="xs">{actions}</SpaceBetween>}
+        variant="h1"
+        info={<HelpLink />}
+        description={description}
+        actions={
+          actions && (
+            <SpaceBetween direction="horizontal" size="xs">
+              {actions}
+            </SpaceBetween>
+          )
+        }
       >
         <Isolated>{title}</Isolated>
       </Header>
@@ -56,7 +66,9 @@ export const ObjectNotFound = () => {
   return (
     <Page title={words.objectNotFound.title(page.title)}>
       <SpaceBetween size="m">
-        <Box>{words.objectNotFound.text} {id && <PlainText text={id} />}</Box>
+        <Box>
+          {words.objectNotFound.text} {id && <PlainText text={id} />}
+        </Box>
         <PageLink to={list.path}>{words.objectNotFound.action(list.title)}</PageLink>
       </SpaceBetween>
     </Page>
@@ -77,7 +89,13 @@ type QueryViewProps<Data> = {
 export const QueryView = <Data,>({ query, variant = 'part', children }: QueryViewProps<Data>) => {
   const { data, error, refetch } = query;
   const failure = error && <FailedRead error={error} onRetry={() => void refetch()} />;
-  if (data !== undefined) return <>{failure && <Box margin={{ bottom: 'l' }}>{failure}</Box>}{children(data)}</>;
+  if (data !== undefined)
+    return (
+      <>
+        {failure && <Box margin={{ bottom: 'l' }}>{failure}</Box>}
+        {children(data)}
+      </>
+    );
   if (error && variant === 'page' && shownError(error).kind === 'notFound') return <ObjectNotFound />;
   if (failure) return failure;
   return variant === 'page' ? <PageSkeleton /> : <PartSkeleton />;

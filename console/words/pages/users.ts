@@ -4,23 +4,41 @@ import { isolated } from '../../../contract/values/isolated.ts';
 import { phrase } from '../phrase.ts';
 
 export const userWords = {
-  invite: 'Invite a person', create: 'Send the invitation',
+  invite: 'Invite a person',
+  create: 'Send the invitation',
   empty: { title: 'No users yet', text: 'Invite the first person.' },
   columns: { name: 'Name', email: 'Sign-in', state: 'State', admin: 'Admin', lastSignIn: 'Last sign-in', created: 'Added' },
-  passwordUntil: 'Temporary password valid until', clients: 'Programs of the last 90 days', never: 'never',
+  passwordUntil: 'Temporary password valid until',
+  clients: 'Programs of the last 90 days',
+  never: 'never',
   ownClients: { console: 'This console', cli: 'The command line of Postrider' },
-  details: 'User', withDeleted: 'Show deleted', signIns: 'Signs in as', accounts: 'Accounts', aliases: 'Mail addresses',
+  details: 'User',
+  withDeleted: 'Show deleted',
+  signIns: 'Signs in as',
+  accounts: 'Accounts',
+  aliases: 'Mail addresses',
   primaryAccount: 'Own account',
   noAccounts: { title: 'No accounts', text: 'The person can sign in, but has no mail.' },
-  actions: 'Actions', edit: 'Change the name', deactivate: 'Deactivate', activate: 'Activate', remove: 'Delete', connect: 'Connect a client',
-  makeAdmin: 'Make an admin', endAdmin: 'Remove admin rights', addAccount: 'Add to an account', leaveAccount: 'Remove access',
-  giveAccount: 'Create a mail account', resend: 'Resend the invitation',
+  actions: 'Actions',
+  edit: 'Change the name',
+  deactivate: 'Deactivate',
+  activate: 'Activate',
+  remove: 'Delete',
+  connect: 'Connect a client',
+  makeAdmin: 'Make an admin',
+  endAdmin: 'Remove admin rights',
+  addAccount: 'Add to an account',
+  leaveAccount: 'Remove access',
+  giveAccount: 'Create a mail account',
+  resend: 'Resend the invitation',
   resent: (email: string) => phrase`The invitation was sent to ${email} again`,
   resentText: `It has a new temporary password, valid for ${temporaryPasswordDays} days. The old one no longer works.`,
   makeAdminText: 'Admins operate the whole deployment in this console.',
   endAdminText: 'The person loses access to this console with the next call.',
   leaveText: (account: string) => phrase`The person can’t read the mail of ${account} any more.`,
-  restore: 'Restore', restored: (name: string) => phrase`${name} was restored, and can sign in again`, keptUntil: 'Kept until',
+  restore: 'Restore',
+  restored: (name: string) => phrase`${name} was restored, and can sign in again`,
+  keptUntil: 'Kept until',
   restoreWith: 'Restore with another sign-in address',
   addressGone: 'Somebody else has the sign-in address by now. Enter another one, with which the person signs in.',
   saved: 'The user was changed',
@@ -28,10 +46,11 @@ export const userWords = {
   activated: (name: string) => phrase`${name} can sign in again`,
   deactivated: (name: string) => phrase`${name} was deactivated`,
   removed: (name: string) => phrase`${name} was deleted`,
-  remains: (own: readonly string[], other: readonly string[]) => [
-    ...own.length > 0 ? [`Mail for ${own.map(isolated).join(', ')} still arrives: give the account to somebody, or delete it.`] : [],
-    ...other.length > 0 ? [`They stay listed as a member of ${other.map(isolated).join(', ')}, without access.`] : [],
-  ].join(' '),
+  remains: (own: readonly string[], other: readonly string[]) =>
+    [
+      ...(own.length > 0 ? [`Mail for ${own.map(isolated).join(', ')} still arrives: give the account to somebody, or delete it.`] : []),
+      ...(other.length > 0 ? [`They stay listed as a member of ${other.map(isolated).join(', ')}, without access.`] : []),
+    ].join(' '),
 } as const;
 
 /** The consequences of a deactivation: what ends, and what is kept. */
@@ -46,64 +65,82 @@ export const deactivationWords = {
   stays: 'Kept',
   left: ['Their mail and accounts. Their addresses go on receiving', 'What other members of shared accounts read and send'],
   canUndo: 'You can activate the user again.',
-  cannotUndo: 'You can restore the user for a time, which their page shows. Then the user is removed. The sign-in address can be invited at '
-    + 'once as somebody new, unless an account has it as a mail address. Their accounts stay until you delete them.',
+  cannotUndo:
+    'You can restore the user for a time, which their page shows. Then the user is removed. The sign-in address can be invited at ' +
+    'once as somebody new, unless an account has it as a mail address. Their accounts stay until you delete them.',
 } as const;
 
 export const addressWords = {
-  action: 'Change the sign-in address', title: (name: string) => phrase`Change the sign-in address of ${name}`,
-  consequences: 'All sessions on every device end, and the person signs in with the new address, their present password and their authenticator '
-    + 'app. Their mail, accounts and mail addresses stay. To an address of your own domains no code is mailed: whoever forgets the password then '
-    + 'gets a new one from an admin.',
+  action: 'Change the sign-in address',
+  title: (name: string) => phrase`Change the sign-in address of ${name}`,
+  consequences:
+    'All sessions on every device end, and the person signs in with the new address, their present password and their authenticator ' +
+    'app. Their mail, accounts and mail addresses stay. To an address of your own domains no code is mailed: whoever forgets the password then ' +
+    'gets a new one from an admin.',
   done: (name: string, email: string) => phrase`${name} now signs in as ${email}`,
 } as const;
 
 export const resetWords = {
-  action: 'Reset the password', title: (name: string) => phrase`Reset the password of ${name}`,
+  action: 'Reset the password',
+  title: (name: string) => phrase`Reset the password of ${name}`,
   consequences: 'The present password ends, and so do all sessions on every device. The person gets a temporary password.',
   done: (name: string) => phrase`The password of ${name} was reset`,
   mailed: (email: string) => phrase`The temporary password was mailed to ${email}.`,
 } as const;
 
 export const temporaryPasswordWords = {
-  name: 'Temporary password', close: 'I have passed it on', print: 'Print',
-  way: 'How they get the temporary password', ways: { shown: 'Show it to me, to pass on', private: 'Mail it to a private address' },
+  name: 'Temporary password',
+  close: 'I have passed it on',
+  print: 'Print',
+  way: 'How they get the temporary password',
+  ways: { shown: 'Show it to me, to pass on', private: 'Mail it to a private address' },
   sheet: {
     title: (name: string) => phrase`Your sign-in, ${name}`,
-    steps: (mfa: Mfa) => [
-      ...firstSignInSteps(mfa),
-      `${temporaryPasswordValidity} Destroy this sheet when you have your own.`,
-    ],
+    steps: (mfa: Mfa) => [...firstSignInSteps(mfa), `${temporaryPasswordValidity} Destroy this sheet when you have your own.`],
   },
-  passOn: (email: string) => phrase`Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own `
-    + `password there. It is valid for ${temporaryPasswordDays} days.`,
+  passOn: (email: string) =>
+    phrase`Give it to the person yourself: it is shown only now, and mailed to nobody. They sign in as ${email}, and choose their own ` +
+    `password there. It is valid for ${temporaryPasswordDays} days.`,
 } as const;
 
 export const secondFactorWords = {
-  action: 'Reset the second factor', title: (name: string) => phrase`Reset the second factor of ${name}`,
-  consequences: 'For somebody who lost their phone. Their authenticator app no longer counts, and all sessions on every device end. '
-    + 'Whoever signs in next with the password sets up another app: if somebody else may know the password, reset it too.',
+  action: 'Reset the second factor',
+  title: (name: string) => phrase`Reset the second factor of ${name}`,
+  consequences:
+    'For somebody who lost their phone. Their authenticator app no longer counts, and all sessions on every device end. ' +
+    'Whoever signs in next with the password sets up another app: if somebody else may know the password, reset it too.',
   done: (name: string) => phrase`${name} sets up another authenticator app at the next sign-in`,
 } as const;
 
 export const inviteWords = {
-  person: 'The person', personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
+  person: 'The person',
+  personText: 'They sign in with this address, and get the invitation there if it is an address outside.',
   createUser: 'Create the user',
   way: 'How they get in',
-  ways: { mailed: 'Mail the invitation to this address', private: 'Mail the invitation to a private address', shown: 'Show me a temporary password to pass on' },
+  ways: {
+    mailed: 'Mail the invitation to this address',
+    private: 'Mail the invitation to a private address',
+    shown: 'Show me a temporary password to pass on',
+  },
   password: (email: string) => phrase`${email} can sign in with this password`,
-  account: 'Mail account', withAccount: 'Make a mail account with an address for them',
+  account: 'Mail account',
+  withAccount: 'Make a mail account with an address for them',
   accountText: 'They read and write mail here. Further addresses and accounts can be added later.',
-  noDomain: 'No verified domain of yours receives mail yet, so there are no addresses to give. Invite the person now, and make their account when a domain is live.',
+  noDomain:
+    'No verified domain of yours receives mail yet, so there are no addresses to give. Invite the person now, and make their account when a domain is live.',
   addDomain: 'Add a domain',
   ownAddress: {
     title: 'No invitation is mailed to this address',
-    text: (email: string) => phrase`${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
-    advice: 'You get a temporary password to give to the person yourself, on paper or by phone, or it is mailed to a private address once. '
-      + 'With a sign-in address outside, the person can later choose a new password without you.',
+    text: (email: string) =>
+      phrase`${email} is at a domain of this deployment. Others may read its mail, so that no password and no code is ever mailed there.`,
+    advice:
+      'You get a temporary password to give to the person yourself, on paper or by phone, or it is mailed to a private address once. ' +
+      'With a sign-in address outside, the person can later choose a new password without you.',
   },
   existing: {
-    title: 'This address was invited before', open: 'Open the user', goOn: 'Make the account for them',
+    title: 'This address was invited before',
+    open: 'Open the user',
+    goOn: 'Make the account for them',
     deleted: 'The user was deleted. Restore them on their page, or invite the address again after the user is removed.',
     withAccount: 'The user has an account already.',
     withoutAccount: 'The user has no account yet: an earlier attempt may have ended there. Nothing is doubled when you go on.',
@@ -111,7 +148,9 @@ export const inviteWords = {
   half: {
     title: (email: string) => phrase`${email} was invited, but has no account yet`,
     text: 'Correct what is wrong below, then try again. The person is not invited a second time.',
-    retry: 'Make the account', later: 'Leave it for later',
+    retry: 'Make the account',
+    later: 'Leave it for later',
   },
-  invited: (email: string) => phrase`${email} was invited`, created: (email: string) => phrase`${email} was created, without an invitation`,
+  invited: (email: string) => phrase`${email} was invited`,
+  created: (email: string) => phrase`${email} was created, without an invitation`,
 } as const;

@@ -27,7 +27,7 @@ const characterOf = Uint8Array.from(alphabet, (character) => character.charCodeA
 export const grownCapacity = (needed: number): number => needed + Math.max(64, needed >>> 4);
 
 const scratch = new Uint8Array(packedBytes);
-const characters = Buffer.alloc(packedBytes / 3 * 4);
+const characters = Buffer.alloc((packedBytes / 3) * 4);
 
 /** Packs an id into `scratch`, four characters in three bytes. @returns false for an id that cannot be packed. */
 const pack = (id: string): boolean => {
@@ -35,9 +35,9 @@ const pack = (id: string): boolean => {
   for (let from = 0, to = 0; from < packedLength; from += 4, to += 3) {
     let bits = 0;
     for (let i = from; i < from + 4; i++) {
-      const code = i < packedLength ? codeOf[id.charCodeAt(i)] ?? -1 : 0;
+      const code = i < packedLength ? (codeOf[id.charCodeAt(i)] ?? -1) : 0;
       if (code < 0) return false;
-      bits = bits << 6 | code;
+      bits = (bits << 6) | code;
     }
     scratch[to] = bits >>> 16;
     scratch[to + 1] = bits >>> 8;
@@ -49,10 +49,10 @@ const pack = (id: string): boolean => {
 /** The id whose packed form is at that position. */
 export const unpackId = (packed: Uint8Array, at: number): string => {
   for (let from = at, to = 0; to < characters.length; from += 3, to += 4) {
-    const bits = packed[from]! << 16 | packed[from + 1]! << 8 | packed[from + 2]!;
+    const bits = (packed[from]! << 16) | (packed[from + 1]! << 8) | packed[from + 2]!;
     characters[to] = characterOf[bits >>> 18]!;
-    characters[to + 1] = characterOf[bits >>> 12 & 63]!;
-    characters[to + 2] = characterOf[bits >>> 6 & 63]!;
+    characters[to + 1] = characterOf[(bits >>> 12) & 63]!;
+    characters[to + 2] = characterOf[(bits >>> 6) & 63]!;
     characters[to + 3] = characterOf[bits & 63]!;
   }
   return characters.toString('latin1', 0, packedLength);
@@ -61,7 +61,7 @@ export const unpackId = (packed: Uint8Array, at: number): string => {
 const hashOf = (bytes: Uint8Array, offset: number): number => {
   let hash = 0x811c9dc5;
   for (let i = offset; i < offset + packedBytes; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
-  return (hash ^ hash >>> 15) >>> 0;
+  return (hash ^ (hash >>> 15)) >>> 0;
 };
 
 export class PackedIds {
@@ -98,9 +98,7 @@ export class PackedIds {
   /** @throws Error when a slot is free. */
   save(): SavedIds {
     if (this.#free.length > 0) throw new Error('ids with free slots must be copied before they are saved');
-    return {
-      size: this.#end, packed: this.#packed.subarray(0, this.#end * packedBytes), table: this.#table, unpacked: [...this.#unpackedIds],
-    };
+    return { size: this.#end, packed: this.#packed.subarray(0, this.#end * packedBytes), table: this.#table, unpacked: [...this.#unpackedIds] };
   }
 
   /** Copies the ids of these slots to new slots, which begin at 0. */
@@ -251,7 +249,7 @@ export class PackedIds {
   }
 }
 
-const tableLength = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.max(64, expected * 4 / 3 + 1)));
+const tableLength = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.max(64, (expected * 4) / 3 + 1)));
 
 /** The column itself if it has at least `capacity` values, else a longer copy. */
 export const withCapacity = <T extends Uint32Array | Float64Array | Int32Array>(column: T, capacity: number): T => {

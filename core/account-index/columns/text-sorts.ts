@@ -17,7 +17,10 @@ type SortedTexts = { readonly base: number; readonly texts: readonly string[]; r
  * @param others the texts of Emails without a document, by slot.
  */
 export const ranksByText = (
-  collation: string | undefined, documents: Uint32Array, sorted: readonly SortedTexts[], others: ReadonlyMap<number, string>,
+  collation: string | undefined,
+  documents: Uint32Array,
+  sorted: readonly SortedTexts[],
+  others: ReadonlyMap<number, string>,
 ): Uint32Array => {
   const keyOf = new Map<string, string | number>();
   for (const { texts } of [...sorted, { texts: [...others.values()] }]) {

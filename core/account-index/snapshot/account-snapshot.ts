@@ -1,16 +1,14 @@
-import { recordTypes, type AccountIndex } from '../account-index.ts';
 import type { Attributes } from '../../account-log/item-version.ts';
 import type { StoredRecord } from '../../account-log/log-entry.ts';
 import type { Indexes, RecordIndex, RecordStorage, SavedIndex } from '../../account-log/records/stored-type.ts';
+import { recordTypes, type AccountIndex } from '../account-index.ts';
 import type { SnapshotContent } from './snapshot-file.ts';
 
 type Storage = RecordStorage<StoredRecord, RecordIndex>;
 
 /** Records are saved with their codec's attributes, which have a version of their own. */
-const saveIndex = ({ codec, snapshots }: Storage, index: RecordIndex, indexes: Indexes): SavedIndex => snapshots?.save(index, indexes) ?? {
-  json: { records: index.all().map((record) => ({ id: record.id, ...codec.encode(record) })) },
-  arrays: {},
-};
+const saveIndex = ({ codec, snapshots }: Storage, index: RecordIndex, indexes: Indexes): SavedIndex =>
+  snapshots?.save(index, indexes) ?? { json: { records: index.all().map((record) => ({ id: record.id, ...codec.encode(record) })) }, arrays: {} };
 
 /** The content of an account's snapshot. */
 export const snapshotOf = (account: AccountIndex): SnapshotContent => ({

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { SavedIndex, SnapshotArray } from '../../account-log/records/stored-type.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 
 /**
  * The file of a snapshot: a preamble, a header of JSON, then the arrays of the header in its order, little-endian.
@@ -57,33 +57,33 @@ const arrayKinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array } as con
 type ArrayKind = keyof typeof arrayKinds;
 
 /** An array in the header. `length` and `capacity` count elements. */
-type ArrayHeader = {
-  readonly name: string;
-  readonly kind: ArrayKind;
-  readonly length: number;
-  readonly capacity: number;
-  readonly crc: number;
-};
+type ArrayHeader = { readonly name: string; readonly kind: ArrayKind; readonly length: number; readonly capacity: number; readonly crc: number };
 
 type TypeHeader = { readonly name: string; readonly json: object; readonly arrays: readonly ArrayHeader[] };
 type FileHeader = { readonly accountId: string; readonly sequence: number; readonly types: readonly TypeHeader[] };
 
 const octetsOf = ({ buffer, byteOffset, byteLength }: SnapshotArray): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
-const arrayHeader = (name: string, { values, capacity = values.length }: SavedIndex['arrays'][string]): ArrayHeader =>
-  ({ name, kind: values.constructor.name as ArrayKind, length: values.length, capacity, crc: crc32(octetsOf(values)) });
+const arrayHeader = (name: string, { values, capacity = values.length }: SavedIndex['arrays'][string]): ArrayHeader => ({
+  name,
+  kind: values.constructor.name as ArrayKind,
+  length: values.length,
+  capacity,
+  crc: crc32(octetsOf(values)),
+});
 
 const headerChecksum = (preamble: Buffer, json: Buffer): number => crc32(json, crc32(preamble.subarray(0, crcOffset)));
 
 /** Encodes a snapshot. @returns the file, with the octets of its preamble and JSON together. */
-export const encodeSnapshot = (
-  { accountId, sequence, types }: SnapshotContent,
-): { readonly bytes: Buffer; readonly headerOctets: number } => {
+export const encodeSnapshot = ({ accountId, sequence, types }: SnapshotContent): { readonly bytes: Buffer; readonly headerOctets: number } => {
   const header: FileHeader = {
     accountId,
     sequence,
-    types: Object.entries(types).map(([name, { json, arrays }]) =>
-      ({ name, json, arrays: Object.entries(arrays).map(([arrayName, array]) => arrayHeader(arrayName, array)) })),
+    types: Object.entries(types).map(([name, { json, arrays }]) => ({
+      name,
+      json,
+      arrays: Object.entries(arrays).map(([arrayName, array]) => arrayHeader(arrayName, array)),
+    })),
   };
   const json = Buffer.from(JSON.stringify(header));
   const arrays = Object.values(types).flatMap((type) => Object.values(type.arrays).map(({ values }) => octetsOf(values)));
@@ -168,9 +168,16 @@ export const readSnapshot = async (
     arrays.write(0, bytes);
     return { header, arrays };
   })();
-  const [{ header, arrays }] = await Promise.all([first, mapConcurrently(starts, async (start) => {
-    const bytes = await read(start, Math.min(start + rangeOctets, octets));
-    (await first).arrays.write(start, bytes);
-  }, { atOnce: concurrentRanges })]);
+  const [{ header, arrays }] = await Promise.all([
+    first,
+    mapConcurrently(
+      starts,
+      async (start) => {
+        const bytes = await read(start, Math.min(start + rangeOctets, octets));
+        (await first).arrays.write(start, bytes);
+      },
+      { atOnce: concurrentRanges },
+    ),
+  ]);
   return { accountId: header.accountId, sequence: header.sequence, types: arrays.finish(octets) };
 };

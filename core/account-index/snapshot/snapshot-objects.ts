@@ -46,7 +46,9 @@ const graceTime = 60 * 60 * 1000;
  * be in use.
  */
 export const removeOldSnapshots = async (
-  objects: Pick<Objects, 'list' | 'remove'>, accountId: string, { kept, now }: { readonly kept: readonly string[]; readonly now: Date },
+  objects: Pick<Objects, 'list' | 'remove'>,
+  accountId: string,
+  { kept, now }: { readonly kept: readonly string[]; readonly now: Date },
 ): Promise<void> => {
   const keptKeys = new Set(kept.map((name) => objectKeys.snapshot(accountId, name)));
   const found = await objects.list(objectKeys.snapshot(accountId, ''));

@@ -31,7 +31,7 @@ const withSubscribers = <R extends SubscribedRecord>({ subscribers: _before, ...
 
 /** The property `isSubscribed` of a member. */
 export const isSubscribedBy = ({ isSubscribed, subscribers = [] }: SubscribedRecord, member: MemberKey): boolean =>
-  (member === null ? isSubscribed : subscribers.includes(member));
+  member === null ? isSubscribed : subscribers.includes(member);
 
 /** The record after a change of one member's subscription. */
 export const withSubscription = <R extends SubscribedRecord>(record: R, member: MemberKey, isSubscribed: boolean): R => {
@@ -51,7 +51,6 @@ export const changedSubscriptions = (from: SubscribedRecord, to: SubscribedRecor
 
 /** The merged record. Its subscriptions are those of `current`, after the changes from `from` to `to`. */
 export const mergeSubscriptions = <R extends SubscribedRecord>(merged: R, current: R, from: R, to: R): R =>
-  changedSubscriptions(from, to).filter((member) => member !== null).reduce(
-    (record, member) => withSubscription(record, member, isSubscribedBy(to, member)),
-    withSubscribers(merged, current.subscribers ?? []),
-  );
+  changedSubscriptions(from, to)
+    .filter((member) => member !== null)
+    .reduce((record, member) => withSubscription(record, member, isSubscribedBy(to, member)), withSubscribers(merged, current.subscribers ?? []));

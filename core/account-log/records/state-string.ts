@@ -8,8 +8,7 @@ export type LogPosition = { readonly sequence: number; readonly afterId?: string
 const pattern = /^([A-Za-z]{1,64})-(0|[1-9]\d{0,11})(?:\.([A-Za-z0-9_-]{1,255}))?$/;
 
 /** The state string of a position (RFC 8620 §1.6): `Email-12`, or `Email-12.M1` with `afterId`. */
-export const stateString = (type: string, { sequence, afterId }: LogPosition): string =>
-  `${type}-${sequence}${afterId === undefined ? '' : `.${afterId}`}`;
+export const stateString = (type: string, { sequence, afterId }: LogPosition): string => `${type}-${sequence}${afterId === undefined ? '' : `.${afterId}`}`;
 
 /**
  * The position that a state string names.

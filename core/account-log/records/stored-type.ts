@@ -70,12 +70,13 @@ export type RecordEvent = {
  * A change of one record in a commit. `from` is the record before the change, so that an update can be merged into a
  * newer record.
  */
-export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: StoredType<R> } & (
+export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: StoredType<R> } &
   /** `source`: the object from which the type's `prepare` hook made the record. */
-  | { readonly kind: 'create'; readonly record: R; readonly source?: object; readonly additionalWrites?: readonly Write[] }
-  | { readonly kind: 'update'; readonly record: R; readonly from: R; readonly additionalWrites?: readonly Write[] }
-  | { readonly kind: 'destroy'; readonly from: R }
-);
+  (
+    | { readonly kind: 'create'; readonly record: R; readonly source?: object; readonly additionalWrites?: readonly Write[] }
+    | { readonly kind: 'update'; readonly record: R; readonly from: R; readonly additionalWrites?: readonly Write[] }
+    | { readonly kind: 'destroy'; readonly from: R }
+  );
 
 /**
  * An additional rule for the remaining operations of a partly written commit, in a newer state of the account.
@@ -123,9 +124,7 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * Prepares the new records and reads their inputs, such as the Thread of an Email.
    * @param created the objects in the commit's `create`.
    */
-  prepare?(
-    created: readonly object[], account: { readonly table: Table; readonly accountId: string },
-  ): Promise<readonly PreparedRecord<R>[]>;
+  prepare?(created: readonly object[], account: { readonly table: Table; readonly accountId: string }): Promise<readonly PreparedRecord<R>[]>;
   /**
    * Applies the difference between `from` and `to` to the current record, after a conflict with another commit.
    * Default: property by property.
@@ -236,9 +235,10 @@ export const indexOfRecords = <R extends StoredRecord, Index extends RecordIndex
 };
 
 /** A type whose records are stored property by property as its contract defines them, and held in a map. */
-export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType, version?: number): StoredType<R> & {
-  readonly records: RecordStorage<R, RecordIndex<R>>;
-} => ({
+export const plainStoredType = <R extends StoredRecord = StoredRecord>(
+  type: RecordType,
+  version?: number,
+): StoredType<R> & { readonly records: RecordStorage<R, RecordIndex<R>> } => ({
   name: type.name,
   records: {
     partition: type.name.toLowerCase(),
@@ -254,8 +254,10 @@ export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: Rec
 export type StoredTypes = ReadonlyMap<string, StoredType>;
 
 /** The partitions of an account's mail: those of the log and of all types with records. */
-export const partitionsOfTypes = (types: Iterable<StoredType>): readonly string[] =>
-  [accountPartitions.log, ...[...types].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+export const partitionsOfTypes = (types: Iterable<StoredType>): readonly string[] => [
+  accountPartitions.log,
+  ...[...types].flatMap(({ records }) => (records ? [records.partition, ...(records.otherPartitions ?? [])] : [])),
+];
 
 /** @throws Error when two types have the same name or partition. */
 export const storedTypeTable = (types: readonly StoredType[]): StoredTypes => {

@@ -1,6 +1,4 @@
-import {
-  CloudWatchLogsClient, FilterLogEventsCommand, ResourceNotFoundException, type FilterLogEventsCommandOutput,
-} from '@aws-sdk/client-cloudwatch-logs';
+import { CloudWatchLogsClient, FilterLogEventsCommand, ResourceNotFoundException, type FilterLogEventsCommandOutput } from '@aws-sdk/client-cloudwatch-logs';
 import { namingErrors } from '../../runtime/naming-errors.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 
@@ -45,7 +43,8 @@ const filterPattern = ({ includesAll = [], includesAny = [] }: LogSearch): strin
   [...includesAll.map(quote), ...includesAny.map((term) => `?${quote(term)}`)].join(' ') || undefined;
 
 const acceptedEvents = ({ events = [] }: FilterLogEventsCommandOutput, accept: LogSearch['accept']): LogEvent[] =>
-  events.map(({ timestamp, message }) => ({ at: new Date(timestamp ?? 0), message: (message ?? '').trimEnd() }))
+  events
+    .map(({ timestamp, message }) => ({ at: new Date(timestamp ?? 0), message: (message ?? '').trimEnd() }))
     .filter(({ message }) => accept?.(message) ?? true);
 
 const sortAndLimit = (events: readonly LogEvent[], { order, limit }: LogSearch): LogEvent[] =>
@@ -62,10 +61,17 @@ export const cloudWatchLogs = (client = namingErrors(new CloudWatchLogsClient(cl
     let nextToken: string | undefined;
     try {
       for (let page = 0; page < maxPages && events.length < limit && (page === 0 || nextToken); page++) {
-        const answer = await client.send(new FilterLogEventsCommand({
-          logGroupName: logGroup, startTime: Math.max(from.getTime(), earliest), endTime: to.getTime(),
-          filterPattern: filterPattern(search), startFromHead: order === 'oldest', limit: pageSize, nextToken,
-        }));
+        const answer = await client.send(
+          new FilterLogEventsCommand({
+            logGroupName: logGroup,
+            startTime: Math.max(from.getTime(), earliest),
+            endTime: to.getTime(),
+            filterPattern: filterPattern(search),
+            startFromHead: order === 'oldest',
+            limit: pageSize,
+            nextToken,
+          }),
+        );
         events.push(...acceptedEvents(answer, accept));
         nextToken = answer.nextToken;
       }

@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type MetricDataResult } from '@aws-sdk/client-cloudwatch';
-import { maxMetricQueries, type MetricPoint, type MetricQuery, type Metrics } from './metrics.ts';
-import { clientTimeouts } from '../client-timeouts.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
+import { maxMetricQueries, type MetricPoint, type MetricQuery, type Metrics } from './metrics.ts';
 
 const queryId = (index: number): string => `m${index}`;
 
@@ -15,10 +15,14 @@ const toMetricDataQuery = ({ namespace, metric, dimensions, statistic, period }:
 });
 
 const newestFirst = (results: readonly MetricDataResult[]): MetricPoint[] =>
-  results.flatMap(({ Timestamps: times = [], Values: values = [] }) => times.flatMap((at, index) => {
-    const value = values[index];
-    return value === undefined ? [] : [{ at, value }];
-  })).sort((a, b) => b.at.getTime() - a.at.getTime());
+  results
+    .flatMap(({ Timestamps: times = [], Values: values = [] }) =>
+      times.flatMap((at, index) => {
+        const value = values[index];
+        return value === undefined ? [] : [{ at, value }];
+      }),
+    )
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
 
 /** {@link Metrics} in CloudWatch, by GetMetricData. AWS returns more than 100,800 numbers in pages. */
 export const cloudWatchMetrics = (client = namingErrors(new CloudWatchClient(clientTimeouts))): Metrics => ({
@@ -28,10 +32,16 @@ export const cloudWatchMetrics = (client = namingErrors(new CloudWatchClient(cli
     const results: MetricDataResult[] = [];
     let page: string | undefined;
     do {
-      const answer = await client.send(new GetMetricDataCommand({
-        MetricDataQueries: queries.map(toMetricDataQuery), StartTime: from, EndTime: to, ScanBy: 'TimestampDescending', NextToken: page,
-      }));
-      results.push(...answer.MetricDataResults ?? []);
+      const answer = await client.send(
+        new GetMetricDataCommand({
+          MetricDataQueries: queries.map(toMetricDataQuery),
+          StartTime: from,
+          EndTime: to,
+          ScanBy: 'TimestampDescending',
+          NextToken: page,
+        }),
+      );
+      results.push(...(answer.MetricDataResults ?? []));
       page = answer.NextToken;
     } while (page);
     const failed = results.find(({ StatusCode: status }) => status === 'InternalError' || status === 'Forbidden');

@@ -27,9 +27,7 @@ export type Metrics = {
    * point. Periods begin at multiples of their length since 1970 if `from` does.
    * @param queries at most {@link maxMetricQueries}
    */
-  read(
-    queries: readonly MetricQuery[], time: { readonly from: Date; readonly to: Date },
-  ): Promise<readonly (readonly MetricPoint[])[]>;
+  read(queries: readonly MetricQuery[], time: { readonly from: Date; readonly to: Date }): Promise<readonly (readonly MetricPoint[])[]>;
 };
 
 /** The dimensions of an API's metrics. Those of a REST API have its name, and are of all its stages. @param stack the deployment's name. */

@@ -7,14 +7,11 @@ import type { MetricQuery, Metrics } from './metrics.ts';
  */
 const reputationAge = 24 * 60 * 60 * 1000;
 
-const reputationQuery = (metric: string): MetricQuery =>
-  ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Average', period: 3600 });
+const reputationQuery = (metric: string): MetricQuery => ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Average', period: 3600 });
 
 /** The newest bounce and complaint rates of the last day, for all mail of the AWS account in this region. */
 export const readReputation = async (metrics: Metrics, now: Date): Promise<z.input<typeof SESReputation>> => {
   const time = { from: new Date(now.getTime() - reputationAge), to: now };
-  const [bounceRates, complaintRates] = await metrics.read([
-    reputationQuery('Reputation.BounceRate'), reputationQuery('Reputation.ComplaintRate'),
-  ], time);
+  const [bounceRates, complaintRates] = await metrics.read([reputationQuery('Reputation.BounceRate'), reputationQuery('Reputation.ComplaintRate')], time);
   return { bounce_rate: bounceRates?.[0]?.value, complaint_rate: complaintRates?.[0]?.value };
 };

@@ -1,6 +1,6 @@
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { clientTimeouts } from '../client-timeouts.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 
 /** A topic whose subscribers get each published text. Adapter: {@link snsTopic}; fake: `test/fakes/memory-topic.ts`. */
 export type Topic = {

@@ -17,8 +17,11 @@ export const waitingMailQueries = ({ stack, queues }: Place, period: number): re
   const attempts = { namespace: metricNamespace(stack), metric: waitingMail.metric, dimensions: {}, period } as const;
   return [
     {
-      namespace: 'AWS/SQS', metric: 'ApproximateNumberOfMessagesDelayed', dimensions: { QueueName: queues[waitingMail.queue] ?? '' },
-      statistic: 'Maximum', period,
+      namespace: 'AWS/SQS',
+      metric: 'ApproximateNumberOfMessagesDelayed',
+      dimensions: { QueueName: queues[waitingMail.queue] ?? '' },
+      statistic: 'Maximum',
+      period,
     },
     { ...attempts, statistic: 'SampleCount' },
     { ...attempts, statistic: 'Maximum' },
@@ -26,7 +29,7 @@ export const waitingMailQueries = ({ stack, queues }: Place, period: number): re
 };
 
 /** Seconds before a period for which {@link waitingMailIn} also needs points: a multiple of the period. */
-export const secondsBefore = (period: number): number => Math.ceil(waitingMail.attemptMinutes * 60 / period) * period;
+export const secondsBefore = (period: number): number => Math.ceil((waitingMail.attemptMinutes * 60) / period) * period;
 
 /**
  * The waiting mail in the period that begins at `start`. Delayed messages of the queue are counted, but at most as many
@@ -35,11 +38,12 @@ export const secondsBefore = (period: number): number => Math.ceil(waitingMail.a
  * @returns undefined when nothing was measured.
  */
 export const waitingMailIn = (
-  [delayed = [], attempts = [], ages = []]: readonly (readonly MetricPoint[])[], start: number, period: number,
+  [delayed = [], attempts = [], ages = []]: readonly (readonly MetricPoint[])[],
+  start: number,
+  period: number,
 ): WaitingMail | undefined => {
   const since = start - secondsBefore(period) * 1000;
-  const recent = (points: readonly MetricPoint[]) =>
-    points.filter(({ at }) => at.getTime() >= since && at.getTime() <= start).map(({ value }) => value);
+  const recent = (points: readonly MetricPoint[]) => points.filter(({ at }) => at.getTime() >= since && at.getTime() <= start).map(({ value }) => value);
   // The newest period may not have been measured yet.
   const inQueue = recent(delayed)[0];
   const attempted = recent(attempts).reduce((sum, value) => sum + value, 0);

@@ -15,12 +15,11 @@ export type Bounce = {
  */
 export const bounceReasons = {
   unknown: {
-    type: 'DoesNotExist', status: '5.1.1',
+    type: 'DoesNotExist',
+    status: '5.1.1',
     explanation: 'Your message was not delivered, because the address does not exist or does not accept mail.',
   },
-  full: {
-    type: 'ExceededQuota', status: '5.2.2', explanation: 'Your message was not delivered, because the mailbox of the recipient is full.',
-  },
+  full: { type: 'ExceededQuota', status: '5.2.2', explanation: 'Your message was not delivered, because the mailbox of the recipient is full.' },
 } as const satisfies { readonly [Reason in Bounce['reason']]: { readonly type: string; readonly status: string; readonly explanation: string } };
 
 /** Sends bounces to the envelope sender of received messages. Adapter: `ses-bounce-sender.ts`. */

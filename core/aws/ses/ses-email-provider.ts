@@ -1,7 +1,17 @@
 import {
-  AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetAccountCommand,
-  GetEmailIdentityCommand, LimitExceededException, NotFoundException, PutEmailIdentityFeedbackAttributesCommand,
-  PutEmailIdentityMailFromAttributesCommand, SESv2Client, type DkimAttributes, type GetEmailIdentityResponse,
+  AlreadyExistsException,
+  BadRequestException,
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  GetAccountCommand,
+  GetEmailIdentityCommand,
+  LimitExceededException,
+  NotFoundException,
+  PutEmailIdentityFeedbackAttributesCommand,
+  PutEmailIdentityMailFromAttributesCommand,
+  SESv2Client,
+  type DkimAttributes,
+  type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import type { SESStatus } from '../../../contract/admin/status.ts';
@@ -51,22 +61,23 @@ export type EmailProvider = {
 };
 
 /** Maps SES's verification status. Every status that may still change becomes PENDING. */
-export const verificationStatus = (
-  status: string | undefined,
-): VerificationStatus => (status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING');
+export const verificationStatus = (status: string | undefined): VerificationStatus => (status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING');
 
 /** Whether the deployment registered the identity. Its role may change and delete no other identity. */
 export const isTagged = ({ Tags: tags = [] }: Pick<GetEmailIdentityResponse, 'Tags'>, deployment: string): boolean =>
   tags.some(({ Key: key, Value: value }) => key === deploymentTag && value === deployment);
 
 /** The refusal to change or delete an identity without the deployment's tag. It says how an operator gives it the tag. */
-export const foreignIdentity = (name: string, deployment: string): FailedPrecondition => new FailedPrecondition(
-  `SES in this AWS account has an identity ${name} that this deployment did not register. Another application may use it, so it `
-  + `stays unchanged. If it belongs to this deployment, give it the tag ${deploymentTag}=${deployment} with aws sesv2 tag-resource`,
-);
+export const foreignIdentity = (name: string, deployment: string): FailedPrecondition =>
+  new FailedPrecondition(
+    `SES in this AWS account has an identity ${name} that this deployment did not register. Another application may use it, so it ` +
+      `stays unchanged. If it belongs to this deployment, give it the tag ${deploymentTag}=${deployment} with aws sesv2 tag-resource`,
+  );
 
 const dkimOf = (dkim: DkimAttributes | undefined) => ({
-  dkim_status: verificationStatus(dkim?.Status), dkim_enabled: dkim?.SigningEnabled ?? false, dkimTokens: dkim?.Tokens ?? [],
+  dkim_status: verificationStatus(dkim?.Status),
+  dkim_enabled: dkim?.SigningEnabled ?? false,
+  dkimTokens: dkim?.Tokens ?? [],
 });
 
 const identityOf = (found: GetEmailIdentityResponse, deployment: string): DomainIdentity => ({
@@ -80,7 +91,7 @@ const identityOf = (found: GetEmailIdentityResponse, deployment: string): Domain
 /** Maps an error of a permanent refusal by SES to a domain error. Other errors are returned unchanged. */
 const toDomainError = (error: unknown): unknown => {
   if (error instanceof BadRequestException) return new InvalidInput('the sending provider refuses this domain name');
-  if (error instanceof LimitExceededException) return new LimitReached('the sending provider\'s limit of domains is reached');
+  if (error instanceof LimitExceededException) return new LimitReached("the sending provider's limit of domains is reached");
   return error;
 };
 
@@ -99,11 +110,11 @@ export const sesEmailProvider = (deployment = '', client = namingErrors(new SESv
     findDomain,
     async createDomain(domain) {
       try {
-        const created = await client.send(new CreateEmailIdentityCommand({
-          EmailIdentity: domain, Tags: [{ Key: deploymentTag, Value: deployment }],
-        }));
+        const created = await client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain, Tags: [{ Key: deploymentTag, Value: deployment }] }));
         return {
-          isOwn: true, verification_status: created.VerifiedForSendingStatus ? 'SUCCESS' : 'PENDING', ...dkimOf(created.DkimAttributes),
+          isOwn: true,
+          verification_status: created.VerifiedForSendingStatus ? 'SUCCESS' : 'PENDING',
+          ...dkimOf(created.DkimAttributes),
           // This is SES's default for a new identity.
           forwardsFeedback: true,
         };
@@ -114,11 +125,13 @@ export const sesEmailProvider = (deployment = '', client = namingErrors(new SESv
       }
     },
     async setMailFrom(domain, mailFromDomain) {
-      await client.send(new PutEmailIdentityMailFromAttributesCommand({
-        EmailIdentity: domain, MailFromDomain: mailFromDomain, BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
-      })).catch((error: unknown) => {
-        throw toDomainError(error);
-      });
+      await client
+        .send(
+          new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: domain, MailFromDomain: mailFromDomain, BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' }),
+        )
+        .catch((error: unknown) => {
+          throw toDomainError(error);
+        });
     },
     async stopFeedbackForwarding(domain) {
       await client.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity: domain, EmailForwardingEnabled: false }));

@@ -1,18 +1,24 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { messageTags } from '../../../contract/deployment/sending.ts';
-import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
 
 /** Settings of a client without retries, because a repeated call could send the mail twice. */
-export const singleAttempt = (requestTimeout = 20_000) =>
-  ({ maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true } });
+export const singleAttempt = (requestTimeout = 20_000) => ({
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
+});
 
 /** Milliseconds within which SES must accept a message of up to 40 MB. */
 const sendTimeout = 60_000;
 
 /** SES's errors for a message or sender that SES refuses permanently. */
 const permanentErrors = new Set([
-  'MessageRejected', 'MailFromDomainNotVerifiedException', 'BadRequestException', 'AccountSuspendedException', 'ValidationException',
+  'MessageRejected',
+  'MailFromDomainNotVerifiedException',
+  'BadRequestException',
+  'AccountSuspendedException',
+  'ValidationException',
   'InvalidParameterValue',
 ]);
 
@@ -25,7 +31,11 @@ const sizeRefusal = /Message length is more than (\d+) bytes long: '(\d+)'/;
 /** The refusal of a message for its size. @param limit SES's limit, if SES names one. */
 const refusalOfSize = (size: number | undefined, limit?: number): MailRefused => {
   const octets = (count: number): string => `${count.toLocaleString('en-US')} octets`;
-  const words = ['the message is too large for Amazon SES', ...size ? [`it has ${octets(size)}`] : [], ...limit ? [`SES takes ${octets(limit)} at most`] : []];
+  const words = [
+    'the message is too large for Amazon SES',
+    ...(size ? [`it has ${octets(size)}`] : []),
+    ...(limit ? [`SES takes ${octets(limit)} at most`] : []),
+  ];
   return new MailRefused(words.join('; '), [], '552 5.3.4');
 };
 
@@ -36,12 +46,7 @@ const pausedErrors = new Set(['SendingPausedException']);
 /** Node's error codes for a connection that could not be opened. */
 const connectionFailed = /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\b/;
 
-type Thrown = {
-  readonly name?: string;
-  readonly message?: string;
-  readonly code?: string;
-  readonly $metadata?: { readonly httpStatusCode?: number };
-};
+type Thrown = { readonly name?: string; readonly message?: string; readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } };
 
 /** What an error needs of the mail. */
 type Refused = Pick<Mail, 'from' | 'recipients'> & Partial<Pick<Mail, 'message'>>;
@@ -49,7 +54,10 @@ type Refused = Pick<Mail, 'from' | 'recipients'> & Partial<Pick<Mail, 'message'>
 /** The addresses that SES's MessageRejected reports as not verified, in lower case. */
 const unverifiedAddresses = (message: string): readonly string[] => {
   const list = /identities failed the check in region [^:]{1,40}: (.*)$/is.exec(message)?.[1] ?? '';
-  return list.split(',').map((each) => (/<([^<>]*)>/.exec(each)?.[1] ?? each).trim().toLowerCase()).filter((each) => each.includes('@'));
+  return list
+    .split(',')
+    .map((each) => (/<([^<>]*)>/.exec(each)?.[1] ?? each).trim().toLowerCase())
+    .filter((each) => each.includes('@'));
 };
 
 /** The refusal, with the action to take. In the SES sandbox, each recipient must be verified. */
@@ -87,10 +95,11 @@ export const toSendError = (thrown: unknown, mail: Refused = { from: '', recipie
 
 const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>
   Object.entries({
-    [messageTags.submissionId]: submission_id, [messageTags.part]: String(part), [messageTags.messageClass]: message_class,
+    [messageTags.submissionId]: submission_id,
+    [messageTags.part]: String(part),
+    [messageTags.messageClass]: message_class,
     [messageTags.identityId]: identity_id,
-  })
-    .map(([Name, Value]) => ({ Name, Value }));
+  }).map(([Name, Value]) => ({ Name, Value }));
 
 /**
  * {@link MailSender} in Amazon SES (API v2). Mail is sent with the deployment's configuration set, and with tags that
@@ -99,13 +108,15 @@ const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>
 export const sesMailSender = (configurationSet: string, client = namingErrors(new SESv2Client(singleAttempt(sendTimeout)))): MailSender => ({
   async send(mail) {
     try {
-      const { MessageId: id } = await client.send(new SendEmailCommand({
-        FromEmailAddress: mail.from,
-        Destination: { ToAddresses: [...mail.recipients] },
-        Content: { Raw: { Data: mail.message } },
-        ConfigurationSetName: configurationSet,
-        EmailTags: tagsOf(mail),
-      }));
+      const { MessageId: id } = await client.send(
+        new SendEmailCommand({
+          FromEmailAddress: mail.from,
+          Destination: { ToAddresses: [...mail.recipients] },
+          Content: { Raw: { Data: mail.message } },
+          ConfigurationSetName: configurationSet,
+          EmailTags: tagsOf(mail),
+        }),
+      );
       if (!id) throw new Error('SES returned no message id');
       return id;
     } catch (error) {

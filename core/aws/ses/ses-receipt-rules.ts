@@ -1,5 +1,9 @@
 import {
-  CreateReceiptRuleCommand, DeleteReceiptRuleCommand, DescribeActiveReceiptRuleSetCommand, SESClient, UpdateReceiptRuleCommand,
+  CreateReceiptRuleCommand,
+  DeleteReceiptRuleCommand,
+  DescribeActiveReceiptRuleSetCommand,
+  SESClient,
+  UpdateReceiptRuleCommand,
   type ReceiptRule as SesRule,
 } from '@aws-sdk/client-ses';
 import { isRuleOf } from '../../../contract/deployment/receipt-rule-set.ts';
@@ -69,9 +73,15 @@ export const sesReceiptRules = (target: ReceiptRuleTarget, client = namingErrors
   };
   const isCurrent = ({ Name = '', Enabled, ScanEnabled, TlsPolicy = 'Optional', Actions = [] }: SesRule): boolean => {
     const action = Actions[0]?.S3Action;
-    return Enabled === true && ScanEnabled === true && TlsPolicy === 'Optional' && Actions.length === 1
-      && action?.BucketName === target.bucketName && action.ObjectKeyPrefix === target.objectKeyPrefix(Name)
-      && action.TopicArn === target.topicArn;
+    return (
+      Enabled === true &&
+      ScanEnabled === true &&
+      TlsPolicy === 'Optional' &&
+      Actions.length === 1 &&
+      action?.BucketName === target.bucketName &&
+      action.ObjectKeyPrefix === target.objectKeyPrefix(Name) &&
+      action.TopicArn === target.topicArn
+    );
   };
   const hasOwnName = isRuleOf(target.deployment);
   const isOwn = ({ Name = '' }: SesRule): boolean => hasOwnName(Name);

@@ -1,6 +1,14 @@
 import {
-  AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetEmailIdentityCommand,
-  LimitExceededException, ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client,
+  AlreadyExistsException,
+  BadRequestException,
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  GetEmailIdentityCommand,
+  LimitExceededException,
+  ListEmailIdentitiesCommand,
+  NotFoundException,
+  paginateListEmailIdentities,
+  SESv2Client,
   type IdentityInfo,
 } from '@aws-sdk/client-sesv2';
 import type { VerificationStatus } from '../../../contract/admin/domains.ts';
@@ -43,13 +51,14 @@ export type SenderAddresses = {
 /** Maps an error of a permanent refusal by SES to a domain error. Other errors are returned unchanged. */
 const toDomainError = (error: unknown): unknown => {
   if (error instanceof BadRequestException) return new InvalidInput('the sending provider refuses this email address');
-  if (error instanceof LimitExceededException) return new LimitReached('the sending provider\'s limit of addresses is reached');
+  if (error instanceof LimitExceededException) return new LimitReached("the sending provider's limit of addresses is reached");
   return error;
 };
 
-const toSenderAddresses = (identities: readonly IdentityInfo[] = []): SenderAddress[] => identities
-  .filter(({ IdentityType: type }) => type === 'EMAIL_ADDRESS')
-  .map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: verificationStatus(status) }));
+const toSenderAddresses = (identities: readonly IdentityInfo[] = []): SenderAddress[] =>
+  identities
+    .filter(({ IdentityType: type }) => type === 'EMAIL_ADDRESS')
+    .map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: verificationStatus(status) }));
 
 /** Maximum requests to SES for one page of addresses, because SES also lists domains. */
 const maxRequestsPerPage = 5;
@@ -63,9 +72,9 @@ export const sesSenderAddresses = (deployment = '', client = namingErrors(new SE
   async register(email) {
     try {
       return await valueOnError(
-        AlreadyExistsException, false, client.send(new CreateEmailIdentityCommand({
-          EmailIdentity: email, Tags: [{ Key: deploymentTag, Value: deployment }],
-        })).then(() => true),
+        AlreadyExistsException,
+        false,
+        client.send(new CreateEmailIdentityCommand({ EmailIdentity: email, Tags: [{ Key: deploymentTag, Value: deployment }] })).then(() => true),
       );
     } catch (error) {
       throw toDomainError(error);
@@ -98,8 +107,14 @@ export const sesSenderAddresses = (deployment = '', client = namingErrors(new SE
   async remove(email) {
     const identity = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: email })));
     if (identity && !isTagged(identity, deployment)) throw foreignIdentity(email, deployment);
-    return identity !== undefined
-      && valueOnError(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true));
+    return (
+      identity !== undefined &&
+      valueOnError(
+        NotFoundException,
+        false,
+        client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true),
+      )
+    );
   },
   async listVerifiedIdentities() {
     const names: string[] = [];

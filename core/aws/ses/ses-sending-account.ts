@@ -48,11 +48,16 @@ export const sesSendingAccount = (client = namingErrors(new SESv2Client(clientTi
   },
   async requestProductionAccess({ websiteUrl, useCase, contactAddress }) {
     try {
-      await client.send(new PutAccountDetailsCommand({
-        MailType: 'TRANSACTIONAL', ContactLanguage: 'EN', ProductionAccessEnabled: true, WebsiteURL: websiteUrl,
-        UseCaseDescription: useCase,
-        ...(contactAddress !== undefined && { AdditionalContactEmailAddresses: [contactAddress] }),
-      }));
+      await client.send(
+        new PutAccountDetailsCommand({
+          MailType: 'TRANSACTIONAL',
+          ContactLanguage: 'EN',
+          ProductionAccessEnabled: true,
+          WebsiteURL: websiteUrl,
+          UseCaseDescription: useCase,
+          ...(contactAddress !== undefined && { AdditionalContactEmailAddresses: [contactAddress] }),
+        }),
+      );
       return true;
     } catch (error) {
       if (error instanceof ConflictException) return false;

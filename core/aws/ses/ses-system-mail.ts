@@ -29,12 +29,14 @@ export const sesSystemMail = (client = namingErrors(new SESv2Client(singleAttemp
   async send({ from, to, replyTo, subject, text, html }) {
     const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
     try {
-      await client.send(new SendEmailCommand({
-        FromEmailAddress: from,
-        Destination: { ToAddresses: [to] },
-        ...(replyTo !== undefined && { ReplyToAddresses: [replyTo] }),
-        Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) } } },
-      }));
+      await client.send(
+        new SendEmailCommand({
+          FromEmailAddress: from,
+          Destination: { ToAddresses: [to] },
+          ...(replyTo !== undefined && { ReplyToAddresses: [replyTo] }),
+          Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text), Html: utf8(html) } } },
+        }),
+      );
     } catch (error) {
       throw toSendError(error, { from, recipients: [to] });
     }

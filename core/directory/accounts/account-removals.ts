@@ -1,13 +1,13 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
+import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
 import { profileKey } from '../users/member-profile.ts';
 import { memberKeys } from '../users/members.ts';
-import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
 
 /**
  * The steps of a removal, in order: access is closed, the account waits while it can be restored, mail is deleted, objects
@@ -61,7 +61,10 @@ export type AccountRemovals = {
    * @throws NotFound if neither the account nor a removal exists; StoreConflict.
    */
   begin(
-    known: RemovalState, accountId: string, time: RemovalTime, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],
+    known: RemovalState,
+    accountId: string,
+    time: RemovalTime,
+    additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],
   ): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
   /**
@@ -117,9 +120,8 @@ const closedMember = (accountId: string, member: Item): Write[] => [
 
 export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const membersOf = (accountId: string) => table.query({ pk: directoryPartitions.accountMembers(accountId), limit: membersPerTransaction });
-  const aliasesOf = (
-    accountId: string, after?: string,
-  ) => table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: aliasesPerTransaction });
+  const aliasesOf = (accountId: string, after?: string) =>
+    table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: aliasesPerTransaction });
 
   const findState = (accountId: string): Promise<RemovalState> =>
     Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
@@ -128,7 +130,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     const isClosing: Write = { check: removalKey(accountId), if: { equals: { step: 'access' } } };
     for (let members = await membersOf(accountId); members.length > 0; members = await membersOf(accountId)) {
       // A concurrent restoration adds them as members again.
-      if (!await tryWrite(table, [isClosing, ...members.flatMap((member) => closedMember(accountId, member))])) return;
+      if (!(await tryWrite(table, [isClosing, ...members.flatMap((member) => closedMember(accountId, member))]))) return;
     }
     let after: string | undefined;
     do {
@@ -142,81 +144,85 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
     // If the address is already released, or used by another account, a concurrent run was faster.
-    const isOurs = await tryWrite(
-      table,
-      [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressRemovedWrite(alias.domain_id)],
-    );
+    const isOurs = await tryWrite(table, [
+      ...record,
+      { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } },
+      addressRemovedWrite(alias.domain_id),
+    ]);
     if (!isOurs) await tryWrite(table, record);
   };
 
   return {
     findState,
     async begin(known, accountId, { now, recoverableSeconds }, additionalWrites) {
-      const hasMore = await retryOnConflictFrom(known, () => findState(accountId), async ([items, members, aliases]) => {
-        const { accounts, accountRemovals } = directoryPartitions;
-        const [account, begun] = [accounts, accountRemovals].map((kind) => items.find(({ pk }) => pk === kind));
-        if (begun) {
-          // This ends a restoration that is not complete.
-          const reopened: Write[] = begun['step'] === 'restoring'
-            ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }]
-            : [];
-          await table.write([...reopened, ...additionalWrites(removalOf(begun), 'before')]);
-          return ['access', 'restoring'].includes(begun['step'] as string);
-        }
-        if (!account) throw new NotFound('account');
-        const removal: Item = {
-          ...removalKey(accountId),
-          name: account['name'],
-          email: account['email'],
-          step: removalSteps[0],
-          removed: 0,
-          begun_at: now.toISOString(),
-          removal_at: new Date(now.getTime() + recoverableSeconds * 1000).toISOString(),
-          account: contentOf(account) as Value,
-        };
-        await table.write([
-          { delete: accountKey(accountId), if: { equals: { access_version: Number(account['access_version']) } } },
-          { put: removal, if: { absent: true } },
-          ...(account['is_owners_primary'] === true
-            ? [{
-              update: directoryKeys.user(account['owner_id'] as string),
-              remove: ['primary_account_id'],
-              add: { version: 1 },
-              if: { present: true },
-            } as const, { update: profileKey(account['owner_id'] as string), remove: ['primary_account_id'] } as const]
-            : []),
-          ...aliases.map(closedAddress),
-          ...members.flatMap((member) => closedMember(accountId, member)),
-          ...additionalWrites(removalOf(removal), 'now'),
-        ]);
-        return members.length === membersPerTransaction || aliases.length === aliasesPerTransaction;
-      });
+      const hasMore = await retryOnConflictFrom(
+        known,
+        () => findState(accountId),
+        async ([items, members, aliases]) => {
+          const { accounts, accountRemovals } = directoryPartitions;
+          const [account, begun] = [accounts, accountRemovals].map((kind) => items.find(({ pk }) => pk === kind));
+          if (begun) {
+            // This ends a restoration that is not complete.
+            const reopened: Write[] =
+              begun['step'] === 'restoring' ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }] : [];
+            await table.write([...reopened, ...additionalWrites(removalOf(begun), 'before')]);
+            return ['access', 'restoring'].includes(begun['step'] as string);
+          }
+          if (!account) throw new NotFound('account');
+          const removal: Item = {
+            ...removalKey(accountId),
+            name: account['name'],
+            email: account['email'],
+            step: removalSteps[0],
+            removed: 0,
+            begun_at: now.toISOString(),
+            removal_at: new Date(now.getTime() + recoverableSeconds * 1000).toISOString(),
+            account: contentOf(account) as Value,
+          };
+          await table.write([
+            { delete: accountKey(accountId), if: { equals: { access_version: Number(account['access_version']) } } },
+            { put: removal, if: { absent: true } },
+            ...(account['is_owners_primary'] === true
+              ? [
+                  {
+                    update: directoryKeys.user(account['owner_id'] as string),
+                    remove: ['primary_account_id'],
+                    add: { version: 1 },
+                    if: { present: true },
+                  } as const,
+                  { update: profileKey(account['owner_id'] as string), remove: ['primary_account_id'] } as const,
+                ]
+              : []),
+            ...aliases.map(closedAddress),
+            ...members.flatMap((member) => closedMember(accountId, member)),
+            ...additionalWrites(removalOf(removal), 'now'),
+          ]);
+          return members.length === membersPerTransaction || aliases.length === aliasesPerTransaction;
+        },
+      );
       if (hasMore) await closeAccess(accountId);
     },
     async find(accountId) {
       const item = await table.get(removalKey(accountId));
       return item && removalOf(item);
     },
-    endWaiting: (accountId, now, additionalWrites) => retryOnConflict(async () => {
-      const item = await table.get(removalKey(accountId));
-      if (!item) throw new NotFound('deleted account');
-      const removal = removalOf(item);
-      const { step, begunAt } = removal;
-      if (step === 'restoring') throw new FailedPrecondition('the account is being restored');
-      const isWaiting = (step === 'access' || step === 'waiting') && !hasEndedWaiting(removal, now);
-      await table.write([
-        {
-          update: removalKey(accountId), set: { is_erasure: true, ...(isWaiting && { removal_at: begunAt }) }, if: { equals: { step } },
-        },
-        ...additionalWrites(),
-      ]);
-    }),
+    endWaiting: (accountId, now, additionalWrites) =>
+      retryOnConflict(async () => {
+        const item = await table.get(removalKey(accountId));
+        if (!item) throw new NotFound('deleted account');
+        const removal = removalOf(item);
+        const { step, begunAt } = removal;
+        if (step === 'restoring') throw new FailedPrecondition('the account is being restored');
+        const isWaiting = (step === 'access' || step === 'waiting') && !hasEndedWaiting(removal, now);
+        await table.write([
+          { update: removalKey(accountId), set: { is_erasure: true, ...(isWaiting && { removal_at: begunAt }) }, if: { equals: { step } } },
+          ...additionalWrites(),
+        ]);
+      }),
     list: (after, size) => readPage(table, directoryPartitions.accountRemovals, after, size, removalOf),
     closeAccess,
     async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
-      await tryWrite(
-        table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites],
-      );
+      await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites]);
     },
     async freeAddresses(accountId) {
       const members = await table.query({ pk: removedMemberKey(accountId, '').pk });

@@ -5,8 +5,8 @@ import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conf
 import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasOf } from '../aliases/aliases.ts';
-import { isPerson, memberKeys } from '../users/members.ts';
 import { profileWrite } from '../users/member-profile.ts';
+import { isPerson, memberKeys } from '../users/members.ts';
 import type { StoredUser } from '../users/users.ts';
 import { hasEndedWaiting, removalKey, removalOf, removedMemberKey } from './account-removals.ts';
 import { accountOf } from './accounts.ts';
@@ -29,26 +29,32 @@ const itemsAtOnce = 25;
 const isRestoring = (accountId: string): Write => ({ check: removalKey(accountId), if: { equals: { step: 'restoring' } } });
 
 export const accountRestorationsIn = (table: Table): AccountRestorations => {
-  const claim = (accountId: string, now: Date): Promise<Item> => retryOnConflict(async () => {
-    const item = await table.get(removalKey(accountId));
-    if (!item) throw new NotFound('deleted account');
-    const removal = removalOf(item);
-    const { step, removalAt } = removal;
-    const account = item['account'] as Item | undefined;
-    if (!account || (step !== 'restoring' && (!['access', 'waiting'].includes(step) || hasEndedWaiting(removal, now)))) {
-      throw new FailedPrecondition('the removal of the account has begun');
-    }
-    if (step === 'restoring') return account;
-    return await tryWrite(table, [{ update: removalKey(accountId), set: { step: 'restoring' }, if: { equals: { step, removal_at: removalAt } } }])
-      ? account
-      : conflict;
-  });
+  const claim = (accountId: string, now: Date): Promise<Item> =>
+    retryOnConflict(async () => {
+      const item = await table.get(removalKey(accountId));
+      if (!item) throw new NotFound('deleted account');
+      const removal = removalOf(item);
+      const { step, removalAt } = removal;
+      const account = item['account'] as Item | undefined;
+      if (!account || (step !== 'restoring' && (!['access', 'waiting'].includes(step) || hasEndedWaiting(removal, now)))) {
+        throw new FailedPrecondition('the removal of the account has begun');
+      }
+      if (step === 'restoring') return account;
+      return (await tryWrite(table, [{ update: removalKey(accountId), set: { step: 'restoring' }, if: { equals: { step, removal_at: removalAt } } }]))
+        ? account
+        : conflict;
+    });
 
   const openAddresses = async (accountId: string): Promise<void> => {
     for (let after: string | undefined; ;) {
       const aliases = await table.query({ pk: directoryPartitions.accountAliases(accountId), after, limit: itemsAtOnce });
-      await Promise.all(aliases.map(aliasOf).map(({ email, alias_id }) =>
-        tryWrite(table, [isRestoring(accountId), { update: addressKey(email), set: { state: 'ready' }, if: { equals: { alias_id, state: 'removing' } } }])));
+      await Promise.all(
+        aliases
+          .map(aliasOf)
+          .map(({ email, alias_id }) =>
+            tryWrite(table, [isRestoring(accountId), { update: addressKey(email), set: { state: 'ready' }, if: { equals: { alias_id, state: 'removing' } } }]),
+          ),
+      );
       if (aliases.length < itemsAtOnce) return;
       after = aliases.at(-1)!.sk;
     }
@@ -59,12 +65,15 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
     const pk = removedMemberKey(accountId, '').pk;
     for (let members = await table.query({ pk, limit: itemsAtOnce }); members.length > 0; members = await table.query({ pk, limit: itemsAtOnce })) {
       const users = new Set((await table.batchGet(members.map(({ sk }) => directoryKeys.user(sk)))).map(({ sk }) => sk));
-      const isWritten = await tryWrite(table, [isRestoring(accountId), ...members.flatMap((member): Write[] => {
-        const { fromAccount, fromPrincipal } = memberKeys(accountId, member.sk);
-        const forgotten: Write = { delete: removedMemberKey(accountId, member.sk) };
-        if (isPerson(member.sk) && !users.has(member.sk)) return [forgotten];
-        return [{ put: { ...member, ...fromAccount } }, { put: { ...member, ...fromPrincipal, account_name: accountName } }, forgotten];
-      })]);
+      const isWritten = await tryWrite(table, [
+        isRestoring(accountId),
+        ...members.flatMap((member): Write[] => {
+          const { fromAccount, fromPrincipal } = memberKeys(accountId, member.sk);
+          const forgotten: Write = { delete: removedMemberKey(accountId, member.sk) };
+          if (isPerson(member.sk) && !users.has(member.sk)) return [forgotten];
+          return [{ put: { ...member, ...fromAccount } }, { put: { ...member, ...fromPrincipal, account_name: accountName } }, forgotten];
+        }),
+      ]);
       if (!isWritten) return;
     }
   };
@@ -80,7 +89,7 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
     if (!owner || owner['primary_account_id'] !== undefined) return [];
     return [
       { update: key, set: { primary_account_id: accountId }, add: { version: 1 }, if: { equals: { version: owner['version'] as number } } },
-      profileWrite({ ...contentOf(owner) as StoredUser, user_id: owner.sk, primary_account_id: accountId }),
+      profileWrite({ ...(contentOf(owner) as StoredUser), user_id: owner.sk, primary_account_id: accountId }),
     ];
   };
 
@@ -90,11 +99,10 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
       await openAddresses(accountId);
       await restoreMembers(accountId, stored['name'] as string);
       return retryOnConflict(async () => {
-        const [members, primary] = await Promise.all([
-          table.query({ pk: directoryPartitions.accountMembers(accountId) }), primaryWrites(accountId, stored),
-        ]);
+        const [members, primary] = await Promise.all([table.query({ pk: directoryPartitions.accountMembers(accountId) }), primaryWrites(accountId, stored)]);
         const item: Item = {
-          ...stored, ...accountKey(accountId),
+          ...stored,
+          ...accountKey(accountId),
           member_count: members.filter(({ sk }) => isPerson(sk)).length,
           admin_count: members.filter(({ role }) => role === 'ADMIN').length,
           access_version: Number(stored['access_version']) + 1,

@@ -2,24 +2,18 @@ import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
-import { addressAddedWrite } from '../domains/domains.ts';
-import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
-import { memberKeys, memberWrites } from '../users/members.ts';
-import { profileWrite } from '../users/member-profile.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import type { StoredUser } from '../users/users.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { readSignInAddresses } from '../address-reservations.ts';
+import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
+import { addressAddedWrite } from '../domains/domains.ts';
+import { profileWrite } from '../users/member-profile.ts';
+import { memberKeys, memberWrites } from '../users/members.ts';
+import type { StoredUser } from '../users/users.ts';
 
 /** An account to create, with its owner and its primary alias. */
-type NewAccount = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly owner: StoredUser;
-  readonly alias: Alias;
-  readonly now: Date;
-};
+type NewAccount = { readonly accountId: string; readonly name: string; readonly owner: StoredUser; readonly alias: Alias; readonly now: Date };
 
 /**
  * Accounts. The item `account`/account_id is the record. `member_count` counts the people among its members,
@@ -41,15 +35,15 @@ export type Accounts = {
    * account changed since it was read.
    */
   create(
-    account: NewAccount, readMore: () => Promise<readonly Write[]>, write: (writes: readonly Write[]) => Promise<boolean>,
+    account: NewAccount,
+    readMore: () => Promise<readonly Write[]>,
+    write: (writes: readonly Write[]) => Promise<boolean>,
   ): Promise<'created' | 'address-taken' | 'sign-in-address' | 'changed'>;
   /**
    * Renames the account, including its name in the items of members. The next call completes an interrupted one.
    * @throws NotFound, StoreConflict.
    */
-  rename(
-    accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[],
-  ): Promise<Account>;
+  rename(accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
 };
 
 export const accountOf = (item: Item): Account => ({
@@ -67,12 +61,15 @@ const membersPerTransaction = 90;
 const ownerWrites = (owner: StoredUser, accountId: string): Write[] => {
   const key = directoryKeys.user(owner.user_id);
   if (owner.primary_account_id !== undefined) return [{ check: key, if: { equals: { is_active: true, is_deleted: false } } }];
-  return [{
-    update: key,
-    set: { primary_account_id: accountId },
-    add: { version: 1 },
-    if: { equals: { version: owner.version, is_active: true, is_deleted: false } },
-  }, profileWrite({ ...owner, primary_account_id: accountId })];
+  return [
+    {
+      update: key,
+      set: { primary_account_id: accountId },
+      add: { version: 1 },
+      if: { equals: { version: owner.version, is_active: true, is_deleted: false } },
+    },
+    profileWrite({ ...owner, primary_account_id: accountId }),
+  ];
 };
 
 export const accountsIn = (table: Table): Accounts => ({
@@ -96,15 +93,17 @@ export const accountsIn = (table: Table): Accounts => ({
       domain_id: alias.domain_id,
       primary_alias_id: alias.alias_id,
       is_owners_primary: owner.primary_account_id === undefined,
-      member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
+      member_count: 1,
+      admin_count: 1,
+      access_version: 1,
+      created_at: at,
+      updated_at: at,
     };
     const writes = (signInAddressChecks: readonly Write[]): Write[] => [
       newAddressWrite(alias),
       ...signInAddressChecks,
       { put: account, if: { absent: true } },
-      ...memberWrites({
-        accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at,
-      }),
+      ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
       ...newAliasWrites(alias),
       ...ownerWrites(owner, accountId),
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
@@ -114,38 +113,37 @@ export const accountsIn = (table: Table): Accounts => ({
       const signInAddressChecks = signInAddressesFor(owner.user_id);
       if (signInAddressChecks === 'taken') return 'sign-in-address';
       try {
-        return await write([...writes(signInAddressChecks).map((each) => ({ ...each, inTable: table.reference })), ...more]) ? 'created' : 'changed';
+        return (await write([...writes(signInAddressChecks).map((each) => ({ ...each, inTable: table.reference })), ...more])) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
         return error.failed.includes(0) ? 'address-taken' : error.failed.includes(1) ? 'sign-in-address' : 'changed';
       }
     });
   },
-  rename: (accountId, name, now, additionalWrites) => retryOnConflict(async () => {
-    const [item, members] = await Promise.all([
-      table.get(directoryKeys.account(accountId)), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
-    ]);
-    if (!item) throw new NotFound('account');
-    const before = accountOf(item);
-    const after = { ...before, name: name ?? before.name };
-    const version = Number(item['access_version']);
-    const key = { pk: item.pk, sk: item.sk };
-    const memberUpdates = members.map(({ sk: principalId }): Write =>
-      ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
-    await table.write([
-      {
-        update: key,
-        set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() },
-        if: { equals: { access_version: version } },
-      },
-      ...memberUpdates.slice(0, membersPerTransaction),
-      ...additionalWrites(before, after),
-    ]);
-    for (let first = membersPerTransaction; first < memberUpdates.length; first += membersPerTransaction) {
-      await table.write([
-        { check: key, if: { equals: { access_version: version + 1 } } }, ...memberUpdates.slice(first, first + membersPerTransaction),
+  rename: (accountId, name, now, additionalWrites) =>
+    retryOnConflict(async () => {
+      const [item, members] = await Promise.all([
+        table.get(directoryKeys.account(accountId)),
+        table.query({ pk: directoryPartitions.accountMembers(accountId) }),
       ]);
-    }
-    return after;
-  }),
+      if (!item) throw new NotFound('account');
+      const before = accountOf(item);
+      const after = { ...before, name: name ?? before.name };
+      const version = Number(item['access_version']);
+      const key = { pk: item.pk, sk: item.sk };
+      const memberUpdates = members.map(({ sk: principalId }): Write => ({
+        update: memberKeys(accountId, principalId).fromPrincipal,
+        set: { account_name: after.name },
+        if: { present: true },
+      }));
+      await table.write([
+        { update: key, set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() }, if: { equals: { access_version: version } } },
+        ...memberUpdates.slice(0, membersPerTransaction),
+        ...additionalWrites(before, after),
+      ]);
+      for (let first = membersPerTransaction; first < memberUpdates.length; first += membersPerTransaction) {
+        await table.write([{ check: key, if: { equals: { access_version: version + 1 } } }, ...memberUpdates.slice(first, first + membersPerTransaction)]);
+      }
+      return after;
+    }),
 });

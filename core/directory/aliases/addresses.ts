@@ -94,7 +94,7 @@ const isUnclaimedRole = ({ email, stored, isDomainReceiving }: FoundAddress): bo
 
 /** The address with the account that gets its mail, if it is a role address that no account has. */
 const withRoleReceiver = (found: FoundAddress, account: RoleMailAccount | undefined): FoundAddress =>
-  (account && isUnclaimedRole(found) ? { ...found, receiver: account } : found);
+  account && isUnclaimedRole(found) ? { ...found, receiver: account } : found;
 
 /** Finds addresses, in one BatchGet, and one more lookup for role addresses that no account has. An empty address is left out. */
 const findAddresses = async (table: Table, emails: readonly string[]): Promise<readonly Requested[]> => {

@@ -45,7 +45,10 @@ const changedProperties = (before: Alias, after: Alias): Partial<IdentityRecord>
  * hidden, but kept.
  */
 export const identityChange = (
-  { records }: Pick<AccountIdentities, 'records'>, alias: Alias, maySend: boolean, properties: Partial<IdentityRecord> = {},
+  { records }: Pick<AccountIdentities, 'records'>,
+  alias: Alias,
+  maySend: boolean,
+  properties: Partial<IdentityRecord> = {},
 ): IdentityChanges => {
   const own = records.find(({ id }) => id === alias.alias_id);
   if (own) return { put: [changedIdentity(own, { ...properties, maySend })] };
@@ -53,8 +56,10 @@ export const identityChange = (
 };
 
 /** A check that the domain's send settings have not changed since they were read. */
-export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write =>
-  ({ check: directoryKeys.domain(domainId), if: { equals: { send_enabled, state } } });
+export const domainUnchangedCheck = (domainId: string, { send_enabled, state }: Pick<StoredDomain, 'send_enabled' | 'state'>): Write => ({
+  check: directoryKeys.domain(domainId),
+  if: { equals: { send_enabled, state } },
+});
 
 export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: IdentityStore): AliasIdentities => ({
   async created(alias) {

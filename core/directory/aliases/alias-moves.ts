@@ -5,8 +5,18 @@ import type { Table, Write } from '../../storage/table.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import {
-  accountAliasesIn, accountChanged, accountExists, accountKey, aliasKeys, changedAlias, existing, findAliasIn, primaryOf, requireSecondary,
-  writeOrThrow, type StoredAlias,
+  accountAliasesIn,
+  accountChanged,
+  accountExists,
+  accountKey,
+  aliasKeys,
+  changedAlias,
+  existing,
+  findAliasIn,
+  primaryOf,
+  requireSecondary,
+  writeOrThrow,
+  type StoredAlias,
 } from './aliases.ts';
 
 /** Gives addresses another place: within their account, or in another account. */
@@ -16,9 +26,7 @@ export type AliasMoves = {
    * @param known the alias, if the caller has read it. After a conflict it is read again.
    * @throws NotFound, StoreConflict.
    */
-  setPrimary(
-    known: StoredAlias | undefined, aliasId: string, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
-  ): Promise<Alias>;
+  setPrimary(known: StoredAlias | undefined, aliasId: string, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
   /**
    * Moves the alias to another account, where it only receives and has the name of the primary alias, and destroys its
    * Identities. The additional writes are made even if it is there already.
@@ -27,78 +35,99 @@ export type AliasMoves = {
    * user than the account's owner), StoreConflict.
    */
   move(
-    known: StoredAlias | undefined, aliasId: string, accountId: string, now: Date,
+    known: StoredAlias | undefined,
+    aliasId: string,
+    accountId: string,
+    now: Date,
     additionalWrites: (before: Alias, after: Alias) => readonly Write[],
   ): Promise<Alias>;
 };
 
-const primaryWrites = (before: StoredAlias, after: StoredAlias): Write[] => aliasKeys(before).map((key) => ({
-  update: key,
-  set: { is_primary: after.is_primary, updated_at: after.updated_at, version: after.version },
-  if: { equals: { version: before.version } },
-}));
+const primaryWrites = (before: StoredAlias, after: StoredAlias): Write[] =>
+  aliasKeys(before).map((key) => ({
+    update: key,
+    set: { is_primary: after.is_primary, updated_at: after.updated_at, version: after.version },
+    if: { equals: { version: before.version } },
+  }));
 
 export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 'removed'>): AliasMoves => {
   const find = findAliasIn(table);
   const { findByAccount } = accountAliasesIn(table);
   return {
-    setPrimary: (known, aliasId, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
-      const before = existing(found);
-      if (before.is_primary) {
-        await table.write([accountExists(before.account_id), ...additionalWrites(before, before)]);
-        return before;
-      }
-      const former = primaryOf(await findByAccount(before.account_id));
-      if (!former) return conflict;
-      const after = changedAlias(before, { is_primary: true }, now);
-      await table.write([
-        {
-          update: accountKey(before.account_id),
-          set: { email: after.email, domain_id: after.domain_id, primary_alias_id: aliasId, updated_at: after.updated_at },
-          add: { access_version: 1 },
-          if: { equals: { primary_alias_id: former.alias_id } },
+    setPrimary: (known, aliasId, now, additionalWrites) =>
+      retryOnConflictFrom(
+        known,
+        () => find(aliasId),
+        async (found) => {
+          const before = existing(found);
+          if (before.is_primary) {
+            await table.write([accountExists(before.account_id), ...additionalWrites(before, before)]);
+            return before;
+          }
+          const former = primaryOf(await findByAccount(before.account_id));
+          if (!former) return conflict;
+          const after = changedAlias(before, { is_primary: true }, now);
+          await table.write([
+            {
+              update: accountKey(before.account_id),
+              set: { email: after.email, domain_id: after.domain_id, primary_alias_id: aliasId, updated_at: after.updated_at },
+              add: { access_version: 1 },
+              if: { equals: { primary_alias_id: former.alias_id } },
+            },
+            ...primaryWrites(former, changedAlias(former, { is_primary: false }, now)),
+            ...primaryWrites(before, after),
+            ...additionalWrites(before, after),
+          ]);
+          return after;
         },
-        ...primaryWrites(former, changedAlias(former, { is_primary: false }, now)),
-        ...primaryWrites(before, after),
-        ...additionalWrites(before, after),
-      ]);
-      return after;
-    }),
-    move: (known, aliasId, accountId, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
-      const before = existing(found);
-      if (before.account_id === accountId) {
-        await writeOrThrow(table, [accountExists(accountId), ...additionalWrites(before, before)], [
-          () => new NotFound('account'),
-        ]);
-        return before;
-      }
-      const [account, aliases, identityWrites, signInAddressesFor] = await Promise.all([
-        table.get(accountKey(accountId)), findByAccount(accountId), identities.removed(before), readSignInAddresses(table, before.email),
-      ]);
-      if (!account) throw new NotFound('account');
-      requireSecondary(before);
-      const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
-      if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
-      const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
-      const name = primaryOf(aliases)?.name;
-      const after = changedAlias(kept, { account_id: accountId, can_send_from: false, ...(name !== undefined && { name }) }, now);
-      const [byId, byFormerAccount] = aliasKeys(before);
-      const unchanged = { equals: { version: before.version } };
-      await writeOrThrow(table, [
-        accountChanged(accountId),
-        ...signInAddressChecks,
-        accountChanged(before.account_id),
-        { put: { ...byId, ...after }, if: unchanged },
-        { delete: byFormerAccount, if: unchanged },
-        { put: { ...aliasKeys(after)[1], ...after }, if: { absent: true } },
-        {
-          update: addressKey(before.email), set: { account_id: accountId, can_send_from: false }, remove: ['bcc'],
-          if: { equals: { alias_id: aliasId, account_id: before.account_id } },
+      ),
+    move: (known, aliasId, accountId, now, additionalWrites) =>
+      retryOnConflictFrom(
+        known,
+        () => find(aliasId),
+        async (found) => {
+          const before = existing(found);
+          if (before.account_id === accountId) {
+            await writeOrThrow(table, [accountExists(accountId), ...additionalWrites(before, before)], [() => new NotFound('account')]);
+            return before;
+          }
+          const [account, aliases, identityWrites, signInAddressesFor] = await Promise.all([
+            table.get(accountKey(accountId)),
+            findByAccount(accountId),
+            identities.removed(before),
+            readSignInAddresses(table, before.email),
+          ]);
+          if (!account) throw new NotFound('account');
+          requireSecondary(before);
+          const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
+          if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
+          const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
+          const name = primaryOf(aliases)?.name;
+          const after = changedAlias(kept, { account_id: accountId, can_send_from: false, ...(name !== undefined && { name }) }, now);
+          const [byId, byFormerAccount] = aliasKeys(before);
+          const unchanged = { equals: { version: before.version } };
+          await writeOrThrow(
+            table,
+            [
+              accountChanged(accountId),
+              ...signInAddressChecks,
+              accountChanged(before.account_id),
+              { put: { ...byId, ...after }, if: unchanged },
+              { delete: byFormerAccount, if: unchanged },
+              { put: { ...aliasKeys(after)[1], ...after }, if: { absent: true } },
+              {
+                update: addressKey(before.email),
+                set: { account_id: accountId, can_send_from: false },
+                remove: ['bcc'],
+                if: { equals: { alias_id: aliasId, account_id: before.account_id } },
+              },
+              ...identityWrites,
+              ...additionalWrites(before, after),
+            ],
+            [() => new NotFound('account'), () => new AlreadyExists(signInAddressTaken)],
+          );
+          return after;
         },
-        ...identityWrites,
-        ...additionalWrites(before, after),
-      ], [() => new NotFound('account'), () => new AlreadyExists(signInAddressTaken)]);
-      return after;
-    }),
+      ),
   };
 };

@@ -1,12 +1,12 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { givenFields } from '../../../contract/values/fields.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
-import type { AliasIdentities } from './alias-identities.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
-import { givenFields } from '../../../contract/values/fields.ts';
-import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
+import type { AliasIdentities } from './alias-identities.ts';
 
 /** A stored alias; `version` counts its changes. */
 export type StoredAlias = Alias & { readonly version: number };
@@ -41,7 +41,10 @@ export type Aliases = {
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
   update(
-    known: StoredAlias | undefined, aliasId: string, change: AliasChange, now: Date,
+    known: StoredAlias | undefined,
+    aliasId: string,
+    change: AliasChange,
+    now: Date,
     additionalWrites: (before: Alias, after: Alias) => readonly Write[],
   ): Promise<Alias>;
   /**
@@ -53,25 +56,25 @@ export type Aliases = {
 };
 
 /** The writes that clear the suppression of an address, or only its bounces, for the caller's transaction. */
-type SuppressionClearing = {
-  clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]>;
-};
+type SuppressionClearing = { clearingWrites(address: string, cleared: 'bounces' | 'all', now: Date): Promise<readonly Write[]> };
 
 export const accountKey = directoryKeys.account;
 
 export const accountExists = (accountId: string): Write => ({ check: accountKey(accountId), if: { present: true } });
 
 /** The write makes a concurrent removal of the account read its aliases again. */
-export const accountChanged = (accountId: string): Write =>
-  ({ update: accountKey(accountId), add: { access_version: 1 }, if: { present: true } });
+export const accountChanged = (accountId: string): Write => ({ update: accountKey(accountId), add: { access_version: 1 }, if: { present: true } });
 
 /** The alias after a change. */
-export const changedAlias = (alias: StoredAlias, change: Partial<Alias>, now: Date): StoredAlias =>
-  ({ ...alias, ...change, updated_at: now.toISOString(), version: alias.version + 1 });
+export const changedAlias = (alias: StoredAlias, change: Partial<Alias>, now: Date): StoredAlias => ({
+  ...alias,
+  ...change,
+  updated_at: now.toISOString(),
+  version: alias.version + 1,
+});
 
 /** The primary alias among those of an account. */
-export const primaryOf = <Found extends Alias>(aliases: readonly Found[]): Found | undefined =>
-  aliases.find(({ is_primary: isPrimary }) => isPrimary);
+export const primaryOf = <Found extends Alias>(aliases: readonly Found[]): Found | undefined => aliases.find(({ is_primary: isPrimary }) => isPrimary);
 
 /** The two keys of an alias's record: by its id, and by its account. */
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
@@ -80,7 +83,14 @@ export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Ali
 /** The write of a new alias's address. It fails if another alias has the address. */
 export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias): Write => ({
   put: {
-    ...addressKey(email), account_id, alias_id, domain_id, is_active, can_send_from, bcc, state: 'ready',
+    ...addressKey(email),
+    account_id,
+    alias_id,
+    domain_id,
+    is_active,
+    can_send_from,
+    bcc,
+    state: 'ready',
     ...(!is_active && { inactive_since: created_at }),
   },
   if: { absent: true },
@@ -105,8 +115,10 @@ export const writeOrThrow = async (table: Table, writes: readonly Write[], error
   }
 };
 
-const domainError = ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) => () =>
-  (sends ? new FailedPrecondition('the domain is not enabled for sending') : new NotFound('domain'));
+const domainError =
+  ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) =>
+  () =>
+    sends ? new FailedPrecondition('the domain is not enabled for sending') : new NotFound('domain');
 
 /** @throws FailedPrecondition for the primary alias. */
 export const requireSecondary = ({ is_primary: isPrimary }: Alias): void => {
@@ -120,14 +132,17 @@ export const existing = (alias: StoredAlias | undefined): StoredAlias => {
 };
 
 /** Lists the addresses of accounts. */
-export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'findByAccount'> =>
-  ({ findByAccount: async (accountId) => (await table.query({ pk: directoryPartitions.accountAliases(accountId) })).map(aliasOf) });
+export const accountAliasesIn = (table: Pick<Table, 'query'>): Pick<Aliases, 'findByAccount'> => ({
+  findByAccount: async (accountId) => (await table.query({ pk: directoryPartitions.accountAliases(accountId) })).map(aliasOf),
+});
 
 /** Finds an alias by its id. */
-export const findAliasIn = (table: Pick<Table, 'get'>): Aliases['find'] => async (aliasId) => {
-  const item = await table.get(directoryKeys.alias(aliasId));
-  return item && aliasOf(item);
-};
+export const findAliasIn =
+  (table: Pick<Table, 'get'>): Aliases['find'] =>
+  async (aliasId) => {
+    const item = await table.get(directoryKeys.alias(aliasId));
+    return item && aliasOf(item);
+  };
 
 /** @param identities makes the writes of the Identities. */
 export const aliasesIn = (table: Table, identities: AliasIdentities, suppressions: SuppressionClearing): Aliases => {
@@ -141,82 +156,114 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
       if (!account) throw new NotFound('account');
       return aliases;
     },
-    create: (alias, additionalWrites) => retryOnConflict(async () => {
-      const [account, identityWrites, clearing, signInAddressesFor] = await Promise.all([
-        table.get(accountKey(alias.account_id)), identities.created(alias),
-        suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)), readSignInAddresses(table, alias.email),
-      ]);
-      if (!account) throw new NotFound('account');
-      const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
-      if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
-      return writeOrThrow(table, [
-        accountChanged(alias.account_id),
-        addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
-        newAddressWrite(alias),
-        ...signInAddressChecks,
-        ...newAliasWrites(alias),
-        ...identityWrites,
-        ...clearing,
-        ...additionalWrites,
-      ], [
-        () => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already'),
-        () => new AlreadyExists(signInAddressTaken),
-      ]);
-    }),
-    update: (known, aliasId, change, now, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
-      const before = existing(found);
-      const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
-      const changed = Object.fromEntries(changes);
-      const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
-      const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
-      const after = changedAlias(before, changed, now);
-      const beginsToSend = changed['can_send_from'] === true;
-      const isActivated = changed['is_active'] === true;
-      const account = accountExists(before.account_id);
-      if (Object.keys(changed).length === 0) {
-        await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
-        return before;
-      }
-      const [identityWrites, clearing] = await Promise.all([
-        identities.updated(before, after, beginsToSend), isActivated ? suppressions.clearingWrites(before.email, 'bounces', now) : [],
-      ]);
-      await writeOrThrow(table, [
-        account,
-        ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
-        ...aliasKeys(before).map((key): Write => ({
-          update: key,
-          set: { ...set, updated_at: after.updated_at, version: after.version },
-          remove,
-          if: { equals: { version: before.version } },
-        })),
-        ...('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed
-          ? [{
-            update: addressKey(before.email),
-            set: {
-              is_active: after.is_active, can_send_from: after.can_send_from, ...(after.bcc !== undefined && { bcc: after.bcc }),
-              ...(changed['is_active'] === false && { inactive_since: after.updated_at }),
-            },
-            remove: [...after.bcc === undefined ? ['bcc'] : [], ...isActivated ? ['inactive_since'] : []],
-            if: { equals: { alias_id: aliasId } },
-          }]
-          : []),
-        ...identityWrites,
-        ...clearing,
-        ...additionalWrites(before, after),
-      ], [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
-      return after;
-    }),
-    remove: (known, aliasId, additionalWrites) => retryOnConflictFrom(known, () => find(aliasId), async (found) => {
-      const alias = existing(found);
-      requireSecondary(alias);
-      await writeOrThrow(table, [
-        accountExists(alias.account_id),
-        ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
-        { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
-        addressRemovedWrite(alias.domain_id),
-        ...await identities.removed(alias),
-        ...additionalWrites(alias),
-      ], [() => new NotFound('alias')]);
-    }),
+    create: (alias, additionalWrites) =>
+      retryOnConflict(async () => {
+        const [account, identityWrites, clearing, signInAddressesFor] = await Promise.all([
+          table.get(accountKey(alias.account_id)),
+          identities.created(alias),
+          suppressions.clearingWrites(alias.email, 'all', new Date(alias.created_at)),
+          readSignInAddresses(table, alias.email),
+        ]);
+        if (!account) throw new NotFound('account');
+        const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
+        if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
+        return writeOrThrow(
+          table,
+          [
+            accountChanged(alias.account_id),
+            addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
+            newAddressWrite(alias),
+            ...signInAddressChecks,
+            ...newAliasWrites(alias),
+            ...identityWrites,
+            ...clearing,
+            ...additionalWrites,
+          ],
+          [
+            () => new NotFound('account'),
+            domainError(alias),
+            () => new AlreadyExists('another alias has this address already'),
+            () => new AlreadyExists(signInAddressTaken),
+          ],
+        );
+      }),
+    update: (known, aliasId, change, now, additionalWrites) =>
+      retryOnConflictFrom(
+        known,
+        () => find(aliasId),
+        async (found) => {
+          const before = existing(found);
+          const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
+          const changed = Object.fromEntries(changes);
+          const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
+          const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
+          const after = changedAlias(before, changed, now);
+          const beginsToSend = changed['can_send_from'] === true;
+          const isActivated = changed['is_active'] === true;
+          const account = accountExists(before.account_id);
+          if (Object.keys(changed).length === 0) {
+            await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
+            return before;
+          }
+          const [identityWrites, clearing] = await Promise.all([
+            identities.updated(before, after, beginsToSend),
+            isActivated ? suppressions.clearingWrites(before.email, 'bounces', now) : [],
+          ]);
+          await writeOrThrow(
+            table,
+            [
+              account,
+              ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
+              ...aliasKeys(before).map((key): Write => ({
+                update: key,
+                set: { ...set, updated_at: after.updated_at, version: after.version },
+                remove,
+                if: { equals: { version: before.version } },
+              })),
+              ...('is_active' in changed || 'can_send_from' in changed || 'bcc' in changed
+                ? [
+                    {
+                      update: addressKey(before.email),
+                      set: {
+                        is_active: after.is_active,
+                        can_send_from: after.can_send_from,
+                        ...(after.bcc !== undefined && { bcc: after.bcc }),
+                        ...(changed['is_active'] === false && { inactive_since: after.updated_at }),
+                      },
+                      remove: [...(after.bcc === undefined ? ['bcc'] : []), ...(isActivated ? ['inactive_since'] : [])],
+                      if: { equals: { alias_id: aliasId } },
+                    },
+                  ]
+                : []),
+              ...identityWrites,
+              ...clearing,
+              ...additionalWrites(before, after),
+            ],
+            [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])],
+          );
+          return after;
+        },
+      ),
+    remove: (known, aliasId, additionalWrites) =>
+      retryOnConflictFrom(
+        known,
+        () => find(aliasId),
+        async (found) => {
+          const alias = existing(found);
+          requireSecondary(alias);
+          await writeOrThrow(
+            table,
+            [
+              accountExists(alias.account_id),
+              ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
+              { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
+              addressRemovedWrite(alias.domain_id),
+              ...(await identities.removed(alias)),
+              ...additionalWrites(alias),
+            ],
+            [() => new NotFound('alias')],
+          );
+        },
+      ),
   };
 };

@@ -33,15 +33,13 @@ export type DomainIdentities = {
 /** A check that the address has not changed since it was read. */
 const unchangedCheck = ({ sk, alias_id, is_active, can_send_from, state }: Item): Write => ({
   check: addressKey(sk),
-  if: {
-    equals: {
-      alias_id: alias_id as string, is_active: is_active as boolean, can_send_from: can_send_from as boolean, state: state as string,
-    },
-  },
+  if: { equals: { alias_id: alias_id as string, is_active: is_active as boolean, can_send_from: can_send_from as boolean, state: state as string } },
 });
 
 export const domainIdentitiesIn = (
-  directory: Pick<Table, 'query'>, identities: IdentityStore, tasks: Pick<IdentityTasks, 'requestWrite'>,
+  directory: Pick<Table, 'query'>,
+  identities: IdentityStore,
+  tasks: Pick<IdentityTasks, 'requestWrite'>,
 ): DomainIdentities => ({
   async findAddresses(domainId) {
     const all = await directory.query({ pk: addressKey('').pk, limit: maxAddresses + 1 });

@@ -35,8 +35,7 @@ export type IdentityTasks = {
 
 const keyOf = directoryKeys.identityTask;
 
-const taskOf = (item: Item): IdentityTask =>
-  ({ name: item.sk, version: item['version'] as number, after: item['after'] as string | undefined });
+const taskOf = (item: Item): IdentityTask => ({ name: item.sk, version: item['version'] as number, after: item['after'] as string | undefined });
 
 const isDue = (item: Item, now: Date): boolean => item['due'] === undefined || (item['due'] as string) <= now.toISOString();
 
@@ -54,9 +53,11 @@ export const identityTasksIn = (table: Table): IdentityTasks => {
     saveProgress: (task, after) => tryWrite(table, [{ update: keyOf(task.name), set: { after }, if: unlessRequestedAnew(task) }]),
     async finish(task, now) {
       const next = new Date(now.getTime() + checkInterval).toISOString();
-      await tryWrite(table, [task.name === allAccounts
-        ? { put: { ...keyOf(allAccounts), version: task.version, due: next } }
-        : { delete: keyOf(task.name), if: unlessRequestedAnew(task) }]);
+      await tryWrite(table, [
+        task.name === allAccounts
+          ? { put: { ...keyOf(allAccounts), version: task.version, due: next } }
+          : { delete: keyOf(task.name), if: unlessRequestedAnew(task) },
+      ]);
     },
   };
 };

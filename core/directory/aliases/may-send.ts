@@ -1,7 +1,7 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
-import { isActiveProfile, isPersonId, mayWrite } from '../users/principals.ts';
 import { findItemIn, type FindItem, type Item, type Key, type Table } from '../../storage/table.ts';
+import { isActiveProfile, isPersonId, mayWrite } from '../users/principals.ts';
 
 /**
  * A sender of mail: a principal that sends for an account, from an address. Without a principal, the account itself
@@ -91,8 +91,5 @@ export type SendingRights = {
 
 export const sendingRightsIn = (table: Pick<Table, 'batchGet'>): SendingRights => {
   const refusalsBy: SendingRights['refusalsBy'] = (senders, items) => senders.map((sender) => refusalOf(sender, findItemIn(items)));
-  return {
-    refusals: async (senders) => refusalsBy(senders, await table.batchGet(senderKeys(senders))),
-    refusalsBy,
-  };
+  return { refusals: async (senders) => refusalsBy(senders, await table.batchGet(senderKeys(senders))), refusalsBy };
 };

@@ -1,7 +1,7 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import type { Item, Table } from '../../storage/table.ts';
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
+import type { Item, Table } from '../../storage/table.ts';
 import { findRoleMailAccount } from './role-mail.ts';
 
 /** The domains and addresses that receive mail. */
@@ -21,24 +21,24 @@ const isReady = (item: Item): boolean => item['state'] === 'ready';
  * Makes a function that tells whether the deployment receives mail for the domain of an address. The address need not
  * exist.
  */
-export const receivesMailIn = (table: Pick<Table, 'get'>) => async (address: string): Promise<boolean> => {
-  const domain = domainOf(address.toLowerCase());
-  return domain !== '' && (await table.get(directoryKeys.domainName(domain)))?.['receive_enabled'] === true;
-};
+export const receivesMailIn =
+  (table: Pick<Table, 'get'>) =>
+  async (address: string): Promise<boolean> => {
+    const domain = domainOf(address.toLowerCase());
+    return domain !== '' && (await table.get(directoryKeys.domainName(domain)))?.['receive_enabled'] === true;
+  };
 
 export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({
   async domains() {
     const domains = await table.query({ pk: directoryPartitions.domains });
-    return domains.filter((item) => isReady(item) && item['receive_enabled'] === true)
-      .map((item) => ({ domain: item['domain'] as string, addressCount: item['address_count'] as number + roleLocalParts.length }));
+    return domains
+      .filter((item) => isReady(item) && item['receive_enabled'] === true)
+      .map((item) => ({ domain: item['domain'] as string, addressCount: (item['address_count'] as number) + roleLocalParts.length }));
   },
   async activeAddresses(domains) {
     const [addresses, account] = await Promise.all([table.query({ pk: directoryPartitions.addresses }), findRoleMailAccount(table)]);
     const stored = new Set(addresses.map(({ sk }) => sk));
     const roles = account ? [...domains].flatMap((domain) => roleLocalParts.map((role) => `${role}@${domain}`)) : [];
-    return [
-      ...addresses.filter((item) => isReady(item) && item['is_active'] === true).map(({ sk }) => sk),
-      ...roles.filter((address) => !stored.has(address)),
-    ];
+    return [...addresses.filter((item) => isReady(item) && item['is_active'] === true).map(({ sk }) => sk), ...roles.filter((address) => !stored.has(address))];
   },
 });

@@ -23,11 +23,11 @@ const accountOfAdmin = async (item: Item | undefined, table: Reads): Promise<Rol
  */
 export const findRoleMailAccount = async (table: Reads): Promise<RoleMailAccount | undefined> => {
   const firstAdmin = (await table.get(adminsKey))?.['first_admin'] as string | undefined;
-  const first = firstAdmin === undefined ? undefined
-    : await accountOfAdmin(await table.get(directoryKeys.user(firstAdmin)), table);
+  const first = firstAdmin === undefined ? undefined : await accountOfAdmin(await table.get(directoryKeys.user(firstAdmin)), table);
   if (first) return first;
   const users = await table.query({ pk: directoryPartitions.users });
-  const byAge = users.filter((item) => item['is_admin'] === true)
+  const byAge = users
+    .filter((item) => item['is_admin'] === true)
     .toSorted(({ created_at: one }, { created_at: other }) => ((one as string) < (other as string) ? -1 : 1));
   for (const user of byAge) {
     const account = await accountOfAdmin(user, table);

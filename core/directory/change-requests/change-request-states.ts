@@ -11,8 +11,17 @@ import type { ChangeRequestEventKind, ChangeRequestStatus } from '../../../contr
  * - `reached-provider`: it was canceled during its submission, but the provider received it
  */
 export type ChangeRequestOccurrence =
-  | 'submitted' | 'reviewing' | 'case-opened' | 'needs-information' | 'information-given'
-  | 'approved' | 'fulfilled' | 'rejected' | 'failed' | 'canceled' | 'reached-provider';
+  | 'submitted'
+  | 'reviewing'
+  | 'case-opened'
+  | 'needs-information'
+  | 'information-given'
+  | 'approved'
+  | 'fulfilled'
+  | 'rejected'
+  | 'failed'
+  | 'canceled'
+  | 'reached-provider';
 
 /** The status after an occurrence, and the kinds of events that are added to the history, in this order. */
 type ChangeRequestTransition = { readonly to: ChangeRequestStatus; readonly kinds: readonly ChangeRequestEventKind[] };
@@ -44,7 +53,11 @@ const transitions: { readonly [Status in ChangeRequestStatus]: Transitions } = {
   IN_PROGRESS: { ...endings, ...granted, submitted, 'case-opened': caseOpened, 'needs-information': needsInformation },
   WAITING_ON_PROVIDER: { ...endings, ...granted, submitted, reviewing, 'needs-information': needsInformation },
   ACTION_REQUIRED: {
-    ...endings, ...granted, submitted, reviewing, 'case-opened': caseOpened,
+    ...endings,
+    ...granted,
+    submitted,
+    reviewing,
+    'case-opened': caseOpened,
     'information-given': { to: 'SUBMITTED', kinds: ['USER_PROVIDED_INFO'] },
   },
   SUCCEEDED: {},

@@ -1,16 +1,14 @@
 import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-requests.ts';
-import type {
-  ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
-} from '../../../contract/admin/change-requests.ts';
+import type { ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType } from '../../../contract/admin/change-requests.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
-import type { NewId } from '../../runtime/ids.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
+import type { NewId } from '../../runtime/ids.ts';
+import { pageOf, readPage, type Page } from '../../storage/page.ts';
+import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { eventOf, type EventText, type StoredChangeRequest, type RequestedLimits, type WorkerState } from './change-request-record.ts';
 import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
-import { pageOf, readPage, type Page } from '../../storage/page.ts';
-import { tryWrite } from '../../storage/retry-on-conflict.ts';
 
 type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
 
@@ -43,10 +41,10 @@ export type TransitionDetails = {
 export type ChangeRequests = {
   find(id: string): Promise<StoredChangeRequest | undefined>;
   /** Finds the first use of a key, and the newest open request of the type. */
-  findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{
-    readonly used: IdempotencyKeyUse | undefined;
-    readonly open: StoredChangeRequest | undefined;
-  }>;
+  findKeyUseAndOpen(
+    key: string | undefined,
+    type: ChangeRequestType,
+  ): Promise<{ readonly used: IdempotencyKeyUse | undefined; readonly open: StoredChangeRequest | undefined }>;
   /**
    * Creates a request with the status ACCEPTED, which is due immediately.
    * @param conditions `alone`: the request is created only if no request of its type is open.
@@ -58,9 +56,7 @@ export type ChangeRequests = {
     additionalWrites: (created: StoredChangeRequest) => readonly Write[],
   ): Promise<StoredChangeRequest>;
   /** Stores the first use of a key by a call that creates nothing. @throws WriteRefused if the key was used. */
-  recordUnchanged(
-    answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[],
-  ): Promise<void>;
+  recordUnchanged(answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[]): Promise<void>;
   /** Lists requests, newest first. */
   list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
   /** Lists the events of a request, oldest first. @throws NotFound. */
@@ -71,12 +67,13 @@ export type ChangeRequests = {
    * occurrence.
    */
   transition(
-    request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, additionalWrites?: readonly Write[],
+    request: StoredChangeRequest,
+    occurrence: ChangeRequestOccurrence,
+    details: TransitionDetails,
+    additionalWrites?: readonly Write[],
   ): Promise<StoredChangeRequest | undefined>;
   /** Changes a request, but not its status. @returns undefined if it changed since it was read. */
-  update(
-    request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>,
-  ): Promise<StoredChangeRequest | undefined>;
+  update(request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>): Promise<StoredChangeRequest | undefined>;
   /** Requests that are due, the longest overdue first. @param limit maximum requests. */
   findDue(now: Date, limit: number): Promise<StoredChangeRequest[]>;
 };
@@ -97,10 +94,7 @@ const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredC
 /** The write of a key's use. DynamoDB deletes an expired use later, so that a new one may replace it. */
 const keyWrite = (key: string, use: IdempotencyKeyUse, now: Date): Write => {
   const seconds = secondsNow(() => now);
-  return {
-    put: { ...useKey(key), ...use, expiresAt: seconds + idempotencyKeyDays * 86_400 },
-    if: [{ absent: true }, { below: { expiresAt: seconds } }],
-  };
+  return { put: { ...useKey(key), ...use, expiresAt: seconds + idempotencyKeyDays * 86_400 }, if: [{ absent: true }, { below: { expiresAt: seconds } }] };
 };
 
 /** The writes of a record's copies, after a change from `before`. */
@@ -116,22 +110,15 @@ const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequ
   ];
 };
 
-const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write =>
-  ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
+const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write => ({
+  put: itemOf(recordKey(after.request_id), after),
+  if: { equals: { version: before.version } },
+});
 
 /** The record after a change of fields; undefined removes a field. */
-const changed = (
-  before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string,
-): StoredChangeRequest => {
+const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string): StoredChangeRequest => {
   const { due_at: _due, ...rest } = before;
-  return {
-    ...rest,
-    ...set,
-    work: { ...before.work, ...work },
-    ...(dueAt && { due_at: dueAt.toISOString() }),
-    updated_at: at,
-    version: before.version + 1,
-  };
+  return { ...rest, ...set, work: { ...before.work, ...work }, ...(dueAt && { due_at: dueAt.toISOString() }), updated_at: at, version: before.version + 1 };
 };
 
 export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): ChangeRequests => {
@@ -154,13 +141,17 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
   const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
     const listedTypes = type === undefined ? types : [type];
     const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
-    const lists = everyStatus
-      ? listedTypes.map(typeList)
-      : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusList(one, each)));
-    const items = (await Promise.all(lists.map((name) => table.query({ pk: directoryPartitions.changeRequests(name), before: after, descending: true, limit: size + 1 })))).flat();
+    const lists = everyStatus ? listedTypes.map(typeList) : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusList(one, each)));
+    const items = (
+      await Promise.all(lists.map((name) => table.query({ pk: directoryPartitions.changeRequests(name), before: after, descending: true, limit: size + 1 })))
+    ).flat();
     const newest = new Map<string, Item>();
     for (const item of items) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
-    return pageOf([...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)), size, recordOf);
+    return pageOf(
+      [...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)),
+      size,
+      recordOf,
+    );
   };
 
   return {
@@ -170,11 +161,14 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       return item && recordOf(item);
     },
     async findKeyUseAndOpen(key, type) {
-      const [used, { items: [open] }] = await Promise.all([
-        key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1),
-      ]);
+      const [
+        used,
+        {
+          items: [open],
+        },
+      ] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
       const isExpired = used !== undefined && Number(used['expiresAt']) < secondsNow(clock);
-      return { used: isExpired ? undefined : used as IdempotencyKeyUse | undefined, open };
+      return { used: isExpired ? undefined : (used as IdempotencyKeyUse | undefined), open };
     },
     async create(request, { alone, key }, additionalWrites) {
       const now = clock();
@@ -205,7 +199,8 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
     },
     async events(id, after, size) {
       const [request, page] = await Promise.all([
-        table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
+        table.get(recordKey(id)),
+        readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
       ]);
       if (!request) throw new NotFound('change request');
       return page;
@@ -214,7 +209,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       const next = transitionOf(request.status, occurrence);
       if (!next) return undefined;
       const at = clock().toISOString();
-      const kinds = [...next.kinds, ...details.additionalKinds ?? []];
+      const kinds = [...next.kinds, ...(details.additionalKinds ?? [])];
       const isFinal = !isOpen(next.to);
       const closes = isFinal && isOpen(request.status);
       const after: StoredChangeRequest = {
@@ -234,7 +229,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
     },
     async update(request, details) {
       const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
-      return await tryWrite(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
+      return (await tryWrite(table, [putNext(request, after), ...copies(request, after)])) ? after : undefined;
     },
     async findDue(now, limit) {
       const due = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit });
@@ -244,4 +239,3 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
     },
   };
 };
-

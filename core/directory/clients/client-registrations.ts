@@ -1,8 +1,8 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 import { markRemoved, recordRegisteredClient, type RegisteredClientUse } from './registered-clients.ts';
 
 /** A client that has registered itself. The registration is removed when the client is not used. */
@@ -90,14 +90,14 @@ const registrationKey = directoryKeys.clientRegistration;
 const capKey = directoryKeys.clientRegistrationCap;
 
 const clientOf = (item: Item): RegisteredClient | undefined =>
-  (item['state'] === 'registered'
+  item['state'] === 'registered'
     ? {
         clientId: item['client_id'] as string,
         registeredAt: new Date(item['registered_at'] as string),
         redirectUris: item['redirect_uris'] as readonly string[],
         settingsVersion: item['settings_version'] as string,
       }
-    : undefined);
+    : undefined;
 
 const isHeld = (item: Item | undefined, now: number): boolean => item?.['state'] === 'reserved' && Number(item['lease_until']) > now;
 
@@ -138,96 +138,111 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
   };
 
   return {
-    reserve: (fingerprint, holder, network) => retryOnConflict(async (): Promise<ReservationOutcome> => {
-      const { current, cap } = await readRegistration(fingerprint);
-      const client = current && clientOf(current);
-      if (client) return { kind: 'registered', client };
-      if (isHeld(current, now())) return { kind: 'in progress' };
-      const slots = currentSlots(cap);
-      const full = reachedCap(slots, network);
-      if (full) return full;
-      const until = now() + reservationLease;
-      await table.write([
-        reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, network, until, isRegistered: false }]),
-      ]);
-      return { kind: 'reserved', isRepeated: current !== undefined };
-    }),
+    reserve: (fingerprint, holder, network) =>
+      retryOnConflict(async (): Promise<ReservationOutcome> => {
+        const { current, cap } = await readRegistration(fingerprint);
+        const client = current && clientOf(current);
+        if (client) return { kind: 'registered', client };
+        if (isHeld(current, now())) return { kind: 'in progress' };
+        const slots = currentSlots(cap);
+        const full = reachedCap(slots, network);
+        if (full) return full;
+        const until = now() + reservationLease;
+        await table.write([reservation(fingerprint, holder, until, current), capWrite(cap, [...slots, { holder, network, until, isRegistered: false }])]);
+        return { kind: 'reserved', isRepeated: current !== undefined };
+      }),
 
-    complete: (fingerprint, holder, clientId, { name, redirectUris, settingsVersion }) => retryOnConflict(async () => {
-      const cap = await table.get(capKey);
-      const slots = slotsOf(cap);
-      // The lease has ended and another registration has the slot, so this one would exceed the maximum.
-      if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
-      const registeredAt = clock();
-      const until = registeredAt.getTime() + windowSeconds * 1000;
-      const record = {
-        state: 'registered', client_id: clientId, client_name: name, redirect_uris: redirectUris, registered_at: registeredAt.toISOString(),
-        settings_version: settingsVersion,
-      };
-      try {
-        await table.write([
-          { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
-          recordRegisteredClient(clientId, fingerprint, name, registeredAt),
-          capWrite(cap, slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { ...slot, until, isRegistered: true } : slot))),
-        ]);
-      } catch (error) {
-        if (error instanceof WriteRefused && error.failed.includes(0)) return false;
-        throw error;
-      }
-      return { clientId, registeredAt, redirectUris, settingsVersion };
-    }),
+    complete: (fingerprint, holder, clientId, { name, redirectUris, settingsVersion }) =>
+      retryOnConflict(async () => {
+        const cap = await table.get(capKey);
+        const slots = slotsOf(cap);
+        // The lease has ended and another registration has the slot, so this one would exceed the maximum.
+        if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
+        const registeredAt = clock();
+        const until = registeredAt.getTime() + windowSeconds * 1000;
+        const record = {
+          state: 'registered',
+          client_id: clientId,
+          client_name: name,
+          redirect_uris: redirectUris,
+          registered_at: registeredAt.toISOString(),
+          settings_version: settingsVersion,
+        };
+        try {
+          await table.write([
+            { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
+            recordRegisteredClient(clientId, fingerprint, name, registeredAt),
+            capWrite(
+              cap,
+              slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { ...slot, until, isRegistered: true } : slot)),
+            ),
+          ]);
+        } catch (error) {
+          if (error instanceof WriteRefused && error.failed.includes(0)) return false;
+          throw error;
+        }
+        return { clientId, registeredAt, redirectUris, settingsVersion };
+      }),
 
-    listOutdated: async (settingsVersion) => (await table.query({ pk: partition })).flatMap((item) => {
-      const client = clientOf(item);
-      return client && client.settingsVersion !== settingsVersion ? [{ ...client, fingerprint: item.sk }] : [];
-    }),
+    listOutdated: async (settingsVersion) =>
+      (await table.query({ pk: partition })).flatMap((item) => {
+        const client = clientOf(item);
+        return client && client.settingsVersion !== settingsVersion ? [{ ...client, fingerprint: item.sk }] : [];
+      }),
 
     async recordSettings(fingerprint, clientId, settingsVersion) {
-      await tryWrite(table, [{
-        update: registrationKey(fingerprint), set: { settings_version: settingsVersion }, if: { equals: { state: 'registered', client_id: clientId } },
-      }]);
+      await tryWrite(table, [
+        { update: registrationKey(fingerprint), set: { settings_version: settingsVersion }, if: { equals: { state: 'registered', client_id: clientId } } },
+      ]);
     },
 
-    release: (fingerprint, holder, mayExist) => retryOnConflict(async () => {
-      const { current, cap } = await readRegistration(fingerprint);
-      const slots = slotsOf(cap);
-      const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
-      const isOurs = current?.['state'] === 'reserved' && current['holder'] === holder;
-      const key = registrationKey(fingerprint);
-      const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
-      await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
-    }),
+    release: (fingerprint, holder, mayExist) =>
+      retryOnConflict(async () => {
+        const { current, cap } = await readRegistration(fingerprint);
+        const slots = slotsOf(cap);
+        const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
+        const isOurs = current?.['state'] === 'reserved' && current['holder'] === holder;
+        const key = registrationKey(fingerprint);
+        const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
+        await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
+      }),
 
-    beginRemoval: (client, holder, additionalWrites) => tryWrite(table, [
-      {
-        put: { ...registrationKey(client.fingerprint), state: 'reserved', holder, lease_until: now() + sweepLease },
-        if: { equals: { state: 'registered', client_id: client.clientId } },
-      },
-      markRemoved(client, clock()),
-      ...additionalWrites,
-    ]),
+    beginRemoval: (client, holder, additionalWrites) =>
+      tryWrite(table, [
+        {
+          put: { ...registrationKey(client.fingerprint), state: 'reserved', holder, lease_until: now() + sweepLease },
+          if: { equals: { state: 'registered', client_id: client.clientId } },
+        },
+        markRemoved(client, clock()),
+        ...additionalWrites,
+      ]),
 
-    blockForSweep: (fingerprint, holder) => retryOnConflict(async () => {
-      const current = await table.get(registrationKey(fingerprint));
-      if (current && clientOf(current)) return true;
-      if (isHeld(current, now())) return false;
-      await table.write([reservation(fingerprint, holder, now() + sweepLease, current)]);
-      return true;
-    }),
+    blockForSweep: (fingerprint, holder) =>
+      retryOnConflict(async () => {
+        const current = await table.get(registrationKey(fingerprint));
+        if (current && clientOf(current)) return true;
+        if (isHeld(current, now())) return false;
+        await table.write([reservation(fingerprint, holder, now() + sweepLease, current)]);
+        return true;
+      }),
 
-    async countNew() { return currentSlots(await table.get(capKey)).length; },
+    async countNew() {
+      return currentSlots(await table.get(capKey)).length;
+    },
 
     async removeExpired() {
       const expired = (await table.query({ pk: partition })).filter((item) => item['state'] === 'reserved' && !isHeld(item, now()));
-      const removed = await Promise.all(expired.map(async ({ sk, holder }) => {
-        try {
-          await table.write([{ delete: registrationKey(sk), if: heldBy(holder as string) }]);
-          return 1;
-        } catch (error) {
-          if (error instanceof WriteRefused) return 0;
-          throw error;
-        }
-      }));
+      const removed = await Promise.all(
+        expired.map(async ({ sk, holder }) => {
+          try {
+            await table.write([{ delete: registrationKey(sk), if: heldBy(holder as string) }]);
+            return 1;
+          } catch (error) {
+            if (error instanceof WriteRefused) return 0;
+            throw error;
+          }
+        }),
+      );
       return removed.reduce((sum: number, each) => sum + each, 0);
     },
   };

@@ -90,14 +90,15 @@ export const registeredClientsIn = (table: Table, clock: Clock): RegisteredClien
     const [item] = await table.batchGet([keyOf(clientId)]);
     return item && clientOf(item);
   },
-  findRegistered: async (clientIds) =>
-    new Set((await table.batchGet(clientIds.map(keyOf))).filter((item) => item['is_removed'] !== true).map(({ sk }) => sk)),
+  findRegistered: async (clientIds) => new Set((await table.batchGet(clientIds.map(keyOf))).filter((item) => item['is_removed'] !== true).map(({ sk }) => sk)),
   list: async () => (await table.query({ pk: partition })).map(clientOf),
   async recordUse({ clientId, fingerprint, usedOn, removedAt }) {
     const today = utcDayOf(clock().toISOString());
     if (removedAt !== undefined || usedOn === today) return;
     await writeUnlessChanged(table, {
-      update: keyOf(clientId), set: { used_on: today }, if: { equals: usedOn === undefined ? { fingerprint } : { used_on: usedOn } },
+      update: keyOf(clientId),
+      set: { used_on: today },
+      if: { equals: usedOn === undefined ? { fingerprint } : { used_on: usedOn } },
     });
   },
   forget: ({ clientId }) => writeUnlessChanged(table, { delete: keyOf(clientId), if: { equals: { is_removed: true } } }),

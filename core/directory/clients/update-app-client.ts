@@ -5,10 +5,7 @@ import type { ClientRegistrations, RegisteredClient } from './client-registratio
 type Dependencies = {
   readonly registrations: Pick<ClientRegistrations, 'recordSettings'>;
   /** The identity provider. */
-  readonly registrar: {
-    readonly settingsVersion: string;
-    update(clientId: string, fingerprint: string, redirectUris: readonly string[]): Promise<void>;
-  };
+  readonly registrar: { readonly settingsVersion: string; update(clientId: string, fingerprint: string, redirectUris: readonly string[]): Promise<void> };
 };
 
 /**
@@ -18,7 +15,10 @@ type Dependencies = {
  * @returns whether the settings were updated.
  */
 export const updateAppClient = async (
-  { registrations, registrar }: Dependencies, fingerprint: string, { clientId, redirectUris }: RegisteredClient, report: Log['warn'],
+  { registrations, registrar }: Dependencies,
+  fingerprint: string,
+  { clientId, redirectUris }: RegisteredClient,
+  report: Log['warn'],
 ): Promise<boolean> => {
   try {
     await registrar.update(clientId, fingerprint, redirectUris);

@@ -1,6 +1,6 @@
-import type { PublicDns } from '../../runtime/public-dns.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
+import type { PublicDns } from '../../runtime/public-dns.ts';
 
 /** Maximum concurrent lookups. */
 const lookupsAtOnce = 25;
@@ -31,14 +31,21 @@ export type LookupDependencies = { readonly dns: PublicDns; readonly clock: Cloc
  * @returns the names of the domains with an outcome. `failed`: the lookup failed. `skipped`: the time was over.
  */
 export const lookUpDomains = async <Outcome extends string>(
-  domains: readonly string[], type: 'MX' | 'TXT', judge: (values: readonly string[]) => Outcome, { dns, clock, mailDomain }: LookupDependencies,
+  domains: readonly string[],
+  type: 'MX' | 'TXT',
+  judge: (values: readonly string[]) => Outcome,
+  { dns, clock, mailDomain }: LookupDependencies,
 ): Promise<(outcome: Outcome | 'failed' | 'skipped') => readonly string[]> => {
   const began = clock().getTime();
   const names = inTurns(domains.toSorted(), mailDomain, began);
-  const outcomes = await mapConcurrently(names, async (name) => {
-    if (clock().getTime() - began >= timeToBegin) return 'skipped';
-    const values = await dns.lookup(name, type);
-    return values ? judge(values) : 'failed';
-  }, { atOnce: lookupsAtOnce });
+  const outcomes = await mapConcurrently(
+    names,
+    async (name) => {
+      if (clock().getTime() - began >= timeToBegin) return 'skipped';
+      const values = await dns.lookup(name, type);
+      return values ? judge(values) : 'failed';
+    },
+    { atOnce: lookupsAtOnce },
+  );
   return (wanted) => names.filter((_, index) => outcomes[index] === wanted);
 };

@@ -1,8 +1,8 @@
 import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { contentOf, itemOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import { contentOf, itemOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** The status of a domain at the sending provider. */
@@ -25,7 +25,8 @@ export type StoredDomain = NewDomain & {
 
 /** The settings of a domain that an admin may change. */
 export type DomainSettings = Pick<
-  Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'
+  Domain,
+  'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'
 >;
 
 /** A DNS record that ApplyDomainRecords has written or was about to write, and may change or delete. */
@@ -56,9 +57,7 @@ export type Domains = {
    * @param checksAddressCount whether a new or deleted address counts as a change.
    * @returns false if the domain changed since it was read, or a condition of an additional write does not hold.
    */
-  update(
-    domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[], checksAddressCount?: boolean,
-  ): Promise<boolean>;
+  update(domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[], checksAddressCount?: boolean): Promise<boolean>;
   /**
    * Begins the removal of a domain. From then on the domain gets no new addresses.
    * @returns false if the domain changed since it was read, or has addresses.
@@ -73,26 +72,26 @@ export type Domains = {
    */
   claimRecords(id: string, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<void>;
   /** Removes records that are no longer in DNS and stores the outcome, unless the domain is deleted. */
-  recordApplyOutcome(
-    id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[],
-  ): Promise<void>;
+  recordApplyOutcome(id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[]): Promise<void>;
 };
 
 /** A check that addresses may send from the domain. */
 export const domainSendsCheck = (domainId: string): Write => ({
-  check: directoryKeys.domain(domainId), if: { equals: { send_enabled: true, state: 'ready' } },
+  check: directoryKeys.domain(domainId),
+  if: { equals: { send_enabled: true, state: 'ready' } },
 });
 
 /**
  * The write that counts a new address. It fails unless the domain exists, is not being removed, and has the `required`
  * settings.
  */
-export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
-  ({ update: directoryKeys.domain(domainId), add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
-/** The write that counts a deleted address. */
-export const addressRemovedWrite = (domainId: string): Write => ({
-  update: directoryKeys.domain(domainId), add: { address_count: -1 }, if: { present: true },
+export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write => ({
+  update: directoryKeys.domain(domainId),
+  add: { address_count: 1 },
+  if: { equals: { ...required, state: 'ready' } },
 });
+/** The write that counts a deleted address. */
+export const addressRemovedWrite = (domainId: string): Write => ({ update: directoryKeys.domain(domainId), add: { address_count: -1 }, if: { present: true } });
 
 const nameKey = directoryKeys.domainName;
 
@@ -108,7 +107,7 @@ export const domainsIn = (table: Table): Domains => ({
   },
   async findIdByName(name) {
     const owner = await table.get(nameKey(name));
-    return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
+    return owner && owner['state'] !== 'creating' ? (owner['domain_id'] as string) : undefined;
   },
   canSendCheck: (id) => ({
     check: directoryKeys.domain(id),
@@ -118,46 +117,47 @@ export const domainsIn = (table: Table): Domains => ({
   list: (after, size) => readPage(table, directoryPartitions.domains, after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
-  complete: (domain, additionalWrites) => tryWrite(table, [
-    {
-      put: itemOf(directoryKeys.domain(domain.id), { ...domain, state: 'ready', version: 1, address_count: 0 }),
-      if: { absent: true },
-    },
-    readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
-    ...additionalWrites,
-  ]),
+  complete: (domain, additionalWrites) =>
+    tryWrite(table, [
+      { put: itemOf(directoryKeys.domain(domain.id), { ...domain, state: 'ready', version: 1, address_count: 0 }), if: { absent: true } },
+      readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled, send_enabled: domain.send_enabled }),
+      ...additionalWrites,
+    ]),
   async storeProviderStatus(id, { mail_from_domain: mailFrom, ...status }, now) {
-    await tryWrite(table, [{
-      update: directoryKeys.domain(id),
-      set: { ...status, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
-      remove: mailFrom === undefined ? ['mail_from_domain'] : [],
-      if: { present: true },
-    }]);
+    await tryWrite(table, [
+      {
+        update: directoryKeys.domain(id),
+        set: { ...status, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
+        remove: mailFrom === undefined ? ['mail_from_domain'] : [],
+        if: { present: true },
+      },
+    ]);
   },
-  update: ({ id, domain, version, address_count }, settings, now, additionalWrites, checksAddressCount = false) => tryWrite(table, [
-    {
-      update: directoryKeys.domain(id),
-      set: { ...present(settings), updated_at: now.toISOString() },
-      remove: absent(settings),
-      add: { version: 1 },
-      if: { equals: { state: 'ready', version, ...(checksAddressCount && { address_count }) } },
-    },
-    {
-      update: nameKey(domain),
-      set: { receive_enabled: settings.receive_enabled, send_enabled: settings.send_enabled },
-      if: { equals: { domain_id: id, state: 'ready' } },
-    },
-    ...additionalWrites,
-  ]),
+  update: ({ id, domain, version, address_count }, settings, now, additionalWrites, checksAddressCount = false) =>
+    tryWrite(table, [
+      {
+        update: directoryKeys.domain(id),
+        set: { ...present(settings), updated_at: now.toISOString() },
+        remove: absent(settings),
+        add: { version: 1 },
+        if: { equals: { state: 'ready', version, ...(checksAddressCount && { address_count }) } },
+      },
+      {
+        update: nameKey(domain),
+        set: { receive_enabled: settings.receive_enabled, send_enabled: settings.send_enabled },
+        if: { equals: { domain_id: id, state: 'ready' } },
+      },
+      ...additionalWrites,
+    ]),
   beginRemoval: ({ id, version }) =>
-    tryWrite(table, [{
-      update: directoryKeys.domain(id),
-      set: { state: 'removing' },
-      add: { version: 1 },
-      if: { equals: { state: 'ready', version, address_count: 0 } },
-    }]),
+    tryWrite(table, [
+      { update: directoryKeys.domain(id), set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } },
+    ]),
   async finishRemoval({ id, domain }, records, additionalWrites) {
-    const remaining = await writeExcess(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    const remaining = await writeExcess(
+      records.map((record): Write => ({ delete: recordKey(id, record) })),
+      (batch) => table.write(batch),
+    );
     return tryWrite(table, [
       { delete: directoryKeys.domain(id), if: { equals: { state: 'removing' } } },
       { delete: nameKey(domain), if: { equals: { domain_id: id } } },
@@ -170,27 +170,27 @@ export const domainsIn = (table: Table): Domains => ({
   },
   async claimRecords(id, records, additionalWrites) {
     const remaining = await writeExcess(
-      records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch),
+      records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })),
+      (batch) => table.write(batch),
     );
     await tryWrite(table, [...remaining, ...additionalWrites]);
   },
   async recordApplyOutcome(id, removed, state, additionalWrites) {
-    const remaining = await writeExcess(removed.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
-    const stateWrites: Write[] = state ? [{
-      update: directoryKeys.domain(id), set: { dns_apply_state: state as unknown as Value }, if: { present: true },
-    }] : [];
-    if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(
-      table, [...remaining, ...additionalWrites],
+    const remaining = await writeExcess(
+      removed.map((record): Write => ({ delete: recordKey(id, record) })),
+      (batch) => table.write(batch),
     );
+    const stateWrites: Write[] = state
+      ? [{ update: directoryKeys.domain(id), set: { dns_apply_state: state as unknown as Value }, if: { present: true } }]
+      : [];
+    if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(table, [...remaining, ...additionalWrites]);
   },
 });
 
 const present = (settings: DomainSettings): { [attribute: string]: string | boolean } =>
   Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
 
-const absent = (settings: DomainSettings): string[] => ([
-  'dmarc_report_email', 'spf_value',
-] as const).filter((name) => settings[name] === undefined);
+const absent = (settings: DomainSettings): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => settings[name] === undefined);
 
 /** Makes writes in batches until the rest fits one transaction. @returns the remaining writes, at most 90. */
 const writeExcess = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {

@@ -1,6 +1,6 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
-import type { Table, Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import type { Table, Write } from '../../storage/table.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** The stored data of a sender address, which the provider does not have. */
@@ -29,7 +29,8 @@ const keyOf = directoryKeys.emailIdentity;
 export const emailIdentitiesIn = (table: Table): EmailIdentities => {
   const find = async (emails: readonly string[]): Promise<EmailIdentityRecord[]> => {
     const items = await table.batchGet(emails.map(keyOf));
-    return items.filter((item) => item['state'] === 'ready')
+    return items
+      .filter((item) => item['state'] === 'ready')
       .map((item) => ({ email: item.sk, identity_id: item['identity_id'] as string, created_at: item['created_at'] as string }));
   };
   const complete: EmailIdentities['complete'] = ({ email, identity_id: id, created_at }, additionalWrites) =>
@@ -40,9 +41,7 @@ export const emailIdentitiesIn = (table: Table): EmailIdentities => {
     reserve: (email, identityId) => reserve(table, keyOf(email), 'identity_id', identityId),
     release: (email, identityId) => release(table, keyOf(email), 'identity_id', identityId),
     renew: ({ email, identity_id: id, created_at }, additionalWrites) =>
-      tryWrite(
-        table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...additionalWrites],
-      ),
+      tryWrite(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...additionalWrites]),
     async adopt(record) {
       const { email, identity_id, created_at } = record;
       const isAdopted = await tryWrite(table, [
@@ -51,6 +50,6 @@ export const emailIdentitiesIn = (table: Table): EmailIdentities => {
       const [stored] = isAdopted ? [] : await find([email]);
       return stored ?? record;
     },
-    remove: async (email, additionalWrites) => void await tryWrite(table, [{ delete: keyOf(email) }, ...additionalWrites]),
+    remove: async (email, additionalWrites) => void (await tryWrite(table, [{ delete: keyOf(email) }, ...additionalWrites])),
   };
 };

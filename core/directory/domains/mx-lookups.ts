@@ -16,12 +16,11 @@ export type MxLookups = {
 
 /** Looks up the MX records of the domains that receive mail, for a limited time. It never throws. */
 export const lookUpMx = async (
-  domains: readonly StoredDomain[], { region, ...dependencies }: LookupDependencies & { readonly region: string },
+  domains: readonly StoredDomain[],
+  { region, ...dependencies }: LookupDependencies & { readonly region: string },
 ): Promise<MxLookups> => {
   const names = domains.filter((domain) => domain.receive_enabled).map(({ domain }) => domain);
   const host = inboundHost(region);
-  const having = await lookUpDomains(
-    names, 'MX', (values) => (values.some((value) => value.split(' ').at(-1) === host) ? 'here' : 'elsewhere'), dependencies,
-  );
+  const having = await lookUpDomains(names, 'MX', (values) => (values.some((value) => value.split(' ').at(-1) === host) ? 'here' : 'elsewhere'), dependencies);
   return { here: having('here'), elsewhere: having('elsewhere'), failed: having('failed'), skipped: having('skipped') };
 };

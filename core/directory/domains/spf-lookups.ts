@@ -8,9 +8,14 @@ import { allowsSes, isSpf } from './spf-policy.ts';
  */
 export const findForeignSpf = async (domains: readonly StoredDomain[], dependencies: LookupDependencies): Promise<readonly string[]> => {
   const names = domains.filter(({ send_enabled: sends, spf_mode: mode }) => sends && mode !== 'OFF').map(({ domain }) => domain);
-  const having = await lookUpDomains(names, 'TXT', (values) => {
-    const policies = values.filter(isSpf);
-    return policies.length === 0 || policies.some(allowsSes) ? 'fine' : 'foreign';
-  }, dependencies);
+  const having = await lookUpDomains(
+    names,
+    'TXT',
+    (values) => {
+      const policies = values.filter(isSpf);
+      return policies.length === 0 || policies.some(allowsSes) ? 'fine' : 'foreign';
+    },
+    dependencies,
+  );
   return having('foreign');
 };

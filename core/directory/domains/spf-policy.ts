@@ -20,8 +20,7 @@ const needsLookup = (term: string): boolean => /^([+?~-]?(include|a|mx|ptr|exist
 /** The terms of a policy without its version. */
 const termsOf = (policy: string): string[] => policy.trim().split(/\s+/).slice(1);
 
-export const allowsSes = (value: string): boolean =>
-  isSpf(value) && termsOf(value).some((term) => isSesInclude(term) && !/^[?~-]/.test(term));
+export const allowsSes = (value: string): boolean => isSpf(value) && termsOf(value).some((term) => isSesInclude(term) && !/^[?~-]/.test(term));
 
 /** The terms that are evaluated: those up to `all`, and no `redirect` if there is an `all` (RFC 7208 §5.1, §6.1). */
 const evaluatedTerms = (policy: string): string[] => {
@@ -64,10 +63,14 @@ const policyDomain = (term: string): string | undefined => /^(?:[+?~-]?include:|
 const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number): Promise<number> => {
   const terms = evaluatedTerms(policy).filter(needsLookup);
   if (terms.length > limit) return terms.length;
-  const nested = await Promise.all(terms.flatMap((term) => policyDomain(term) ?? []).map(async (domain) => {
-    const included = (await lookUp(domain))?.find(isSpf);
-    return included === undefined ? 0 : countLookups(included, lookUp, limit - terms.length);
-  }));
+  const nested = await Promise.all(
+    terms
+      .flatMap((term) => policyDomain(term) ?? [])
+      .map(async (domain) => {
+        const included = (await lookUp(domain))?.find(isSpf);
+        return included === undefined ? 0 : countLookups(included, lookUp, limit - terms.length);
+      }),
+  );
   return nested.reduce((sum, count) => sum + count, terms.length);
 };
 
@@ -75,8 +78,9 @@ const countLookups = async (policy: string, lookUp: LookUpTexts, limit: number):
 type SpfToPublish = { readonly value: string; readonly problem?: string };
 
 const severalPolicies = 'DNS has several SPF policies, so that receivers ignore all of them (RFC 7208 §4.5). Publish one in their place.';
-const tooManyLookups = `The policy needs more than ${maxLookups} DNS look-ups with ${sesInclude}, so that receivers would ignore it `
-  + '(RFC 7208 §4.6.4). Remove entries that are not needed any more.';
+const tooManyLookups =
+  `The policy needs more than ${maxLookups} DNS look-ups with ${sesInclude}, so that receivers would ignore it ` +
+  '(RFC 7208 §4.6.4). Remove entries that are not needed any more.';
 
 /**
  * Joins the policies into one that allows SES.
@@ -84,6 +88,6 @@ const tooManyLookups = `The policy needs more than ${maxLookups} DNS look-ups wi
  */
 export const mergeSpf = async (found: readonly string[], lookUp: LookUpTexts): Promise<SpfToPublish> => {
   const value = withSes(found);
-  if (await countLookups(value, lookUp, maxLookups) > maxLookups) return { value: found[0]!, problem: tooManyLookups };
+  if ((await countLookups(value, lookUp, maxLookups)) > maxLookups) return { value: found[0]!, problem: tooManyLookups };
   return { value, ...(found.length > 1 && { problem: severalPolicies }) };
 };

@@ -1,7 +1,7 @@
 import type { ProblemName } from '../../../contract/admin/problems.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
+import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 
 /** The identity of a problem. `subject` is undefined for a problem of the whole deployment. */
 export type ProblemReference = { readonly name: ProblemName; readonly subject?: string | undefined };
@@ -55,26 +55,30 @@ const changeOf = (item: Item): ProblemChange => {
 };
 
 /** The write that adds a change, for the transaction of the change. */
-export const problemChangeWrite = ({ name, subject, change, since, at }: Omit<ProblemChange, 'isPublished' | 'isMailed'>): Write =>
-  ({ put: { ...keyOf({ at, name, subject }), name, subject, change, since, at } });
+export const problemChangeWrite = ({ name, subject, change, since, at }: Omit<ProblemChange, 'isPublished' | 'isMailed'>): Write => ({
+  put: { ...keyOf({ at, name, subject }), name, subject, change, since, at },
+});
 
 export const problemChangesIn = (table: Table): ProblemChanges => ({
   async list(limit) {
     return (await table.query({ pk: partition, limit })).map(changeOf);
   },
-  reserve: (change, now) => tryWrite(table, [{
-    update: keyOf(change), set: { reserved_until: now.getTime() + reservedFor },
-    if: [{ equals: { at: change.at, published: undefined, reserved_until: undefined } }, { below: { reserved_until: now.getTime() } }],
-  }]),
+  reserve: (change, now) =>
+    tryWrite(table, [
+      {
+        update: keyOf(change),
+        set: { reserved_until: now.getTime() + reservedFor },
+        if: [{ equals: { at: change.at, published: undefined, reserved_until: undefined } }, { below: { reserved_until: now.getTime() } }],
+      },
+    ]),
   async release(change) {
     await tryWrite(table, [{ update: keyOf(change), remove: ['reserved_until'], if: { present: true } }]);
   },
   async markPublished(change) {
     await tryWrite(table, [{ update: keyOf(change), set: { published: true }, remove: ['reserved_until'], if: { present: true } }]);
   },
-  mailedWrites: (changes) => changes.map((change) => (
-    { update: keyOf(change), set: { mailed: true }, if: { equals: { at: change.at, mailed: undefined } }, inTable: table.reference }
-  )),
+  mailedWrites: (changes) =>
+    changes.map((change) => ({ update: keyOf(change), set: { mailed: true }, if: { equals: { at: change.at, mailed: undefined } }, inTable: table.reference })),
   async remove(changes) {
     for (const change of changes) await table.write([{ delete: keyOf(change) }]);
   },

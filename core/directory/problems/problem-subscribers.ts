@@ -18,16 +18,16 @@ export type ProblemSubscribers = {
 const keyOf = directoryKeys.problemSubscriber;
 
 export const problemSubscribersIn = (table: Table): ProblemSubscribers => ({
-  isSubscribed: async (userId) => await table.get(keyOf(userId)) !== undefined,
+  isSubscribed: async (userId) => (await table.get(keyOf(userId))) !== undefined,
   async list() {
     const subscribers = await table.query({ pk: keyOf('').pk });
     const userIds = subscribers.map(({ sk }) => sk);
     const users = await table.batchGet(userIds.map((sk) => directoryKeys.user(sk)));
-    const addresses = users.map((item) => contentOf(item) as User)
+    const addresses = users
+      .map((item) => contentOf(item) as User)
       .flatMap(({ is_admin, is_active, is_deleted, primary_email: email }) => (is_admin && is_active && !is_deleted && email !== undefined ? [email] : []))
       .toSorted();
     return { userIds, addresses };
   },
-  set: (userId, isSubscribed, additionalWrites) =>
-    tryWrite(table, [isSubscribed ? { put: keyOf(userId) } : { delete: keyOf(userId) }, ...additionalWrites]),
+  set: (userId, isSubscribed, additionalWrites) => tryWrite(table, [isSubscribed ? { put: keyOf(userId) } : { delete: keyOf(userId) }, ...additionalWrites]),
 });

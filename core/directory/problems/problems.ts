@@ -1,9 +1,9 @@
 import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Item, Table } from '../../storage/table.ts';
+import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
 
 /** A stored problem. A problem is `suspected` while only one run of the watch has found it, and more are needed. */
 export type StoredProblem = ProblemReference & { readonly state: 'open' | 'suspected'; readonly since: string };
@@ -37,7 +37,9 @@ const keysOf = { open: directoryKeys.problem, suspected: directoryKeys.suspected
 const keyIn = (state: StoredProblem['state'], problem: ProblemReference) => keysOf[state](problemKey(problem));
 
 const storedProblemOf = (item: Item): StoredProblem => ({
-  name: item['name'] as ProblemName, subject: item['subject'] as string | undefined, since: item['since'] as string,
+  name: item['name'] as ProblemName,
+  subject: item['subject'] as string | undefined,
+  since: item['since'] as string,
   state: item.pk === partitions.open ? 'open' : 'suspected',
 });
 
@@ -47,8 +49,12 @@ const problemOf = (item: Item): Problem => {
 };
 
 export const problemsIn = (table: Table): Problems & ProblemWrites => {
-  const itemIn = (state: StoredProblem['state'], { name, subject }: ProblemReference, since: string): Item =>
-    ({ ...keyIn(state, { name, subject }), name, subject, since });
+  const itemIn = (state: StoredProblem['state'], { name, subject }: ProblemReference, since: string): Item => ({
+    ...keyIn(state, { name, subject }),
+    name,
+    subject,
+    since,
+  });
   return {
     async list(after, size) {
       return readPage(table, partitions.open, after, size, problemOf);
@@ -61,15 +67,17 @@ export const problemsIn = (table: Table): Problems & ProblemWrites => {
       return items.flat().map(storedProblemOf);
     },
     suspect: (problem, since) => tryWrite(table, [{ put: itemIn('suspected', problem, since), if: { absent: true } }]),
-    open: (problem, since, at) => tryWrite(table, [
-      { put: itemIn('open', problem, since), if: { absent: true } },
-      { delete: keyIn('suspected', problem) },
-      problemChangeWrite({ ...problem, change: 'begun', since, at }),
-    ]),
-    end: (problem, at) => tryWrite(table, [
-      { delete: keyIn(problem.state, problem), if: { present: true } },
-      ...(problem.state === 'open' ? [problemChangeWrite({ ...problem, change: 'ended', at })] : []),
-    ]),
+    open: (problem, since, at) =>
+      tryWrite(table, [
+        { put: itemIn('open', problem, since), if: { absent: true } },
+        { delete: keyIn('suspected', problem) },
+        problemChangeWrite({ ...problem, change: 'begun', since, at }),
+      ]),
+    end: (problem, at) =>
+      tryWrite(table, [
+        { delete: keyIn(problem.state, problem), if: { present: true } },
+        ...(problem.state === 'open' ? [problemChangeWrite({ ...problem, change: 'ended', at })] : []),
+      ]),
     async recordRun(at) {
       await table.write([{ put: { ...runKey, at } }]);
     },

@@ -2,10 +2,10 @@ import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
+import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { isMembership } from './member-profile.ts';
 import { isActiveProfile, type Role } from './principals.ts';
-import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 
 /** A member of an account: a person, or a client without a person. */
 type MemberReference = { readonly accountId: string; readonly principalId: string };
@@ -43,8 +43,13 @@ export type Members = {
 };
 
 type MemberRecord = {
-  readonly accountId: string; readonly accountName: string; readonly principalId: string;
-  readonly role: Role; readonly isOwner: boolean; readonly createdAt: string; readonly updatedAt: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly principalId: string;
+  readonly role: Role;
+  readonly isOwner: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 };
 
 /** The two keys of a membership. */
@@ -69,7 +74,7 @@ export type HeadlessClients = ReadonlyMap<string, string>;
 const memberOf = (accountId: string, item: Item, user: Item | undefined, clients: HeadlessClients): AccountMember => ({
   account_id: accountId,
   user_id: item.sk,
-  name: user?.['name'] as string ?? clients.get(item.sk) ?? item.sk,
+  name: (user?.['name'] as string) ?? clients.get(item.sk) ?? item.sk,
   is_active: user ? isActiveProfile(user) : clients.has(item.sk),
   role: item['role'] as Role,
   created_at: item['created_at'] as string,
@@ -110,11 +115,7 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
 
   /** Reads the account, its member and the person, in one round trip. */
   const read = async ({ accountId, principalId }: MemberReference) => {
-    const keys = {
-      account: directoryKeys.account(accountId),
-      member: memberKeys(accountId, principalId).fromAccount,
-      user: directoryKeys.user(principalId),
-    };
+    const keys = { account: directoryKeys.account(accountId), member: memberKeys(accountId, principalId).fromAccount, user: directoryKeys.user(principalId) };
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
     const account = itemOf(keys.account);
@@ -127,66 +128,70 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
     accountsOf,
     async list(accountId) {
       const [account, members] = await Promise.all([
-        table.get(directoryKeys.account(accountId)), table.query({ pk: directoryPartitions.accountMembers(accountId) }),
+        table.get(directoryKeys.account(accountId)),
+        table.query({ pk: directoryPartitions.accountMembers(accountId) }),
       ]);
       if (!account) throw new NotFound('account');
       const people = members.filter(({ sk }) => isPerson(sk)).map(({ sk }): Key => directoryKeys.user(sk));
       const findUser = findItemIn(people.length > 0 ? await table.batchGet(people) : []);
       return members.map((item) => memberOf(accountId, item, findUser(directoryKeys.user(item.sk)), clients));
     },
-    put: (reference, role, now, additionalWrites) => retryOnConflict(async () => {
-      const { accountId, principalId } = reference;
-      const isMachine = clients.has(principalId);
-      const { account, member, user } = await read(reference);
-      if (!isMachine && user?.['is_deleted'] !== false) throw new NotFound('user');
-      const before = member?.['role'] as Role | undefined;
-      const writes = additionalWrites({ accountName: account['name'] as string, ...(before && { before }), after: role });
-      if (member && before === role) {
-        await table.write(writes);
-        return memberOf(accountId, member, user, clients);
-      }
-      const admins = adminsChange(before, role);
-      requireAnAdmin(account, admins);
-      const at = now.toISOString();
-      const createdAt = member ? member['created_at'] as string : at;
-      await table.write([
-        countsWrite(account, Number(!member && isPerson(principalId)), admins, now),
-        ...memberWrites({
-          accountId,
-          accountName: account['name'] as string,
-          principalId,
-          role,
-          isOwner: member?.['is_owner'] === true,
-          createdAt,
-          updatedAt: at,
-        }),
-        ...(isMachine ? [] : [{ check: directoryKeys.user(principalId), if: { equals: { is_deleted: false } } } as const]),
-        ...writes,
-      ]);
-      return memberOf(accountId, { pk: '', sk: principalId, role, created_at: createdAt, updated_at: at }, user, clients);
-    }),
-    forget: (reference, now) => retryOnConflict(async () => {
-      const keys = Object.values(memberKeys(reference.accountId, reference.principalId));
-      const removed = keys.map((key): Write => ({ delete: key }));
-      const item = await table.get(directoryKeys.account(reference.accountId));
-      const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
-      const admins = adminsChange(member?.['role'] as Role | undefined, undefined);
-      const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), admins, now)] : [];
-      await table.write([...counts, ...removed]);
-    }),
-    remove: (reference, now, additionalWrites) => retryOnConflict(async () => {
-      const { account, member } = await read(reference);
-      if (!member) throw new NotFound('member');
-      const before = member['role'] as Role;
-      const admins = adminsChange(before, undefined);
-      requireAnAdmin(account, admins);
-      const { fromAccount, fromPrincipal } = memberKeys(reference.accountId, reference.principalId);
-      await table.write([
-        countsWrite(account, -Number(isPerson(reference.principalId)), admins, now),
-        { delete: fromAccount },
-        { delete: fromPrincipal },
-        ...additionalWrites({ accountName: account['name'] as string, before }),
-      ]);
-    }),
+    put: (reference, role, now, additionalWrites) =>
+      retryOnConflict(async () => {
+        const { accountId, principalId } = reference;
+        const isMachine = clients.has(principalId);
+        const { account, member, user } = await read(reference);
+        if (!isMachine && user?.['is_deleted'] !== false) throw new NotFound('user');
+        const before = member?.['role'] as Role | undefined;
+        const writes = additionalWrites({ accountName: account['name'] as string, ...(before && { before }), after: role });
+        if (member && before === role) {
+          await table.write(writes);
+          return memberOf(accountId, member, user, clients);
+        }
+        const admins = adminsChange(before, role);
+        requireAnAdmin(account, admins);
+        const at = now.toISOString();
+        const createdAt = member ? (member['created_at'] as string) : at;
+        await table.write([
+          countsWrite(account, Number(!member && isPerson(principalId)), admins, now),
+          ...memberWrites({
+            accountId,
+            accountName: account['name'] as string,
+            principalId,
+            role,
+            isOwner: member?.['is_owner'] === true,
+            createdAt,
+            updatedAt: at,
+          }),
+          ...(isMachine ? [] : [{ check: directoryKeys.user(principalId), if: { equals: { is_deleted: false } } } as const]),
+          ...writes,
+        ]);
+        return memberOf(accountId, { pk: '', sk: principalId, role, created_at: createdAt, updated_at: at }, user, clients);
+      }),
+    forget: (reference, now) =>
+      retryOnConflict(async () => {
+        const keys = Object.values(memberKeys(reference.accountId, reference.principalId));
+        const removed = keys.map((key): Write => ({ delete: key }));
+        const item = await table.get(directoryKeys.account(reference.accountId));
+        const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
+        const admins = adminsChange(member?.['role'] as Role | undefined, undefined);
+        const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), admins, now)] : [];
+        await table.write([...counts, ...removed]);
+      }),
+    remove: (reference, now, additionalWrites) =>
+      retryOnConflict(async () => {
+        const { account, member } = await read(reference);
+        if (!member) throw new NotFound('member');
+        const before = member['role'] as Role;
+        const admins = adminsChange(before, undefined);
+        requireAnAdmin(account, admins);
+        const { fromAccount, fromPrincipal } = memberKeys(reference.accountId, reference.principalId);
+        await table.write([
+          countsWrite(account, -Number(isPerson(reference.principalId)), admins, now),
+          { delete: fromAccount },
+          { delete: fromPrincipal },
+          ...additionalWrites({ accountName: account['name'] as string, before }),
+        ]);
+      }),
   };
 };

@@ -51,12 +51,11 @@ type SignIn = { readonly authenticatedAt: number };
 
 /** Time of a user's last deactivation, in seconds since 1970. */
 export const tokensRevokedAtOf = (profile: Pick<StoredUser, 'tokens_revoked_at'>): number | undefined =>
-  (profile.tokens_revoked_at === undefined ? undefined : Math.floor(Date.parse(profile.tokens_revoked_at) / 1000));
+  profile.tokens_revoked_at === undefined ? undefined : Math.floor(Date.parse(profile.tokens_revoked_at) / 1000);
 
 /** Whether the sign-in was before the person's last deactivation, in the same second, or at a time that is not known. */
-export const isRevoked = (
-  { authenticatedAt }: SignIn, { tokensRevokedAt }: { readonly tokensRevokedAt?: number | undefined },
-): boolean => tokensRevokedAt !== undefined && !(authenticatedAt > tokensRevokedAt);
+export const isRevoked = ({ authenticatedAt }: SignIn, { tokensRevokedAt }: { readonly tokensRevokedAt?: number | undefined }): boolean =>
+  tokensRevokedAt !== undefined && !(authenticatedAt > tokensRevokedAt);
 
 export type Principals = {
   /** The principal with its memberships, in one query. @returns undefined for an unknown person; never for a machine. */
@@ -95,7 +94,7 @@ export const principalsIn = (table: Table): Principals => ({
       isActive: isMachine || (profile !== undefined && isActiveProfile(profile)),
       isAdmin: profile?.['is_admin'] === true,
       tokensRevokedAt: profile && tokensRevokedAtOf(profile as Partial<StoredUser>),
-      username: isMachine ? principalId : profile?.['primary_email'] as string,
+      username: isMachine ? principalId : (profile?.['primary_email'] as string),
       memberships,
       primaryAccountId: primaryAccountOf(profile?.['primary_account_id'], memberships),
     };
@@ -127,5 +126,4 @@ export const memberLookupIn = (directory: Table): MemberLookup => ({
 export const isPersonId = (principalId: string): boolean => isIdOf('user', principalId);
 
 /** Whether a `user` item belongs to an active person. */
-export const isActiveProfile = (profile: { readonly [attribute: string]: unknown }): boolean =>
-  profile['is_active'] === true && profile['is_deleted'] !== true;
+export const isActiveProfile = (profile: { readonly [attribute: string]: unknown }): boolean => profile['is_active'] === true && profile['is_deleted'] !== true;

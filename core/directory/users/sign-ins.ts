@@ -3,13 +3,13 @@ import { temporaryPasswordDays } from '../../../contract/oauth/oauth.ts';
 import { utcDayOf } from '../../runtime/clock.ts';
 
 /** Whether the user may sign in. */
-export const maySignIn = (
-  { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
-): boolean => isActive && !isDeleted;
+export const maySignIn = ({ is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>): boolean => isActive && !isDeleted;
 
 /** The address with which a user signs in. */
-export const signInAddressOf = ({ idp_identities: [identity] = [], primary_email: email }: Pick<User, 'idp_identities' | 'primary_email'>): string | undefined =>
-  identity?.email ?? email;
+export const signInAddressOf = ({
+  idp_identities: [identity] = [],
+  primary_email: email,
+}: Pick<User, 'idp_identities' | 'primary_email'>): string | undefined => identity?.email ?? email;
 
 /** The fields of a user's record about sign-ins. Times are RFC 3339. */
 export type SignIns = {
@@ -33,14 +33,14 @@ const keptClients = 20;
 const day = 24 * 60 * 60 * 1000;
 
 /** Whether the user has not signed in with the present temporary password, or has never had one. */
-const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean =>
-  last === undefined || (since !== 'never' && last < since);
+const isWaiting = ({ temporary_password_at: since, last_sign_in_at: last }: SignIns): boolean => last === undefined || (since !== 'never' && last < since);
 
 const clientsOf = ({ client_uses: uses = {} }: SignIns) => Object.entries(uses).toSorted(([, one], [, other]) => (one.at < other.at ? 1 : -1));
 
 /** The fields of the API about a user's sign-ins. */
 export const signInFields = (
-  user: Pick<User, 'is_active' | 'is_deleted'> & SignIns, now: Date,
+  user: Pick<User, 'is_active' | 'is_deleted'> & SignIns,
+  now: Date,
 ): Pick<User, 'sign_in_state' | 'temporary_password_until' | 'clients'> => {
   const fields = {
     temporary_password_until: undefined,
@@ -59,7 +59,9 @@ export const signInFields = (
  * @returns undefined when they are stored already: once a day for a client.
  */
 export const changedByTokens = (
-  user: SignIns, { clientId, name, isSignIn }: TokenUse, now: Date,
+  user: SignIns,
+  { clientId, name, isSignIn }: TokenUse,
+  now: Date,
 ): Pick<SignIns, 'last_sign_in_at' | 'client_uses'> | undefined => {
   const at = now.toISOString();
   const isToday = (time: string | undefined): boolean => time !== undefined && utcDayOf(time) === utcDayOf(at);
@@ -67,7 +69,9 @@ export const changedByTokens = (
   const isNewUse = !isToday(user.client_uses?.[clientId]?.at);
   if (!isNewSignIn && !isNewUse) return undefined;
   const oldest = new Date(now.getTime() - keptDays * day).toISOString();
-  const kept = clientsOf(user).filter(([id, use]) => id !== clientId && use.at > oldest).slice(0, keptClients - 1);
+  const kept = clientsOf(user)
+    .filter(([id, use]) => id !== clientId && use.at > oldest)
+    .slice(0, keptClients - 1);
   return {
     ...(isNewSignIn && { last_sign_in_at: at }),
     ...(isNewUse && { client_uses: Object.fromEntries([[clientId, { at, ...(name !== undefined && { name }) }], ...kept]) }),

@@ -25,7 +25,9 @@ const opening = ({ inviter }: Invitation, mailDomain: string, isReset: boolean):
  * is possible.
  */
 export const temporaryPasswordMail = (
-  { mailDomain, mfa }: SignInDeployment, invitation: Invitation, { address, temporaryPassword, isReset = false }: SignIn,
+  { mailDomain, mfa }: SignInDeployment,
+  invitation: Invitation,
+  { address, temporaryPassword, isReset = false }: SignIn,
 ): MailContent => {
   const { inviter, sessionUrl, consoleUrl } = invitation;
   const rows = [
@@ -48,12 +50,20 @@ export const temporaryPasswordMail = (
   const cells = ([label, value]: readonly [string, string]): string => `<tr><td>${label}:&nbsp;</td><td>${shown(value)}</td></tr>`;
   return {
     subject: isReset ? `Your new password for the mail of ${mailDomain}` : `Your sign-in for the mail of ${mailDomain}`,
-    text: [
-      first, rows.map(([label, value]) => `${label}: ${value}`).join('\n'), steps.map((step, index) => `${index + 1}. ${step}`).join('\n'), ...last,
-    ].join('\n\n').concat('\n'),
+    text: [first, rows.map(([label, value]) => `${label}: ${value}`).join('\n'), steps.map((step, index) => `${index + 1}. ${step}`).join('\n'), ...last]
+      .join('\n\n')
+      .concat('\n'),
     html: [
-      '<!doctype html><html lang="en"><body>', paragraph(first), '<table>', ...rows.map(cells), '</table>',
-      '<ol>', ...steps.map((step) => `<li>${escapeHtml(step)}</li>`), '</ol>', ...last.map(paragraph), '</body></html>',
+      '<!doctype html><html lang="en"><body>',
+      paragraph(first),
+      '<table>',
+      ...rows.map(cells),
+      '</table>',
+      '<ol>',
+      ...steps.map((step) => `<li>${escapeHtml(step)}</li>`),
+      '</ol>',
+      ...last.map(paragraph),
+      '</body></html>',
     ].join('\n'),
   };
 };

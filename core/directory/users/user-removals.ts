@@ -1,8 +1,8 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
-import { profileKey } from './member-profile.ts';
 import { userEmailKey } from '../address-reservations.ts';
+import { profileKey } from './member-profile.ts';
 import { userRemovalKey, type StoredUser } from './users.ts';
 
 /** Removals of deleted users who can no longer be restored. */

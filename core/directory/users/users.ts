@@ -1,29 +1,30 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { givenFields } from '../../../contract/values/fields.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { conflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { profileWrite } from './member-profile.ts';
-import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
+import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { signInAddressWrites, userEmailKey } from '../address-reservations.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
+import { profileWrite } from './member-profile.ts';
+import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
 
 /** A stored user; `version` counts the changes of the record. */
-export type StoredUser = User & SignIns & {
-  readonly version: number;
-  /** True while the identity provider does not have the user's current permission to sign in. */
-  readonly sign_in_pending?: boolean;
-  /**
-   * Time of the last deactivation, deletion or reset of the password (RFC 3339). Tokens of earlier sign-ins are refused
-   * forever.
-   */
-  readonly tokens_revoked_at?: string;
-  /** The reserved sign-in address of a change that is not complete. */
-  readonly changing_to?: string;
-};
+export type StoredUser = User &
+  SignIns & {
+    readonly version: number;
+    /** True while the identity provider does not have the user's current permission to sign in. */
+    readonly sign_in_pending?: boolean;
+    /**
+     * Time of the last deactivation, deletion or reset of the password (RFC 3339). Tokens of earlier sign-ins are refused
+     * forever.
+     */
+    readonly tokens_revoked_at?: string;
+    /** The reserved sign-in address of a change that is not complete. */
+    readonly changing_to?: string;
+  };
 
 /** A user who is being created. The other fields are derived. */
 export type NewUser = Omit<User, 'sign_in_state' | 'temporary_password_until' | 'clients'> & Pick<SignIns, 'temporary_password_at'>;
@@ -33,7 +34,7 @@ export type ChangeTime = { readonly now: Date; readonly recoverableSeconds: numb
 
 /** Changes of a user. A missing field is unchanged. */
 export type UserChange = {
-  readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined
+  readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined;
 } & {
   /** The sign-in address of a restored user, which has to be claimed ({@link claimWrites}). */
   readonly primary_email?: string | undefined;
@@ -109,9 +110,7 @@ export type Users = {
    * @param ownAccountId the account of the user that may have the address.
    * @throws StoreConflict, also when another account has the address.
    */
-  changeSignInAddress(
-    known: StoredUser, email: string, ownAccountId: string | undefined, now: Date, additionalWrites: readonly Write[],
-  ): Promise<StoredUser>;
+  changeSignInAddress(known: StoredUser, email: string, ownAccountId: string | undefined, now: Date, additionalWrites: readonly Write[]): Promise<StoredUser>;
   /** Reads the input of `update`, in one round trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
   /**
@@ -135,11 +134,18 @@ export const userRemovalKey = directoryKeys.userRemoval;
 export const adminsKey = directoryKeys.admins;
 
 /** A stored user with the fields that are derived. */
-export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) =>
-  ({ ...user, name: user.display_name ?? user.primary_email ?? user.user_id, ...signInFields(user, now) });
+export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) => ({
+  ...user,
+  name: user.display_name ?? user.primary_email ?? user.user_id,
+  ...signInFields(user, now),
+});
 
-const firstAdminWrite = (userId: string, added: number): Write =>
-  ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
+const firstAdminWrite = (userId: string, added: number): Write => ({
+  update: adminsKey,
+  set: { first_admin: userId },
+  add: { count: added },
+  if: { lacks: 'first_admin' },
+});
 
 /** The user after a change. An empty text removes a field. */
 const changed = (user: StoredUser, change: UserChange, now: Date): StoredUser => withDerived({ ...user, ...givenFields(change) }, now);
@@ -152,12 +158,14 @@ export const claimWrites = (userId: string, email: string, ownAccountId: string 
 
 /** The value of `tokens_revoked_at` after a change. */
 const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined =>
-  (maySignIn(before) && !maySignIn(after) ? now.toISOString() : before.tokens_revoked_at);
+  maySignIn(before) && !maySignIn(after) ? now.toISOString() : before.tokens_revoked_at;
 
 /** The writes that free the addresses of a deleted user. They fail if somebody else has one. */
 const addressReleases = (userId: string, ...emails: readonly (string | undefined)[]): Write[] =>
-  [...new Set(emails.filter((email) => email !== undefined))].map((email) =>
-    ({ delete: userEmailKey(email), if: [{ absent: true }, { equals: { user_id: userId } }] }));
+  [...new Set(emails.filter((email) => email !== undefined))].map((email) => ({
+    delete: userEmailKey(email),
+    if: [{ absent: true }, { equals: { user_id: userId } }],
+  }));
 
 /** The value of `removal_at` after a change. */
 const removalAt = (before: StoredUser, after: StoredUser, { now, recoverableSeconds }: ChangeTime): string | undefined => {
@@ -191,7 +199,11 @@ const adminsWrite = (known: number | undefined, difference: number): Write[] => 
 
 /** Writes a change of a user. @throws NotFound, FailedPrecondition; WriteRefused when the user changed since it was read. */
 const writeChange = async (
-  table: Table, { user: before, admins: count }: UserAndAdmins, userId: string, change: UserChange, { now, recoverableSeconds }: ChangeTime,
+  table: Table,
+  { user: before, admins: count }: UserAndAdmins,
+  userId: string,
+  change: UserChange,
+  { now, recoverableSeconds }: ChangeTime,
   additionalWrites: Parameters<Users['update']>[4],
 ): Promise<StoredUser> => {
   const key = directoryKeys.user(userId);
@@ -206,11 +218,10 @@ const writeChange = async (
     return before;
   }
   const updated = {
-    ...after, updated_at: now.toISOString(),
+    ...after,
+    updated_at: now.toISOString(),
     sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) || before.is_deleted !== after.is_deleted,
-    ...(change.primary_email !== undefined && {
-      idp_identities: after.idp_identities?.map((identity) => ({ ...identity, email: change.primary_email })),
-    }),
+    ...(change.primary_email !== undefined && { idp_identities: after.idp_identities?.map((identity) => ({ ...identity, email: change.primary_email })) }),
     tokens_revoked_at: tokensRevokedAt(before, after, now),
     removal_at: removalAt(before, after, { now, recoverableSeconds }),
   };
@@ -221,7 +232,12 @@ const writeChange = async (
     {
       update: key,
       set: {
-        name, is_active, is_admin, is_deleted, updated_at, sign_in_pending,
+        name,
+        is_active,
+        is_admin,
+        is_deleted,
+        updated_at,
+        sign_in_pending,
         ...givenFields({ primary_email, idp_identities, display_name, tokens_revoked_at, removal_at }),
       },
       remove: [...(display_name === undefined ? ['display_name'] : []), ...(removal_at === undefined ? ['removal_at'] : [])],
@@ -238,7 +254,12 @@ const writeChange = async (
 
 /** Writes a sign-in address that was reserved. @returns `conflict` when the user changed since it was read. @throws NotFound */
 const writeSignInAddress = async (
-  table: Table, before: StoredUser | undefined, email: string, ownAccountId: string | undefined, now: Date, additionalWrites: readonly Write[],
+  table: Table,
+  before: StoredUser | undefined,
+  email: string,
+  ownAccountId: string | undefined,
+  now: Date,
+  additionalWrites: readonly Write[],
 ): Promise<StoredUser | typeof conflict> => {
   if (!before) throw new NotFound('user');
   const { user_id: userId } = before;
@@ -248,7 +269,10 @@ const writeSignInAddress = async (
   const after = withDerived({ ...before, ...change }, now);
   const isWritten = await tryWrite(table, [
     {
-      update: directoryKeys.user(userId), set: { ...change, name: after.name }, remove: ['changing_to'], add: { version: 1 },
+      update: directoryKeys.user(userId),
+      set: { ...change, name: after.name },
+      remove: ['changing_to'],
+      add: { version: 1 },
       if: { equals: { version: before.version } },
     },
     profileWrite(after),
@@ -261,18 +285,14 @@ const writeSignInAddress = async (
 };
 
 /** Reserves an address to which a user changes. @returns undefined when somebody has it, or the user changed since it was read. */
-const reserveSignInAddress = async (
-  table: Table, user: StoredUser, email: string, additionalWrites: readonly Write[],
-): Promise<StoredUser | undefined> => {
+const reserveSignInAddress = async (table: Table, user: StoredUser, email: string, additionalWrites: readonly Write[]): Promise<StoredUser | undefined> => {
   const { user_id: userId, version, changing_to: earlier, primary_email: present } = user;
   const reservation = { user_id: userId, state: 'changing' };
   const ofUser = { equals: { user_id: userId } };
   const isReserved = await tryWrite(table, [
     { update: directoryKeys.user(userId), set: { changing_to: email }, add: { version: 1 }, if: { equals: { version } } },
     email === present ? { check: userEmailKey(email), if: ofUser } : { put: { ...userEmailKey(email), ...reservation }, if: [{ absent: true }, ofUser] },
-    ...(earlier === undefined || earlier === email
-      ? []
-      : [{ delete: userEmailKey(earlier), if: [{ absent: true }, { equals: reservation }] } as const]),
+    ...(earlier === undefined || earlier === email ? [] : [{ delete: userEmailKey(earlier), if: [{ absent: true }, { equals: reservation }] } as const]),
     ...additionalWrites,
   ]);
   return isReserved ? { ...user, changing_to: email, version: version + 1 } : undefined;
@@ -282,12 +302,15 @@ const appointFirstAdmin = async (table: Table, user: StoredUser, now: Date, addi
   const key = directoryKeys.user(user.user_id);
   const appointment: Write[] = user.is_admin
     ? [{ check: key, if: { equals: { is_admin: true } } }]
-    : [{
-      update: key,
-      set: { is_admin: true, updated_at: now.toISOString() },
-      add: { version: 1 },
-      if: { equals: { version: user.version, is_deleted: false } },
-    }, profileWrite({ ...user, is_admin: true })];
+    : [
+        {
+          update: key,
+          set: { is_admin: true, updated_at: now.toISOString() },
+          add: { version: 1 },
+          if: { equals: { version: user.version, is_deleted: false } },
+        },
+        profileWrite({ ...user, is_admin: true }),
+      ];
   const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
   return tryWrite(table, [...appointment, firstAdminWrite(user.user_id, added), ...additionalWrites]);
 };
@@ -314,41 +337,44 @@ export const usersIn = (table: Table, clock: Clock): Users => {
     holderOf: async (email) => (await table.get(userEmailKey(email)))?.['user_id'] as string | undefined,
     reserve: (email, userId) => reserve(table, userEmailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, userEmailKey(email), 'user_id', userId),
-    complete: (user, additionalWrites, asFirst) => tryWrite(table, [
-      { put: { ...directoryKeys.user(user.user_id), ...user, version: 1 }, if: { absent: true } },
-      profileWrite(user),
-      readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
-      ...signInAddressWrites(user.primary_email ?? ''),
-      ...(user.idp_identities ?? []).map(({ sub }): Write => ({
-        put: { ...directoryKeys.identity(sub), user_id: user.user_id }, if: { absent: true },
-      })),
-      ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
-      ...additionalWrites,
-    ]),
-    findForUpdate,
-    update: (known, userId, change, time, additionalWrites) => retryOnConflictFrom(
-      known, () => findForUpdate(userId), (read) => writeChange(table, read, userId, change, time, additionalWrites),
-    ),
-    revokeTokens: (
-      known, now, additionalWrites, hasTemporaryPassword = false,
-    ) => retryOnConflictFrom<StoredUser | undefined, void>(known, () => find(known.user_id), async (user) => {
-      if (!user) throw new NotFound('user');
-      const change = { tokens_revoked_at: now.toISOString() };
-      await table.write([
-        {
-          update: directoryKeys.user(user.user_id),
-          set: { ...change, ...(hasTemporaryPassword && { temporary_password_at: now.toISOString() }) },
-          add: { version: 1 },
-          if: { equals: { version: user.version } },
-        },
-        profileWrite({ ...user, ...change }),
+    complete: (user, additionalWrites, asFirst) =>
+      tryWrite(table, [
+        { put: { ...directoryKeys.user(user.user_id), ...user, version: 1 }, if: { absent: true } },
+        profileWrite(user),
+        readyWrite(userEmailKey(user.primary_email ?? ''), 'user_id', user.user_id),
+        ...signInAddressWrites(user.primary_email ?? ''),
+        ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { ...directoryKeys.identity(sub), user_id: user.user_id }, if: { absent: true } })),
+        ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
         ...additionalWrites,
-      ]);
-    }),
-    recordTemporaryPassword: (userId, now, additionalWrites) => table.write([
-      { update: directoryKeys.user(userId), set: { temporary_password_at: now.toISOString() }, if: { present: true } },
-      ...additionalWrites,
-    ]),
+      ]),
+    findForUpdate,
+    update: (known, userId, change, time, additionalWrites) =>
+      retryOnConflictFrom(
+        known,
+        () => findForUpdate(userId),
+        (read) => writeChange(table, read, userId, change, time, additionalWrites),
+      ),
+    revokeTokens: (known, now, additionalWrites, hasTemporaryPassword = false) =>
+      retryOnConflictFrom<StoredUser | undefined, void>(
+        known,
+        () => find(known.user_id),
+        async (user) => {
+          if (!user) throw new NotFound('user');
+          const change = { tokens_revoked_at: now.toISOString() };
+          await table.write([
+            {
+              update: directoryKeys.user(user.user_id),
+              set: { ...change, ...(hasTemporaryPassword && { temporary_password_at: now.toISOString() }) },
+              add: { version: 1 },
+              if: { equals: { version: user.version } },
+            },
+            profileWrite({ ...user, ...change }),
+            ...additionalWrites,
+          ]);
+        },
+      ),
+    recordTemporaryPassword: (userId, now, additionalWrites) =>
+      table.write([{ update: directoryKeys.user(userId), set: { temporary_password_at: now.toISOString() }, if: { present: true } }, ...additionalWrites]),
     async recordTokens(user, use, now) {
       const set = changedByTokens(user, use, now);
       if (set) await table.write([{ update: directoryKeys.user(user.user_id), set, if: { present: true } }]);
@@ -360,17 +386,18 @@ export const usersIn = (table: Table, clock: Clock): Users => {
         { delete: userEmailKey(email), if: { equals: { user_id: userId, state: 'changing' } } },
       ]);
     },
-    changeSignInAddress: (known, email, ownAccountId, now, additionalWrites) => retryOnConflictFrom<StoredUser | undefined, StoredUser>(
-      known, () => find(known.user_id), (before) => writeSignInAddress(table, before, email, ownAccountId, now, additionalWrites),
-    ),
-    clearSignInPending: ({ user_id: userId, version, is_deleted: isDeleted, primary_email, changing_to }, additionalWrites) => tryWrite(table, [
-      {
-        update: directoryKeys.user(userId), remove: ['sign_in_pending', ...isDeleted ? ['changing_to'] : []],
-        if: { equals: { version } },
-      },
-      ...isDeleted ? addressReleases(userId, primary_email, changing_to) : [],
-      ...additionalWrites,
-    ]),
+    changeSignInAddress: (known, email, ownAccountId, now, additionalWrites) =>
+      retryOnConflictFrom<StoredUser | undefined, StoredUser>(
+        known,
+        () => find(known.user_id),
+        (before) => writeSignInAddress(table, before, email, ownAccountId, now, additionalWrites),
+      ),
+    clearSignInPending: ({ user_id: userId, version, is_deleted: isDeleted, primary_email, changing_to }, additionalWrites) =>
+      tryWrite(table, [
+        { update: directoryKeys.user(userId), remove: ['sign_in_pending', ...(isDeleted ? ['changing_to'] : [])], if: { equals: { version } } },
+        ...(isDeleted ? addressReleases(userId, primary_email, changing_to) : []),
+        ...additionalWrites,
+      ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
     appointFirstAdmin: (user, now, additionalWrites) => appointFirstAdmin(table, user, now, additionalWrites),
   };

@@ -4,7 +4,17 @@ import { cardOf, emailAddressesOf, type ContactCardRecord } from './contact-card
 
 /** The texts of a card that a filter condition searches (RFC 9610 §3.3.1), by the condition's name. */
 export const cardTextFields = [
-  'name', 'name/given', 'name/surname', 'name/surname2', 'nickname', 'organization', 'email', 'phone', 'onlineService', 'address', 'note',
+  'name',
+  'name/given',
+  'name/surname',
+  'name/surname2',
+  'nickname',
+  'organization',
+  'email',
+  'phone',
+  'onlineService',
+  'address',
+  'note',
 ] as const;
 export type CardTextField = (typeof cardTextFields)[number];
 
@@ -42,14 +52,16 @@ export const searchedForm = (text: string): string => {
   return severalBlanks.test(normalized) ? normalized.replaceAll(/\s+/g, ' ') : normalized;
 };
 
-const objects = (value: unknown): readonly JsonObject[] =>
-  (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []).filter(isObject);
+const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []).filter(isObject);
 
 const textsAt = (list: readonly JsonObject[], ...names: readonly string[]): readonly string[] =>
   list.flatMap((each) => names.flatMap((name) => (typeof each[name] === 'string' ? [each[name]] : [])));
 
 const components = (value: JsonObject, kind?: string): readonly string[] =>
-  textsAt(objects(value['components']).filter((each) => kind === undefined || each['kind'] === kind), 'value');
+  textsAt(
+    objects(value['components']).filter((each) => kind === undefined || each['kind'] === kind),
+    'value',
+  );
 
 /** A phone number is also found by its digits only. */
 const withDigits = (number: string): readonly string[] => [number, number.replaceAll(/[^\d+]/g, '')];
@@ -77,11 +89,17 @@ const textsOf = (card: JsonObject): CardEntry['texts'] => {
     onlineService: textsAt(objects(card['onlineServices']), 'service', 'uri', 'user', 'label'),
     address: [...addresses.flatMap((each) => components(each)), ...textsAt(addresses, 'full')],
     note: textsAt(objects(card['notes']), 'note'),
-    text: [...allTexts({ ...card, '@type': null, version: null, uid: null, created: null, updated: null, prodId: null }),
-      ...textsAt(phones, 'number').flatMap(withDigits), ...Object.keys(isObject(card['keywords']) ? card['keywords'] : {})],
+    text: [
+      ...allTexts({ ...card, '@type': null, version: null, uid: null, created: null, updated: null, prodId: null }),
+      ...textsAt(phones, 'number').flatMap(withDigits),
+      ...Object.keys(isObject(card['keywords']) ? card['keywords'] : {}),
+    ],
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, texts]) => texts.length > 0)
-    .map(([field, texts]) => [field, [...new Set(texts)].map(searchedForm).join('\u0000')]));
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, texts]) => texts.length > 0)
+      .map(([field, texts]) => [field, [...new Set(texts)].map(searchedForm).join('\u0000')]),
+  );
 };
 
 const timeOf = (value: unknown): number | null => (typeof value === 'string' ? Date.parse(value) : null);
@@ -93,10 +111,13 @@ export const cardEntry = (record: ContactCardRecord): CardEntry => {
   const first = (kind: string) => components(name, kind)[0] ?? null;
   let texts: CardEntry['texts'] | undefined;
   return {
-    id: record.id, uid: card['uid'] as string, addressBookIds: record.addressBookIds,
+    id: record.id,
+    uid: card['uid'] as string,
+    addressBookIds: record.addressBookIds,
     kind: typeof card['kind'] === 'string' ? card['kind'] : null,
     members: isObject(card['members']) ? new Set(Object.keys(card['members'])) : undefined,
-    created: timeOf(card['created']), updated: timeOf(card['updated']),
+    created: timeOf(card['created']),
+    updated: timeOf(card['updated']),
     sortNames: { 'name/given': first('given'), 'name/surname': first('surname'), 'name/surname2': first('surname2') },
     emails: emailAddressesOf(card),
     // Only text conditions need the texts.

@@ -130,7 +130,9 @@ export class ContactCardIndex implements RecordIndex<ContactCardRecord> {
 
   /** The ids of the cards that refer to the blob. */
   idsOfBlob(blobId: string): readonly string[] {
-    return this.all().filter((record) => record.mediaOctets > 0 && mediaBlobIds(cardOf(record)).includes(blobId)).map(({ id }) => id);
+    return this.all()
+      .filter((record) => record.mediaOctets > 0 && mediaBlobIds(cardOf(record)).includes(blobId))
+      .map(({ id }) => id);
   }
 
   apply({ created, updated, destroyed }: TypeChanges<ContactCardRecord>): void {

@@ -22,14 +22,15 @@ export const cardOf = ({ card }: ContactCardRecord): JsonObject => JSON.parse(ca
 
 /** The ContactCard with all of its properties, as a client sees it. */
 export const contactCardOf = (record: ContactCardRecord): JsonObject => ({
-  id: record.id, addressBookIds: Object.fromEntries(record.addressBookIds.map((id) => [id, true])), ...cardOf(record),
+  id: record.id,
+  addressBookIds: Object.fromEntries(record.addressBookIds.map((id) => [id, true])),
+  ...cardOf(record),
 });
 
 const values = (value: unknown): readonly JsonObject[] => (isObject(value) ? Object.values(value).filter(isObject) : []);
 
 /** The blob ids in the `media` of a Card (RFC 9610 §3). */
-export const mediaBlobIds = ({ media }: JsonObject): readonly string[] =>
-  values(media).flatMap(({ blobId }) => (typeof blobId === 'string' ? [blobId] : []));
+export const mediaBlobIds = ({ media }: JsonObject): readonly string[] => values(media).flatMap(({ blobId }) => (typeof blobId === 'string' ? [blobId] : []));
 
 /** The e-mail addresses of a Card, by {@link comparableAddress}. */
 export const emailAddressesOf = ({ emails }: JsonObject): readonly string[] =>
@@ -46,7 +47,9 @@ export const mergeContactCards = (current: ContactCardRecord, from: ContactCardR
   }
   const addressBookIds = mergedSet(current.addressBookIds, from.addressBookIds, to.addressBookIds);
   return {
-    ...current, addressBookIds: addressBookIds.length > 0 ? addressBookIds : to.addressBookIds, card: JSON.stringify(merged),
+    ...current,
+    addressBookIds: addressBookIds.length > 0 ? addressBookIds : to.addressBookIds,
+    card: JSON.stringify(merged),
     mediaOctets: to.mediaOctets === from.mediaOctets ? current.mediaOctets : to.mediaOctets,
   };
 };

@@ -1,10 +1,10 @@
 import { accountPartitions } from '../../../contract/deployment/keys.ts';
+import { defaultAddressBookId } from '../../../contract/jmap/address-book.ts';
 import { contactCard } from '../../../contract/jmap/contact-card.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import { indexOfRecords, type Indexes, type Operation, type PlannedCommit, type StoredType } from '../../account-log/records/stored-type.ts';
 import { addressBookType } from '../address-book-type.ts';
-import { defaultAddressBookId } from '../../../contract/jmap/address-book.ts';
 import { ContactCardIndex, contactCardSnapshots } from './contact-card-index.ts';
 import { cardOf, mergeContactCards, type ContactCardRecord } from './contact-card-record.ts';
 
@@ -14,8 +14,7 @@ const codec = recordCodec<ContactCardRecord>({
   decode: (id, { addressBookIds, card, mediaOctets }) => ({ id, addressBookIds, card, mediaOctets }) as ContactCardRecord,
 });
 
-const alreadyExists = (existingId: string) =>
-  new RecordRefused('alreadyExists', 'Another card of the account has this uid.', undefined, { existingId });
+const alreadyExists = (existingId: string) => new RecordRefused('alreadyExists', 'Another card of the account has this uid.', undefined, { existingId });
 
 /** @throws RecordRefused when another commit has destroyed an AddressBook of the card, or created a card with its uid. */
 const revalidate = (operation: Operation<ContactCardRecord>, planned: PlannedCommit): void => {

@@ -7,8 +7,8 @@ import type { AccountView, Commit } from '../../account-index/account-view.ts';
 import { hasAddressBook, newRecentBook } from '../address-book-type.ts';
 import type { CardEntry } from './card-entry.ts';
 import { cardOf, utcDateTime, type ContactCardRecord } from './contact-card-record.ts';
-import { derivedUid } from './derived-uid.ts';
 import { contactCardsOf } from './contact-card-type.ts';
+import { derivedUid } from './derived-uid.ts';
 
 /** Somebody to whom the account sends mail. */
 export type WrittenTo = { readonly address: string; readonly name: string | null };
@@ -31,7 +31,12 @@ const idsOf = (address: string): { readonly id: string; readonly uid: string } =
 const newCard = ({ address, name }: WrittenTo, at: string): ContactCardRecord => {
   const { id, uid } = idsOf(comparableAddress(address));
   const card = {
-    '@type': cardType, version: cardVersion, uid, created: at, updated: at, ...(name !== null && name !== '' && { name: { full: name } }),
+    '@type': cardType,
+    version: cardVersion,
+    uid,
+    created: at,
+    updated: at,
+    ...(name !== null && name !== '' && { name: { full: name } }),
     emails: { e1: { address } },
   };
   return { id, addressBookIds: [recentAddressBookId], card: JSON.stringify(card), mediaOctets: 0 };
@@ -65,18 +70,18 @@ export const recentContactChanges = (view: AccountView, people: readonly Written
   const at = utcDateTime(now);
   const known = people.map((person) => ({ person, ids: [...cards.idsOfEmail(comparableAddress(person.address))] }));
   const updated = known.flatMap(({ ids }) => ids.slice(0, 1).flatMap((id) => usedAgain(cards.get(id)!, now, at) ?? []));
-  const hasRoom = cards.size + people.length < contactCardLimits.maxContactCards
-    && cards.octets + people.length * 1000 < contactCardLimits.maxSizeContactCards;
+  const hasRoom = cards.size + people.length < contactCardLimits.maxContactCards && cards.octets + people.length * 1000 < contactCardLimits.maxSizeContactCards;
   const created = hasRoom
-    ? known.filter(({ ids }) => ids.length === 0).map(({ person }) => newCard(person, at))
-      .filter((card) => !cards.has(card.id) && cards.idOfUid(cardOf(card)['uid'] as string) === undefined)
+    ? known
+        .filter(({ ids }) => ids.length === 0)
+        .map(({ person }) => newCard(person, at))
+        .filter((card) => !cards.has(card.id) && cards.idOfUid(cardOf(card)['uid'] as string) === undefined)
     : [];
   if (created.length + updated.length === 0) return {};
   const put = [...created, ...updated];
-  const destroy = created.length === 0 ? [] : leastRecent(cards.entries(), created.length)
-    .flatMap(({ id }) => (cards.get(id)!.mediaOctets === 0 && !put.some((card) => card.id === id) ? [id] : []));
-  return {
-    ...(!hasAddressBook(view, recentAddressBookId) && { [addressBook.name]: { put: [newRecentBook] } }),
-    [contactCard.name]: { put, destroy },
-  };
+  const destroy =
+    created.length === 0
+      ? []
+      : leastRecent(cards.entries(), created.length).flatMap(({ id }) => (cards.get(id)!.mediaOctets === 0 && !put.some((card) => card.id === id) ? [id] : []));
+  return { ...(!hasAddressBook(view, recentAddressBookId) && { [addressBook.name]: { put: [newRecentBook] } }), [contactCard.name]: { put, destroy } };
 };

@@ -3,14 +3,10 @@ import { mailKeys } from '../../../contract/deployment/keys.ts';
 import type { Item, Key } from '../../storage/table.ts';
 
 /** The key of the record of a bounced recipient in the mail table. @param messageId SES's id of the bounced message. */
-export const bounceKey = (messageId: string, recipient: string): Key =>
-  mailKeys.bounce(messageId, createHash('sha256').update(recipient).digest('base64url'));
+export const bounceKey = (messageId: string, recipient: string): Key => mailKeys.bounce(messageId, createHash('sha256').update(recipient).digest('base64url'));
 
 /** The outcome of a bounce. */
-export type BounceState =
-  | { readonly state: 'due' }
-  | { readonly state: 'sent'; readonly at: Date }
-  | { readonly state: 'given up'; readonly why: string };
+export type BounceState = { readonly state: 'due' } | { readonly state: 'sent'; readonly at: Date } | { readonly state: 'given up'; readonly why: string };
 
 /** The state of a bounce by its record. A bounce that no attempt has handled yet has no record. */
 export const bounceStateOf = (record: Item | undefined): BounceState => {

@@ -1,21 +1,19 @@
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { findItemIn, type FindItem, type Key, type Table } from '../../storage/table.ts';
-import {
-  appendCommit, writersIn, type CommitDependencies, type Finished, type PlannedTransaction, type ReadState,
-} from '../../account-log/append-commit.ts';
+import { appendCommit, writersIn, type CommitDependencies, type Finished, type PlannedTransaction, type ReadState } from '../../account-log/append-commit.ts';
 import { operationsThatFit } from '../../account-log/commit-writes.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey, isHeadKey } from '../../account-log/keys.ts';
-import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
-import { mailboxType } from '../mailbox-type.ts';
-import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
 import type { Operation } from '../../account-log/records/stored-type.ts';
+import { findItemIn, type FindItem, type Key, type Table } from '../../storage/table.ts';
 import { newContentWrites } from '../email/email-blobs.ts';
 import { emailKey, threadKey, type EmailRow } from '../email/email-content.ts';
 import type { DeliveryOutcome, DeliveryResult } from '../email/email-store.ts';
 import { KnownThreads, newEmailRow, referenceKeys } from '../email/email-threads.ts';
 import { emailType } from '../email/email-type.ts';
 import type { DeliveredEmail } from '../email/new-email.ts';
+import { mailboxType } from '../mailbox-type.ts';
+import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
+import { exceededResource, quotaAfter, quotaOfHead } from '../quota/account-quota.ts';
 
 /**
  * Milliseconds after a removal of references in which deliveries read references again: longer than a delivery takes.
@@ -28,13 +26,13 @@ const rereadTime = 300_000;
  * for messages of known Threads in the minutes after a removal of references.
  */
 export const deliverEmails = (
-  dependencies: CommitDependencies, accountId: string, emails: readonly DeliveredEmail[], quotaDefaults: QuotaAmounts,
+  dependencies: CommitDependencies,
+  accountId: string,
+  emails: readonly DeliveredEmail[],
+  quotaDefaults: QuotaAmounts,
 ): Promise<DeliveryResult> => {
   const delivery = new Delivery(dependencies, accountId, emails, quotaDefaults);
-  return appendCommit(dependencies, {
-    read: (_last, logItems) => delivery.read(logItems),
-    plan: (found) => delivery.plan(found),
-  });
+  return appendCommit(dependencies, { read: (_last, logItems) => delivery.read(logItems), plan: (found) => delivery.plan(found) });
 };
 
 /** The items that were read together, and the messages for which they were read. */
@@ -117,7 +115,12 @@ class Delivery {
     this.#settle(known, 'duplicate');
     // A second copy of the same message waits until the first one is delivered.
     const distinct = [
-      ...new Map(pending.filter((email) => !known.includes(email)).toReversed().map((email) => [email.content.id, email])).values(),
+      ...new Map(
+        pending
+          .filter((email) => !known.includes(email))
+          .toReversed()
+          .map((email) => [email.content.id, email]),
+      ).values(),
     ];
     return this.#withinQuota(distinct.toReversed(), head);
   }
@@ -136,9 +139,7 @@ class Delivery {
     return { fitting, full };
   }
 
-  #transaction(
-    fitting: readonly DeliveredEmail[], full: readonly DeliveredEmail[], head: Head, find: FindItem,
-  ): PlannedTransaction<DeliveryResult> {
+  #transaction(fitting: readonly DeliveredEmail[], full: readonly DeliveredEmail[], head: Head, find: FindItem): PlannedTransaction<DeliveryResult> {
     const { operations, emailCount } = this.#operations(fitting, head, find);
     return {
       changes: [{ accountId: this.#accountId, head, operations }],
@@ -161,7 +162,9 @@ class Delivery {
       const { threadId, writes } = threads.add(this.#referenceKeys.get(email)!, email.content.id);
       const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'] ?? (inbox ??= defaultMailbox('inbox', this.#dependencies.newId)).id;
       return {
-        type: emailType, kind: 'create', record: newEmailRow(email, threadId, [mailboxId]),
+        type: emailType,
+        kind: 'create',
+        record: newEmailRow(email, threadId, [mailboxId]),
         additionalWrites: [...newContentWrites(this.#accountId, email.content), ...writes],
       };
     });

@@ -27,7 +27,9 @@ const mailboxKey = (accountId: string, id: string) => recordKey(accountId, mailb
 const rowKey = ({ accountId, emailId }: DeliveredTo) => mailKeys.emailRow(accountId, emailId);
 
 const destroyedPlace = (tombstone: Item, destruction: Item | undefined, now: Date): EmailPlace => ({
-  mailboxes: [], isMoved: false, destroyedAt: destroyedAt(tombstone),
+  mailboxes: [],
+  isMoved: false,
+  destroyedAt: destroyedAt(tombstone),
   destroyedBy: destruction && decodeDestruction(destruction).principalId,
   isRestorable: Number(tombstone['recoverableUntil'] ?? 0) * 1000 > now.getTime(),
 });
@@ -52,9 +54,7 @@ const placeOf = ({ accountId, role }: DeliveredTo, row: EmailRow, find: FindItem
  * Mailboxes, its tombstone the destruction, and the list of destroyed Emails who destroyed it. A restored Email has a row again.
  * @returns the places in the order of the Emails. Undefined for an Email of which nothing is left.
  */
-export const findPlaces = async (
-  table: Pick<Table, 'batchGet'>, emails: readonly DeliveredTo[], now: Date,
-): Promise<readonly (EmailPlace | undefined)[]> => {
+export const findPlaces = async (table: Pick<Table, 'batchGet'>, emails: readonly DeliveredTo[], now: Date): Promise<readonly (EmailPlace | undefined)[]> => {
   const keys = [
     ...emails.map(({ accountId }) => accountId).map(headKey),
     ...emails.flatMap((email) => [rowKey(email), emailKey(email.accountId, email.emailId)]),

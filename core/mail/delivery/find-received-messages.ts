@@ -3,7 +3,15 @@ import { bareMessageId } from '../../mime/message-ids.ts';
 import type { Page } from '../../storage/page.ts';
 import { findItemIn, type Item, type Table } from '../../storage/table.ts';
 import {
-  addressFamily, addressPartition, allPartitions, authorPartition, messageIdPartition, receivedMessageOf, recordedMessageId, recordKey, type ReceivedMessage,
+  addressFamily,
+  addressPartition,
+  allPartitions,
+  authorPartition,
+  messageIdPartition,
+  receivedMessageOf,
+  recordedMessageId,
+  recordKey,
+  type ReceivedMessage,
 } from './received-message.ts';
 
 /** A filter of received messages. Times are RFC 3339 in UTC. */
@@ -97,8 +105,10 @@ class MergedPartitions {
         for (const found of await Promise.all(low.map((partition) => partition.read()))) this.#read += found;
         continue;
       }
-      const newest = this.#partitions.reduce<DescendingPartition | undefined>((best, partition) =>
-        (partition.first && (!best?.first || partition.first.sk > best.first.sk) ? partition : best), undefined);
+      const newest = this.#partitions.reduce<DescendingPartition | undefined>(
+        (best, partition) => (partition.first && (!best?.first || partition.first.sk > best.first.sk) ? partition : best),
+        undefined,
+      );
       if (!newest) return items;
       // The record of a message and its listing for an address may both be found. They have the same sort key.
       if (newest.first!.sk !== this.#last) items.push(newest.first!);
@@ -129,10 +139,10 @@ const isOfAddress = (message: ReceivedMessage, address: string): boolean => {
 };
 
 const matches = (message: ReceivedMessage, { address, domain, messageId, subject }: ReceivedFilter): boolean =>
-  (address === undefined || isOfAddress(message, address))
-  && (domain === undefined || addressesOf(message).some((each) => domainOf(each) === domain))
-  && (messageId === undefined || message.messageId === messageId)
-  && (subject === undefined || (message.subject ?? '').toLowerCase().includes(subject.toLowerCase()));
+  (address === undefined || isOfAddress(message, address)) &&
+  (domain === undefined || addressesOf(message).some((each) => domainOf(each) === domain)) &&
+  (messageId === undefined || message.messageId === messageId) &&
+  (subject === undefined || (message.subject ?? '').toLowerCase().includes(subject.toLowerCase()));
 
 /** The partitions with all messages that match, among others. */
 const partitionsFor = ({ address, messageId }: ReceivedFilter): readonly string[] => {
@@ -146,7 +156,11 @@ const partitionsFor = ({ address, messageId }: ReceivedFilter): readonly string[
  * @param select maps messages that match, in the same order, and leaves out those that are not wanted (undefined).
  */
 export const findReceivedMessages = async <T>(
-  table: Pick<Table, 'query' | 'batchGet'>, filter: ReceivedFilter, before: string | undefined, size: number, now: Date,
+  table: Pick<Table, 'query' | 'batchGet'>,
+  filter: ReceivedFilter,
+  before: string | undefined,
+  size: number,
+  now: Date,
   select: (messages: readonly ReceivedMessage[]) => Promise<readonly (T | undefined)[]>,
 ): Promise<Page<T>> => {
   const bare = { ...filter, ...(filter.messageId !== undefined && { messageId: bareMessageId(filter.messageId) }) };

@@ -86,8 +86,10 @@ export const authorPartition = (author: string): string => sendingPartitions.rec
 export const allPartitions: readonly string[] = allShards.map(sendingPartitions.received);
 
 /** The reference of a message. It depends only on the message, so that a repeated delivery has the same record. */
-export const referenceOf = ({ sesMessageId, at, sender, author = sender }: ReceivedMessage): ReceivedReference =>
-  ({ shards: shardOf(author), sk: `${at}#${sesMessageId}` });
+export const referenceOf = ({ sesMessageId, at, sender, author = sender }: ReceivedMessage): ReceivedReference => ({
+  shards: shardOf(author),
+  sk: `${at}#${sesMessageId}`,
+});
 
 /** The id by which admins name a record. */
 export const receivedIdOf = ({ shards, sk }: ReceivedReference): string => `${idPrefixes.received}_${Buffer.from(`${shards}${sk}`).toString('base64url')}`;
@@ -103,11 +105,18 @@ export const parseReceivedId = (id: string): ReceivedReference | undefined => {
 
 /** A text on one line, shortened. */
 export const recordedText = (value: string): string =>
-  Array.from(value.toWellFormed().replaceAll(/\p{Cc}+/gu, ' ').trim()).slice(0, maxRecordedText).join('');
+  Array.from(
+    value
+      .toWellFormed()
+      .replaceAll(/\p{Cc}+/gu, ' ')
+      .trim(),
+  )
+    .slice(0, maxRecordedText)
+    .join('');
 
 /** The Message-ID as it is stored. @returns undefined when it is too long to be a line of a header. */
 export const recordedMessageId = (messageId: string | undefined): string | undefined =>
-  (messageId !== undefined && Buffer.byteLength(messageId) <= maxMessageIdLength ? messageId.toWellFormed() : undefined);
+  messageId !== undefined && Buffer.byteLength(messageId) <= maxMessageIdLength ? messageId.toWellFormed() : undefined;
 
 const expiresAt = (at: string): number => Math.floor(Date.parse(at) / 1000) + receivedMailRetentionDays * 86_400;
 
@@ -121,9 +130,9 @@ export const receivedItem = (message: ReceivedMessage): Item => {
 export const receivedListings = (message: ReceivedMessage): readonly Item[] => {
   const { shards, sk } = referenceOf(message);
   const { sender, author = sender, recipients, at, messageId } = message;
-  const listed = new Set([...sender === '' ? [] : [sender], ...Object.keys(recipients)].map(addressFamily));
+  const listed = new Set([...(sender === '' ? [] : [sender]), ...Object.keys(recipients)].map(addressFamily));
   listed.delete(addressFamily(author));
-  const partitions = [...[...listed].map(addressPartition), ...messageId === undefined ? [] : [messageIdPartition(messageId)]];
+  const partitions = [...[...listed].map(addressPartition), ...(messageId === undefined ? [] : [messageIdPartition(messageId)])];
   return partitions.map((pk) => ({ pk, sk, shards, expiresAt: expiresAt(at) }));
 };
 
@@ -131,5 +140,5 @@ export const receivedListings = (message: ReceivedMessage): readonly Item[] => {
 export const receivedMessageOf = ({ sk, ...item }: Item): ReceivedMessage => {
   const { pk: _pk, expiresAt: _expires, isJunk, ...content } = item;
   const end = sk.indexOf('#');
-  return { ...content as unknown as ReceivedMessage, at: sk.slice(0, end), sesMessageId: sk.slice(end + 1), isJunk: isJunk === true };
+  return { ...(content as unknown as ReceivedMessage), at: sk.slice(0, end), sesMessageId: sk.slice(end + 1), isJunk: isJunk === true };
 };

@@ -2,7 +2,14 @@ import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
 import {
-  receivedItem, receivedListings, receivedMessageOf, recordKey, referenceOf, type ReceivedEntry, type ReceivedMessage, type ReceivedReference,
+  receivedItem,
+  receivedListings,
+  receivedMessageOf,
+  recordKey,
+  referenceOf,
+  type ReceivedEntry,
+  type ReceivedMessage,
+  type ReceivedReference,
 } from './received-message.ts';
 
 /** The entries of recipients that change, by address. */

@@ -1,13 +1,23 @@
-import { emailIdOf, messageKey } from '../email/blob-id.ts';
-import { emailKey } from '../email/email-content.ts';
 import { headKey } from '../../account-log/keys.ts';
 import { findItemIn, type FindItem, type Key, type Table } from '../../storage/table.ts';
+import { emailIdOf, messageKey } from '../email/blob-id.ts';
+import { emailKey } from '../email/email-content.ts';
 import { bounceKey, bounceStateOf } from './bounce-record.ts';
 import type { ReceivedEntry, ReceivedMessage } from './received-message.ts';
 
 /** The outcome of a message for one recipient (contract/admin/received-mail.ts). */
 export type Outcome =
-  'delivered' | 'junk' | 'duplicate' | 'copied' | 'waits' | 'bounce-due' | 'bounced' | 'dropped' | 'in-progress' | 'account-removed' | 'not-known';
+  | 'delivered'
+  | 'junk'
+  | 'duplicate'
+  | 'copied'
+  | 'waits'
+  | 'bounce-due'
+  | 'bounced'
+  | 'dropped'
+  | 'in-progress'
+  | 'account-removed'
+  | 'not-known';
 
 export type RecipientOutcome = {
   readonly address: string;
@@ -42,7 +52,7 @@ const outcomeWithoutEmail = ({ bounce, dropped, sent, given }: ReceivedEntry, ad
   if (bounce !== undefined) {
     const record = bounceStateOf(find(bounceKey(message.sesMessageId, given ?? address)));
     if (record.state === 'given up') return { outcome: 'dropped', reason: record.why } as const;
-    return record.state === 'sent' ? { outcome: 'bounced', at: record.at } as const : { outcome: 'bounce-due' } as const;
+    return record.state === 'sent' ? ({ outcome: 'bounced', at: record.at } as const) : ({ outcome: 'bounce-due' } as const);
   }
   if (dropped !== undefined) return { outcome: 'dropped', reason: dropped } as const;
   return { outcome: sent ? 'copied' : 'in-progress' } as const;
@@ -60,16 +70,18 @@ const outcomeInAccount = (account: string, entry: ReceivedEntry, message: Receiv
 
 const outcomesOf = (message: ReceivedMessage, find: FindItem, now: Date): readonly RecipientOutcome[] => {
   const holders = new Set<string>();
-  return Object.entries(message.recipients).toSorted(([, one], [, other]) => one.n - other.n).map(([address, entry]) => {
-    const { account, bounce, dropped } = entry;
-    if (account === undefined || bounce !== undefined || dropped !== undefined) {
-      return { address, entry, ...outcomeWithoutEmail(entry, address, message, find) };
-    }
-    const found = outcomeInAccount(account, entry, message, find, now);
-    const isSecond = found.emailId !== undefined && holders.has(account);
-    holders.add(account);
-    return { address, entry, ...found, ...(isSecond && { outcome: 'duplicate' }) } as const;
-  });
+  return Object.entries(message.recipients)
+    .toSorted(([, one], [, other]) => one.n - other.n)
+    .map(([address, entry]) => {
+      const { account, bounce, dropped } = entry;
+      if (account === undefined || bounce !== undefined || dropped !== undefined) {
+        return { address, entry, ...outcomeWithoutEmail(entry, address, message, find) };
+      }
+      const found = outcomeInAccount(account, entry, message, find, now);
+      const isSecond = found.emailId !== undefined && holders.has(account);
+      holders.add(account);
+      return { address, entry, ...found, ...(isSecond && { outcome: 'duplicate' }) } as const;
+    });
 };
 
 /**
@@ -79,7 +91,9 @@ const outcomesOf = (message: ReceivedMessage, find: FindItem, now: Date): readon
  * recipients with the same account, the first has the Email, and the others are duplicates.
  */
 export const findOutcomes = async (
-  table: Pick<Table, 'batchGet'>, messages: readonly ReceivedMessage[], now: Date,
+  table: Pick<Table, 'batchGet'>,
+  messages: readonly ReceivedMessage[],
+  now: Date,
 ): Promise<readonly (readonly RecipientOutcome[])[]> => {
   const find = findItemIn(await table.batchGet(messages.flatMap(keysOf)));
   return messages.map((message) => outcomesOf(message, find, now));

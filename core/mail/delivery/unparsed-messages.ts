@@ -15,7 +15,10 @@ type UnparsedMessage = { readonly accountId: string; readonly blobId: string; re
 export type UnparsedMessageDependencies = { readonly mailTable: Pick<Table, 'write'>; readonly clock: Clock; readonly log: Log };
 
 /** Notes the message for the watch. It never throws, because the message itself matters more than its note. */
-export const noteUnparsedMessage = async ({ accountId, blobId, failure }: UnparsedMessage, { mailTable, clock, log }: UnparsedMessageDependencies): Promise<void> => {
+export const noteUnparsedMessage = async (
+  { accountId, blobId, failure }: UnparsedMessage,
+  { mailTable, clock, log }: UnparsedMessageDependencies,
+): Promise<void> => {
   const names = { account_id: accountId, blob_id: blobId };
   log.error('a message could not be parsed', { ...names, ...errorLogFields(failure) });
   const expiresAt = secondsNow(clock) + unparsedMessageDays * day;
@@ -33,5 +36,8 @@ const maxListed = 20;
 export const listUnparsedMessages = async (mailTable: Pick<Table, 'query'>, clock: Clock): Promise<readonly string[]> => {
   // DynamoDB removes expired items within days.
   const items = await mailTable.query({ pk: mailPartitions.unparsedMessages, limit: 100 });
-  return items.filter(({ expiresAt }) => Number(expiresAt) > secondsNow(clock)).map(({ sk }) => sk).slice(0, maxListed);
+  return items
+    .filter(({ expiresAt }) => Number(expiresAt) > secondsNow(clock))
+    .map(({ sk }) => sk)
+    .slice(0, maxListed);
 };

@@ -14,13 +14,7 @@ export type BlobReference =
   | { readonly kind: 'media'; readonly key: string };
 
 /** A part of a message: a range of octets of the raw message, `end` exclusive. */
-type BlobPart = {
-  readonly kind: 'part';
-  readonly key: string;
-  readonly start: number;
-  readonly end: number;
-  readonly encoding: ContentTransferEncoding;
-};
+type BlobPart = { readonly kind: 'part'; readonly key: string; readonly start: number; readonly end: number; readonly encoding: ContentTransferEncoding };
 
 /** A part within another blob: within an upload, or within a part such as an attached message (RFC 8621 §4.9). */
 export type NestedPart = Omit<BlobPart, 'kind'> & {
@@ -47,8 +41,7 @@ const keyBytes = 16;
 export const randomMessageKey = (): string => randomBytes(keyBytes).toString('base64url');
 
 /** The key of a message from its origin. `generation` counts the destroyed Emails of that origin in the account. */
-export const originMessageKey = (accountId: string, origin: string, generation: number): string =>
-  messageKey(accountId, `${origin}/${generation}`);
+export const originMessageKey = (accountId: string, origin: string, generation: number): string => messageKey(accountId, `${origin}/${generation}`);
 
 export const emailIdOf = (key: string): string => `M${key}`;
 export const messageBlobId = (key: string): string => `B${key}`;
@@ -80,8 +73,11 @@ const nestedSyntax = /^N([UPN][\w-]+)_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq])_([
 
 const wholeKinds = { B: 'message', U: 'upload', C: 'media' } as const;
 
-const rangeOf = (start: string, end: string, letter: string) =>
-  ({ start: Number.parseInt(start, 36), end: Number.parseInt(end, 36), encoding: encodings[letter as keyof typeof encodings] });
+const rangeOf = (start: string, end: string, letter: string) => ({
+  start: Number.parseInt(start, 36),
+  end: Number.parseInt(end, 36),
+  encoding: encodings[letter as keyof typeof encodings],
+});
 
 const parseNestedPart = (blobId: string): NestedPart | undefined => {
   const [, outer = '', start = '', end = '', letter, size = ''] = nestedSyntax.exec(blobId) ?? [];

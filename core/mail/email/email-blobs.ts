@@ -1,9 +1,9 @@
 import { mailKeys } from '../../../contract/deployment/keys.ts';
+import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import type { Table, Write } from '../../storage/table.ts';
 import { emailIdOf, parseBlobId } from './blob-id.ts';
-import { firstVersion, versionAttribute } from '../../account-log/item-version.ts';
-import { hasEnded } from './recoverable-email.ts';
 import { decodeEmailContent, emailItem, emailKey, readEmailContents, type EmailContent } from './email-content.ts';
+import { hasEnded } from './recoverable-email.ts';
 
 /** The key of the message that is the blob of an Email. */
 export const blobKeyOf = ({ blobId }: EmailContent): string | undefined => {
@@ -28,7 +28,7 @@ export const newContentWrites = (accountId: string, content: EmailContent): read
   const blobKey = foreignBlobKey(content);
   return [
     { put: emailItem(accountId, content), if: { absent: true } },
-    ...blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, content.id), [versionAttribute]: firstVersion } }],
+    ...(blobKey === undefined ? [] : [{ put: { ...blobReferenceKey(accountId, blobKey, content.id), [versionAttribute]: firstVersion } }]),
   ];
 };
 
@@ -55,7 +55,7 @@ export const referringEmailIds = async (table: Table, accountId: string, blobKey
 
 /** Whether an Email, or a destroyed one that can be restored, refers to the message with this key. */
 export const isBlobKept = async (table: Table, accountId: string, blobKey: string, now: Date): Promise<boolean> => {
-  const ids = [emailIdOf(blobKey), ...await referringEmailIds(table, accountId, blobKey)];
+  const ids = [emailIdOf(blobKey), ...(await referringEmailIds(table, accountId, blobKey))];
   const items = await table.batchGet(ids.map((id) => emailKey(accountId, id)));
   return items.some((item) => decodeEmailContent(item) !== undefined || !hasEnded(item, now));
 };

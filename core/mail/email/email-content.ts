@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { emailLimits } from '../../../contract/jmap/core.ts';
-import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
-import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';
 import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
+import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
+import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';
 
 /** The small, mutable part of an Email. A Lambda holds the rows of the accounts that it has opened. */
 export type EmailRow = {
@@ -31,8 +31,14 @@ export type EmailContent = ParsedEmail & {
 
 export const emailRowCodec = recordCodec<EmailRow>({
   name: 'Email row',
-  encode: ({ threadId, mailboxIds, keywords, receivedAt, sentAt, size }) =>
-    ({ threadId, mailboxIds, ...(keywords.length > 0 && { keywords }), receivedAt, sentAt, size }),
+  encode: ({ threadId, mailboxIds, keywords, receivedAt, sentAt, size }) => ({
+    threadId,
+    mailboxIds,
+    ...(keywords.length > 0 && { keywords }),
+    receivedAt,
+    sentAt,
+    size,
+  }),
   decode: (id, attributes) => ({
     id,
     threadId: attributes['threadId'] as string,
@@ -49,7 +55,13 @@ export const emailKey = mailKeys.email;
 
 /** Key of a reference, which maps a Message-ID and a base subject to a Thread (RFC 8621 §3). */
 export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
-  mailKeys.reference(accountId, createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32));
+  mailKeys.reference(
+    accountId,
+    createHash('sha256')
+      .update(JSON.stringify([messageId, baseSubject]))
+      .digest('base64url')
+      .slice(0, 32),
+  );
 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
 export const threadKey = mailKeys.thread;
@@ -96,9 +108,9 @@ export const parseRecordText = (text: string): EmailContent => {
   const end = text.indexOf('\n');
   let structure: BodyPart | undefined;
   return {
-    ...JSON.parse(text.slice(0, end)) as Omit<EmailContent, 'bodyStructure'>,
+    ...(JSON.parse(text.slice(0, end)) as Omit<EmailContent, 'bodyStructure'>),
     get bodyStructure() {
-      return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
+      return (structure ??= JSON.parse(text.slice(end + 1)) as BodyPart);
     },
   };
 };
@@ -109,7 +121,10 @@ export const parseRecordText = (text: string): EmailContent => {
  * before their destruction.
  */
 export const readRecordTexts = async (
-  table: Table, accountId: string, ids: readonly string[], { alsoDestroyed = false } = {},
+  table: Table,
+  accountId: string,
+  ids: readonly string[],
+  { alsoDestroyed = false } = {},
 ): Promise<ReadonlyMap<string, string>> => {
   const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
   const texts = new Map<string, string>();
@@ -121,10 +136,8 @@ export const readRecordTexts = async (
 };
 
 /** Reads and parses the records: {@link readRecordTexts}. */
-export const readEmailContents = async (
-  ...given: Parameters<typeof readRecordTexts>
-): Promise<ReadonlyMap<string, EmailContent>> =>
-  new Map([...await readRecordTexts(...given)].map(([id, text]) => [id, parseRecordText(text)]));
+export const readEmailContents = async (...given: Parameters<typeof readRecordTexts>): Promise<ReadonlyMap<string, EmailContent>> =>
+  new Map([...(await readRecordTexts(...given))].map(([id, text]) => [id, parseRecordText(text)]));
 
 /** Seconds for which a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
 export const tombstoneSeconds = 60 * 24 * 60 * 60;
@@ -137,7 +150,7 @@ export const tombstoneSeconds = 60 * 24 * 60 * 60;
  */
 export const tombstone = (accountId: string, emailId: string, now: Date, restorable: Omit<Item, keyof Key> = {}): Write => ({
   update: emailKey(accountId, emailId),
-  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds, ...restorable as Record<string, Value> },
+  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds, ...(restorable as Record<string, Value>) },
 });
 
 /** The time of a tombstone's commit, in whole seconds. */
@@ -170,7 +183,9 @@ const closedSeconds = 20 * 24 * 60 * 60;
  * otherwise add messages to the closed Thread, although other references of these messages name an existing Thread.
  */
 export const closedThread = (accountId: string, threadId: string, now: Date): Item => ({
-  ...threadKey(accountId, threadId), [versionAttribute]: firstVersion, joined: emailLimits.maxEmailsPerThread,
+  ...threadKey(accountId, threadId),
+  [versionAttribute]: firstVersion,
+  joined: emailLimits.maxEmailsPerThread,
   expiresAt: Math.floor(now.getTime() / 1000) + closedSeconds,
 });
 
@@ -178,14 +193,17 @@ export const closedThread = (accountId: string, threadId: string, now: Date): It
  * The condition that no Email has joined the Thread or was restored into it since its item was read or found absent.
  */
 export const unchangedThread = (item: Item | undefined): Condition =>
-  (item ? { equals: { joined: decodeThreadJoins(item), restored: item['restored'] as number | undefined } } : { absent: true });
+  item ? { equals: { joined: decodeThreadJoins(item), restored: item['restored'] as number | undefined } } : { absent: true };
 
 /**
  * The write that makes concurrent removals notice an Email that is restored into its Thread. The Email was already
  * counted when it joined the Thread.
  */
-export const restoredThread = (accountId: string, threadId: string): Write =>
-  ({ update: threadKey(accountId, threadId), add: { restored: 1 }, if: { present: true } });
+export const restoredThread = (accountId: string, threadId: string): Write => ({
+  update: threadKey(accountId, threadId),
+  add: { restored: 1 },
+  if: { present: true },
+});
 
 /** The number of Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeThreadJoins = (item: Item): number => checkedAttributes('Thread', item)['joined'] as number;

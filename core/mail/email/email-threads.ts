@@ -1,12 +1,10 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
-import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import type { Operation, PreparedRecord } from '../../account-log/records/stored-type.ts';
-import {
-  decodeReference, decodeThreadJoins, referenceItem, referenceKey, restoredThread, threadJoins, threadKey, type EmailRow,
-} from './email-content.ts';
-import { restoredContent } from './recoverable-email.ts';
+import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import { newContentWrites } from './email-blobs.ts';
+import { decodeReference, decodeThreadJoins, referenceItem, referenceKey, restoredThread, threadJoins, threadKey, type EmailRow } from './email-content.ts';
 import type { EmailToStore, NewEmail } from './new-email.ts';
+import { restoredContent } from './recoverable-email.ts';
 
 /**
  * Maximum stored references of each message: the first ones (the root of the Thread) and the last ones (the closest
@@ -19,9 +17,7 @@ const lastReferences = 20;
  * The keys of a message's references, one for each Message-ID, beginning with the message's own. Messages that share a
  * reference belong to one Thread (RFC 8621 §3).
  */
-export const referenceKeys = (
-  accountId: string, { threadMessageIds, baseSubject }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject'>,
-): readonly Key[] => {
+export const referenceKeys = (accountId: string, { threadMessageIds, baseSubject }: Pick<EmailToStore, 'threadMessageIds' | 'baseSubject'>): readonly Key[] => {
   const ids = [...new Set(threadMessageIds)];
   const kept = ids.filter((_, i) => i < firstReferences || i >= ids.length - lastReferences);
   return kept.map((messageId) => referenceKey(accountId, messageId, baseSubject));
@@ -130,9 +126,7 @@ export const threadWrites = (accountId: string, operations: readonly Operation<E
 };
 
 /** The row of a new Email. */
-export const newEmailRow = (
-  { content, keywords, receivedAt, sentAt, size }: EmailToStore, threadId: string, mailboxIds: readonly string[],
-): EmailRow => ({
+export const newEmailRow = ({ content, keywords, receivedAt, sentAt, size }: EmailToStore, threadId: string, mailboxIds: readonly string[]): EmailRow => ({
   id: content.id,
   threadId,
   mailboxIds,
@@ -146,17 +140,20 @@ export const newEmailRow = (
  * Makes the rows of new Emails. It reads their references, then the Threads that the references name, each in one
  * BatchGet.
  */
-export const prepareEmails = async (created: readonly NewEmail[], { table, accountId }: {
-  readonly table: Table;
-  readonly accountId: string;
-}): Promise<PreparedRecord<EmailRow>[]> => {
+export const prepareEmails = async (
+  created: readonly NewEmail[],
+  { table, accountId }: { readonly table: Table; readonly accountId: string },
+): Promise<PreparedRecord<EmailRow>[]> => {
   const keys = created.map((email) => referenceKeys(accountId, email));
   const references = await table.batchGet(keys.flat());
   const threadIds = new KnownThreads(references).ids;
   const joined = threadIds.length > 0 ? await table.batchGet(threadIds.map((threadId) => threadKey(accountId, threadId))) : [];
   const known = new KnownThreads(references, joined);
   return created.map((email, i) => {
-    const { restored, content: { id } } = email;
+    const {
+      restored,
+      content: { id },
+    } = email;
     const { threadId, writes } = restored ? known.restore(accountId, keys[i]!, id, restored.threadId) : known.add(keys[i]!, id);
     const contentWrites = restored ? [restoredContent(accountId, { id, ...restored })] : newContentWrites(accountId, email.content);
     return { record: newEmailRow(email, threadId, email.mailboxIds), additionalWrites: [...contentWrites, ...writes] };

@@ -1,16 +1,16 @@
 import { accountPartitions } from '../../../contract/deployment/keys.ts';
+import { isUnread } from '../../account-index/columns/interned-sets.ts';
 import { changesOf, type LogEntry } from '../../account-log/log-entry.ts';
-import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { mergedSet } from '../../account-log/records/merge-records.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
 import type { CommitContext, Indexes, Operation, PlannedCommit, RecordEvent, StoredType } from '../../account-log/records/stored-type.ts';
-import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
-import { destructionWrites, recoverableUntil, tombstoneOf } from './recoverable-email.ts';
+import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { emailRowCodec, type EmailRow } from './email-content.ts';
-import { emailSnapshots } from './index/email-snapshots.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
-import { isUnread } from '../../account-index/columns/interned-sets.ts';
+import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
+import { emailSnapshots } from './index/email-snapshots.ts';
 import type { NewEmail } from './new-email.ts';
+import { destructionWrites, recoverableUntil, tombstoneOf } from './recoverable-email.ts';
 
 /**
  * The properties of an Email before its change that the log keeps, when the change affects counters of Mailboxes or
@@ -39,10 +39,7 @@ const normalizeRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
  */
 const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Indexes): EmailRow => {
   const mailboxIds = mergedSet(current.mailboxIds, from.mailboxIds, to.mailboxIds).filter((id) => mailboxesOf(indexes).get(id));
-  return {
-    ...current, mailboxIds: mailboxIds.length > 0 ? mailboxIds : current.mailboxIds,
-    keywords: mergedSet(current.keywords, from.keywords, to.keywords),
-  };
+  return { ...current, mailboxIds: mailboxIds.length > 0 ? mailboxIds : current.mailboxIds, keywords: mergedSet(current.keywords, from.keywords, to.keywords) };
 };
 
 /** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox can't be created. */
@@ -62,7 +59,7 @@ const rowBefore = (from: EmailRow, to: EmailRow | undefined, context: CommitCont
 };
 
 const sizeChange = (operation: Operation<EmailRow>): number =>
-  (operation.kind === 'create' ? operation.record.size : operation.kind === 'destroy' ? -operation.from.size : 0);
+  operation.kind === 'create' ? operation.record.size : operation.kind === 'destroy' ? -operation.from.size : 0;
 
 const countChange = ({ kind }: Operation<EmailRow>): number => (kind === 'create' ? 1 : kind === 'destroy' ? -1 : 0);
 
@@ -83,8 +80,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     merge: mergeRow,
     adaptCreation: adaptCreatedRow,
     before: rowBefore,
-    transactionWrites: (accountId, operations, context) =>
-      [...threadWrites(accountId, operations), ...destructionWrites(accountId, operations, context)],
+    transactionWrites: (accountId, operations, context) => [...threadWrites(accountId, operations), ...destructionWrites(accountId, operations, context)],
     headFields: ({ bytes, messages }, operations) => ({
       bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes),
       messages: operations.reduce((sum, operation) => sum + countChange(operation), messages),
@@ -96,14 +92,16 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
 
 /** The mutable properties that a commit may have changed. The log stores the former Mailboxes whenever they changed. */
 const changedProperties = ({ mailboxIds }: EmailRow, before: EmailBefore | undefined): readonly string[] =>
-  (before && before.mailboxIds.join(' ') !== mailboxIds.join(' ') ? ['mailboxIds', 'keywords'] : ['keywords']);
+  before && before.mailboxIds.join(' ') !== mailboxIds.join(' ') ? ['mailboxIds', 'keywords'] : ['keywords'];
 
 const emailEvents = (entry: LogEntry): readonly RecordEvent[] => {
   const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
   return [
     ...created.map(({ id, threadId }) => ({ id, kind: 'created' as const, groupId: threadId })),
     ...updated.map(({ record, before }) => ({
-      id: record.id, kind: 'updated' as const, groupId: record.threadId,
+      id: record.id,
+      kind: 'updated' as const,
+      groupId: record.threadId,
       properties: changedProperties(record, before as EmailBefore | undefined),
     })),
     ...destroyed.map(({ id, before }) => ({ id, kind: 'destroyed' as const, groupId: (before as EmailBefore).threadId })),

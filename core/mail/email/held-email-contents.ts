@@ -1,5 +1,5 @@
-import type { Table } from '../../storage/table.ts';
 import type { AccountIndex } from '../../account-index/account-index.ts';
+import type { Table } from '../../storage/table.ts';
 import { parseRecordText, readRecordTexts, type EmailContent } from './email-content.ts';
 import { emailsOf } from './email-type.ts';
 
@@ -52,7 +52,7 @@ export class HeldEmailContents {
     if (!held) return undefined;
     this.#records.delete(key);
     this.#records.set(key, held);
-    return held.record ??= parseRecordText(held.text);
+    return (held.record ??= parseRecordText(held.text));
   }
 
   #keep(key: string, text: string): void {

@@ -3,7 +3,14 @@ import { checkedAttributes, firstVersion, versionAttribute, type Attributes } fr
 import type { CommitContext, Operation } from '../../account-log/records/stored-type.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import {
-  decodeDestroyedRecord, decodeEmailContent, emailKey, emailRowCodec, tombstone, tombstoneSeconds, type EmailContent, type EmailRow,
+  decodeDestroyedRecord,
+  decodeEmailContent,
+  emailKey,
+  emailRowCodec,
+  tombstone,
+  tombstoneSeconds,
+  type EmailContent,
+  type EmailRow,
 } from './email-content.ts';
 
 /**
@@ -31,7 +38,7 @@ const destructionName = ({ now, sequence }: CommitContext): string => `${now.toI
 
 /** Seconds since 1970 until which the commit's destroyed Emails can be restored. @returns undefined when they can't be. */
 export const recoverableUntil = ({ now, recoverableSeconds }: CommitContext): number | undefined =>
-  (recoverableSeconds > 0 ? Math.floor(now.getTime() / 1000) + recoverableSeconds : undefined);
+  recoverableSeconds > 0 ? Math.floor(now.getTime() / 1000) + recoverableSeconds : undefined;
 
 /**
  * Replaces the record of a destroyed Email by its tombstone. If the Email can be restored, the tombstone has the
@@ -39,30 +46,33 @@ export const recoverableUntil = ({ now, recoverableSeconds }: CommitContext): nu
  */
 export const tombstoneOf = (accountId: string, row: EmailRow, context: CommitContext): Write => {
   const until = recoverableUntil(context);
-  return tombstone(accountId, row.id, context.now, until === undefined ? {} : {
-    row: emailRowCodec.encode(row), destruction: destructionName(context), recoverableUntil: until,
-  });
+  return tombstone(
+    accountId,
+    row.id,
+    context.now,
+    until === undefined ? {} : { row: emailRowCodec.encode(row), destruction: destructionName(context), recoverableUntil: until },
+  );
 };
 
 /** The item that lists the destroyed Emails of a transaction, if they can be restored. */
-export const destructionWrites = (
-  accountId: string, operations: readonly Operation<EmailRow>[], context: CommitContext,
-): readonly Write[] => {
+export const destructionWrites = (accountId: string, operations: readonly Operation<EmailRow>[], context: CommitContext): readonly Write[] => {
   const rows = operations.flatMap((operation) => (operation.kind === 'destroy' ? [operation.from] : []));
   const until = recoverableUntil(context);
   if (rows.length === 0 || until === undefined) return [];
-  return [{
-    put: {
-      ...mailKeys.destruction(accountId, destructionName(context)),
-      [versionAttribute]: firstVersion,
-      emailIds: rows.map(({ id }) => id),
-      threadIds: rows.map(({ threadId }) => threadId),
-      recoverableUntil: until,
-      principalId: context.principalId,
-      // The sweep deletes the item. DynamoDB deletes it if the sweep can't.
-      expiresAt: Math.floor(context.now.getTime() / 1000) + tombstoneSeconds,
+  return [
+    {
+      put: {
+        ...mailKeys.destruction(accountId, destructionName(context)),
+        [versionAttribute]: firstVersion,
+        emailIds: rows.map(({ id }) => id),
+        threadIds: rows.map(({ threadId }) => threadId),
+        recoverableUntil: until,
+        principalId: context.principalId,
+        // The sweep deletes the item. DynamoDB deletes it if the sweep can't.
+        expiresAt: Math.floor(context.now.getTime() / 1000) + tombstoneSeconds,
+      },
     },
-  }];
+  ];
 };
 
 /** @throws UnknownItemVersion when a newer release wrote the item. */
@@ -80,15 +90,13 @@ export const decodeDestruction = (item: Item): Destruction => {
 
 /** The key of the {@link Destruction} of a tombstone. Undefined for any other item, and when nothing can be restored. */
 export const destructionKey = (accountId: string, tombstoneItem: Item | undefined): Key | undefined =>
-  (tombstoneItem?.['destruction'] === undefined
-    ? undefined : mailKeys.destruction(accountId, tombstoneItem['destruction'] as string));
+  tombstoneItem?.['destruction'] === undefined ? undefined : mailKeys.destruction(accountId, tombstoneItem['destruction'] as string);
 
 /** The partition of an account's destructions. */
 export const destructionsOf = (accountId: string): string => partitionOf(accountId, accountPartitions.destroyed);
 
 /** Deletes the list of destroyed Emails after all of them were removed or enqueued for removal. */
-export const deletedDestruction = (accountId: string, { name }: Destruction): Write =>
-  ({ delete: mailKeys.destruction(accountId, name) });
+export const deletedDestruction = (accountId: string, { name }: Destruction): Write => ({ delete: mailKeys.destruction(accountId, name) });
 
 /** A destroyed Email that can be restored. */
 export type RecoverableEmail = {
@@ -117,19 +125,19 @@ export const hasEnded = (item: Item, now: Date, marginSeconds = 0): boolean =>
 export const decodeRecoverableEmail = (item: Item, now: Date): RecoverableEmail | undefined => {
   if (item['row'] === undefined || hasEnded(item, now)) return undefined;
   const content = decodeDestroyedRecord(item);
-  return content && {
-    id: item.sk,
-    row: emailRowCodec.decode(item.sk, item['row'] as Attributes),
-    content,
-    destruction: item['destruction'] as string,
-    recoverableUntil: item['recoverableUntil'] as number,
-  };
+  return (
+    content && {
+      id: item.sk,
+      row: emailRowCodec.decode(item.sk, item['row'] as Attributes),
+      content,
+      destruction: item['destruction'] as string,
+      recoverableUntil: item['recoverableUntil'] as number,
+    }
+  );
 };
 
 /** Reads destroyed Emails by id, in one BatchGet. Emails that can't be restored are omitted. */
-export const readRecoverableEmails = async (
-  table: Table, accountId: string, emailIds: readonly string[], now: Date,
-): Promise<readonly RecoverableEmail[]> => {
+export const readRecoverableEmails = async (table: Table, accountId: string, emailIds: readonly string[], now: Date): Promise<readonly RecoverableEmail[]> => {
   if (emailIds.length === 0) return [];
   const items = new Map((await table.batchGet(emailIds.map((id) => emailKey(accountId, id)))).map((item) => [item.sk, item]));
   return emailIds.flatMap((id) => {
@@ -139,22 +147,32 @@ export const readRecoverableEmails = async (
 };
 
 /** The condition that a destroyed Email was neither restored, purged nor destroyed again since it was read. */
-const unchangedTombstone = ({ destruction, recoverableUntil }: Pick<RecoverableEmail, 'destruction' | 'recoverableUntil'>) =>
-  ({ equals: { destruction, recoverableUntil } });
+const unchangedTombstone = ({ destruction, recoverableUntil }: Pick<RecoverableEmail, 'destruction' | 'recoverableUntil'>) => ({
+  equals: { destruction, recoverableUntil },
+});
 
 /**
  * The destroyed Emails that can be restored, by Thread. An Email that was restored after it was listed may be included.
  * Call it after the account is read: an Email that is destroyed in between is then in the account.
  */
 export const keptEmailsOfThreads = async (
-  table: Table, accountId: string, threadIds: ReadonlySet<string>, now: Date,
+  table: Table,
+  accountId: string,
+  threadIds: ReadonlySet<string>,
+  now: Date,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const listed = (await table.query({ pk: destructionsOf(accountId) })).map(decodeDestruction).flatMap(({ emailIds, threadIds: threads }) =>
-    emailIds.map((id, index) => ({ id, threadId: threads[index]! })).filter(({ threadId }) => threadIds.has(threadId)));
+  const listed = (await table.query({ pk: destructionsOf(accountId) }))
+    .map(decodeDestruction)
+    .flatMap(({ emailIds, threadIds: threads }) =>
+      emailIds.map((id, index) => ({ id, threadId: threads[index]! })).filter(({ threadId }) => threadIds.has(threadId)),
+    );
   if (listed.length === 0) return new Map();
   const items = await table.batchGet([...new Set(listed.map(({ id }) => id))].map((id) => emailKey(accountId, id)));
   const kept = new Set(items.filter((item) => decodeEmailContent(item) !== undefined || !hasEnded(item, now)).map(({ sk }) => sk));
-  const byThread = Map.groupBy(listed.filter(({ id }) => kept.has(id)), ({ threadId }) => threadId);
+  const byThread = Map.groupBy(
+    listed.filter(({ id }) => kept.has(id)),
+    ({ threadId }) => threadId,
+  );
   return new Map([...byThread].map(([threadId, emails]) => [threadId, [...new Set(emails.map(({ id }) => id))]]));
 };
 
@@ -163,7 +181,9 @@ export const isPurged = (tombstoneItem: Item): boolean => tombstoneItem['isPurge
 
 /** Replaces the tombstone of a restored Email by its record. */
 export const restoredContent = (accountId: string, email: Pick<RecoverableEmail, 'id' | 'destruction' | 'recoverableUntil'>): Write => ({
-  update: emailKey(accountId, email.id), remove: ['expiresAt', 'row', 'destruction', 'recoverableUntil'], if: unchangedTombstone(email),
+  update: emailKey(accountId, email.id),
+  remove: ['expiresAt', 'row', 'destruction', 'recoverableUntil'],
+  if: unchangedTombstone(email),
 });
 
 /**
@@ -171,7 +191,8 @@ export const restoredContent = (accountId: string, email: Pick<RecoverableEmail,
  * is kept.
  */
 export const purgedTombstone = (accountId: string, email: RecoverableEmail, now: Date): Write => ({
-  update: emailKey(accountId, email.id), set: { recoverableUntil: Math.floor(now.getTime() / 1000), isPurged: true },
+  update: emailKey(accountId, email.id),
+  set: { recoverableUntil: Math.floor(now.getTime() / 1000), isPurged: true },
   remove: ['row'],
   if: unchangedTombstone(email),
 });

@@ -1,8 +1,8 @@
 import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
-import { mapConcurrently } from '../../runtime/map-concurrently.ts';
-import type { Key, Table } from '../../storage/table.ts';
 import { headKey } from '../../account-log/keys.ts';
 import { partitionsOfTypes, type StoredTypes } from '../../account-log/records/stored-type.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
+import type { Key, Table } from '../../storage/table.ts';
 import { storedTypes } from './stored-types.ts';
 
 /** Deletes an account's mail from the table, a limited number of items at a time. */
@@ -29,9 +29,7 @@ export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): M
       let removed = Number(head !== undefined);
       for (const partition of partitions) {
         while (removed < maxItems) {
-          const items = await table.query({
-            pk: partitionOf(accountId, partition), limit: Math.min(concurrentDeletes, maxItems - removed),
-          });
+          const items = await table.query({ pk: partitionOf(accountId, partition), limit: Math.min(concurrentDeletes, maxItems - removed) });
           await remove(items);
           removed += items.length;
           if (items.length === 0) break;

@@ -1,9 +1,9 @@
 import type { AccountView, ChangedRecord, Changes, Commit, RecordChanges } from '../../account-index/account-view.ts';
+import type { StoredRecord } from '../../account-log/log-entry.ts';
+import type { MemberKey, StoredType } from '../../account-log/records/stored-type.ts';
 import type { Write } from '../../storage/table.ts';
 import type { EmailStore } from '../email/email-store.ts';
-import type { StoredRecord } from '../../account-log/log-entry.ts';
 import type { QuotaStore } from '../quota/account-quota.ts';
-import type { MemberKey, StoredType } from '../../account-log/records/stored-type.ts';
 
 /** A record that a record commit reads. */
 export type RecordName = { readonly accountId: string; readonly type: StoredType; readonly id: string };
@@ -40,7 +40,9 @@ export type RecordStore = {
    * `additionalWrites`.
    */
   createAccount(
-    accountId: string, additionalWrites?: readonly Write[], furtherRecords?: { readonly [type: string]: readonly StoredRecord[] },
+    accountId: string,
+    additionalWrites?: readonly Write[],
+    furtherRecords?: { readonly [type: string]: readonly StoredRecord[] },
   ): Promise<boolean>;
   /**
    * Opens the account at its newest commit, by one strongly consistent read in a warm Lambda.
@@ -55,9 +57,7 @@ export type RecordStore = {
    * @param member the member of the account who sees the changes. Default: the changes for all members.
    * @returns undefined when they can't be calculated (RFC 8620 §5.2, cannotCalculateChanges).
    */
-  changes(
-    view: AccountView, type: string, sinceState: string, maxChanges?: number, member?: MemberKey,
-  ): Promise<Changes | undefined>;
+  changes(view: AccountView, type: string, sinceState: string, maxChanges?: number, member?: MemberKey): Promise<Changes | undefined>;
   /**
    * The records that changed since a state, each with the properties that may have changed.
    * @returns undefined when they can't be calculated (RFC 8620 §5.6, cannotCalculateChanges).

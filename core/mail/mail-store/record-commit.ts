@@ -1,3 +1,4 @@
+import type { RecordChanges } from '../../account-index/account-view.ts';
 import { appendCommit, writersIn, type CommitDependencies, type RecordsChange } from '../../account-log/append-commit.ts';
 import { operationsThatFit } from '../../account-log/commit-writes.ts';
 import { decodeHead } from '../../account-log/head.ts';
@@ -5,7 +6,6 @@ import { headKey, recordKey } from '../../account-log/keys.ts';
 import type { StoredRecord } from '../../account-log/log-entry.ts';
 import { isSameRecord } from '../../account-log/records/merge-records.ts';
 import type { Operation, StoredType } from '../../account-log/records/stored-type.ts';
-import type { RecordChanges } from '../../account-index/account-view.ts';
 import { findItemIn, type FindItem, type Key } from '../../storage/table.ts';
 import type { FoundRecords, PlanRecordCommit, RecordCommit, RecordCommitOutcome, RecordName } from './mail-store.ts';
 
@@ -13,9 +13,7 @@ import type { FoundRecords, PlanRecordCommit, RecordCommit, RecordCommitOutcome,
 type NamedRecords = { readonly heads: FindItem; readonly records: FindItem };
 
 /** Commits changes of named records without the accounts' indexes: {@link RecordStore.commitRecords}. */
-export const commitRecords = (
-  dependencies: CommitDependencies, named: readonly RecordName[], plan: PlanRecordCommit,
-): Promise<RecordCommitOutcome> => {
+export const commitRecords = (dependencies: CommitDependencies, named: readonly RecordName[], plan: PlanRecordCommit): Promise<RecordCommitOutcome> => {
   const { table, types } = dependencies;
   const readItems = async (keys: readonly Key[]): Promise<FindItem> => findItemIn(keys.length > 0 ? await table.batchGet(keys) : []);
   const accountIds = [...new Set(named.map(({ accountId }) => accountId))];
@@ -50,22 +48,29 @@ const foundRecords = (named: readonly RecordName[], { heads, records }: NamedRec
 
 /** The changes of the accounts. Changes without an effect are omitted. */
 const recordsChanges = (
-  { types }: CommitDependencies, commit: RecordCommit | undefined, named: readonly RecordName[], found: NamedRecords,
-): readonly RecordsChange[] => Object.entries(commit?.accounts ?? {}).flatMap(([accountId, changes]) => {
-  const head = found.heads(headKey(accountId));
-  if (!head) throw new Error('the account does not exist');
-  // Operations are in the order of the registry, as in every commit.
-  const operations = [...types.values()].flatMap((type) =>
-    (changes[type.name] ? recordOperations(type, changes[type.name]!, (id) => foundRecords(named, found).get(accountId, type, id)) : []));
-  if (operationsThatFit(accountId, operations, 0) < operations.length) throw new RangeError('a record commit exceeds one log item');
-  return operations.length > 0 ? [{ accountId, head: decodeHead(head), operations }] : [];
-});
+  { types }: CommitDependencies,
+  commit: RecordCommit | undefined,
+  named: readonly RecordName[],
+  found: NamedRecords,
+): readonly RecordsChange[] =>
+  Object.entries(commit?.accounts ?? {}).flatMap(([accountId, changes]) => {
+    const head = found.heads(headKey(accountId));
+    if (!head) throw new Error('the account does not exist');
+    // Operations are in the order of the registry, as in every commit.
+    const operations = [...types.values()].flatMap((type) =>
+      changes[type.name] ? recordOperations(type, changes[type.name]!, (id) => foundRecords(named, found).get(accountId, type, id)) : [],
+    );
+    if (operationsThatFit(accountId, operations, 0) < operations.length) throw new RangeError('a record commit exceeds one log item');
+    return operations.length > 0 ? [{ accountId, head: decodeHead(head), operations }] : [];
+  });
 
 const recordKeyOf = ({ accountId, type, id }: RecordName): Key => recordKey(accountId, type.records!.partition, id);
 
 /** The operations of one type. Operations without an effect are omitted. */
 const recordOperations = (
-  type: StoredType, { put = [], destroy = [] }: RecordChanges, find: (id: string) => StoredRecord | undefined,
+  type: StoredType,
+  { put = [], destroy = [] }: RecordChanges,
+  find: (id: string) => StoredRecord | undefined,
 ): readonly Operation[] => {
   assertIndependent(type);
   return [

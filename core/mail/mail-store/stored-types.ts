@@ -1,11 +1,11 @@
+import { storedTypeTable, type StoredTypes } from '../../account-log/records/stored-type.ts';
 import { addressBookType } from '../address-book-type.ts';
 import { contactCardType } from '../contact-card/contact-card-type.ts';
-import { emailDeliveryType, emailType } from '../email/email-type.ts';
 import { emailSubmissionType } from '../email-submission-type.ts';
+import { emailDeliveryType, emailType } from '../email/email-type.ts';
 import { identityType } from '../identity-type.ts';
 import { mailboxType } from '../mailbox-type.ts';
 import { quotaType } from '../quota/quota-type.ts';
-import { storedTypeTable, type StoredTypes } from '../../account-log/records/stored-type.ts';
 import { threadType } from '../thread-type.ts';
 import { vacationResponseType } from '../vacation-response-type.ts';
 

@@ -23,20 +23,22 @@ import { storedTypes } from './stored-types.ts';
 
 /** Writes the account's head and its first records as its first commit: {@link MailStore.createAccount}. */
 export const createAccount = (
-  dependencies: CommitDependencies, accountId: string, additionalWrites: readonly Write[],
+  dependencies: CommitDependencies,
+  accountId: string,
+  additionalWrites: readonly Write[],
   furtherRecords: Parameters<RecordStore['createAccount']>[2] = {},
 ): Promise<boolean> => {
   const { table, types, newId } = dependencies;
   const operations = [...types.values()].flatMap((type): Operation[] =>
-    [...type.records?.initialRecords?.(newId) ?? [], ...furtherRecords[type.name] ?? []].map((record) => ({ type, kind: 'create', record })));
+    [...(type.records?.initialRecords?.(newId) ?? []), ...(furtherRecords[type.name] ?? [])].map((record) => ({ type, kind: 'create', record })),
+  );
   return appendCommit<boolean, boolean>(dependencies, {
     async read(last, logItems) {
       const find = findItemIn(last === 'none' ? [] : await table.batchGet([headKey(accountId), ...logItems]));
       return { state: find(headKey(accountId)) !== undefined, writerOf: writersIn(types, find) };
     },
-    plan: (exists) => (exists
-      ? { result: false }
-      : { changes: [{ accountId, head: undefined, operations }], additionalWrites, made: () => ({ result: true }) }),
+    plan: (exists) =>
+      exists ? { result: false } : { changes: [{ accountId, head: undefined, operations }], additionalWrites, made: () => ({ result: true }) },
   });
 };
 
@@ -64,7 +66,15 @@ type MailStoreDependencies = {
  * accounts in memory.
  */
 export const mailStore = ({
-  table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, recoverableSeconds = 0, heldCharacters, clock = systemClock, newId = randomId, pause = timer,
+  table,
+  types = storedTypes,
+  snapshots,
+  quotaDefaults = defaultQuota,
+  recoverableSeconds = 0,
+  heldCharacters,
+  clock = systemClock,
+  newId = randomId,
+  pause = timer,
 }: MailStoreDependencies): MailStore => {
   const opener = accountOpener({ table, types, snapshots });
   const heldRecords = new HeldEmailContents(heldCharacters);
@@ -93,16 +103,17 @@ export const mailStore = ({
     changes: (view, type, sinceState, maxChanges, member) => changesSince(table, indexOf(view), type, sinceState, maxChanges, member),
     changedRecords: (view, type, sinceState, member) => recordsChangedSince(table, indexOf(view), type, sinceState, member),
     async commit(view, plan) {
-      const account = await commitPlan(
-        { ...parts, reopen: (known) => opener.reopen(known) }, indexOf(view),
-        (newest) => plan(newest.sequence === view.sequence ? view : newest),
+      const account = await commitPlan({ ...parts, reopen: (known) => opener.reopen(known) }, indexOf(view), (newest) =>
+        plan(newest.sequence === view.sequence ? view : newest),
       );
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
     commitRecords: (named, plan) => commitRecords(parts, named, plan),
     emailContents: (accountId, ids) => heldRecords.read(table, accountId, ids, opener.held(accountId)),
     async deliver(accountId, email) {
-      const { outcomes: [outcome] } = await deliverEmails(parts, accountId, [email], quotaDefaults);
+      const {
+        outcomes: [outcome],
+      } = await deliverEmails(parts, accountId, [email], quotaDefaults);
       return outcome!;
     },
     deliverAll: (accountId, delivered) => deliverEmails(parts, accountId, delivered, quotaDefaults),
@@ -113,5 +124,6 @@ export const mailStore = ({
 
 /** An {@link IdentityStore} in the mail table. */
 export const storedAccountIdentities = (
-  table: Table, { clock = systemClock, newId = randomId }: Pick<MailStoreDependencies, 'clock' | 'newId'> = {},
+  table: Table,
+  { clock = systemClock, newId = randomId }: Pick<MailStoreDependencies, 'clock' | 'newId'> = {},
 ): IdentityStore => accountIdentitiesIn({ table, types: storedTypes, clock, newId });

@@ -20,18 +20,14 @@ export type MailboxRecord = {
 };
 
 /** The four counters of a Mailbox (RFC 8621 §2). They are derived from the Emails in memory. */
-export type MailboxCounters = {
-  readonly totalEmails: number;
-  readonly unreadEmails: number;
-  readonly totalThreads: number;
-  readonly unreadThreads: number;
-};
+export type MailboxCounters = { readonly totalEmails: number; readonly unreadEmails: number; readonly totalThreads: number; readonly unreadThreads: number };
 
 const plain = plainStoredType<MailboxRecord>(mailbox, 2);
 
 /** The stored form of Mailboxes. `email-groups/mailbox-type.ts` adds the properties that depend on Emails. */
 export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
-  ...plain, records: { ...plain.records, partition: accountPartitions.mailbox, codec: withSubscribersCodec(plain.records.codec) },
+  ...plain,
+  records: { ...plain.records, partition: accountPartitions.mailbox, codec: withSubscribersCodec(plain.records.codec) },
 };
 
 /** An account's Mailboxes. */
@@ -39,7 +35,9 @@ export const mailboxesOf = (account: Indexes): RecordIndex<MailboxRecord> => acc
 
 /** The Mailbox with the role. @returns undefined when no Mailbox has it. */
 export const mailboxWithRole = (account: Indexes, role: string): MailboxRecord | undefined =>
-  mailboxesOf(account).all().find((each) => each.role === role);
+  mailboxesOf(account)
+    .all()
+    .find((each) => each.role === role);
 
 /** The Mailboxes of a new account, in the order in which clients show them. */
 const defaultMailboxes = [
@@ -60,5 +58,4 @@ export const defaultMailbox = (role: DefaultRole, newId: () => string): MailboxR
 };
 
 /** All default Mailboxes, with new ids. */
-export const newDefaultMailboxes = (newId: () => string): readonly MailboxRecord[] =>
-  defaultMailboxes.map(({ role }) => defaultMailbox(role, newId));
+export const newDefaultMailboxes = (newId: () => string): readonly MailboxRecord[] => defaultMailboxes.map(({ role }) => defaultMailbox(role, newId));

@@ -35,7 +35,7 @@ const roleProblem = (tree: MailboxTree, record: MailboxRecord, before: MailboxRe
 };
 
 const sortOrderProblem = ({ sortOrder }: MailboxRecord, before: MailboxRecord | undefined): string | undefined =>
-  (sortOrder > maxSortOrder && sortOrder !== before?.sortOrder ? `sortOrder may be at most ${maxSortOrder}.` : undefined);
+  sortOrder > maxSortOrder && sortOrder !== before?.sortOrder ? `sortOrder may be at most ${maxSortOrder}.` : undefined;
 
 /**
  * The rules of a created or updated Mailbox. The tree may contain the Mailbox already.
@@ -44,11 +44,17 @@ const sortOrderProblem = ({ sortOrder }: MailboxRecord, before: MailboxRecord | 
  */
 export const checkMailbox = (tree: MailboxTree, record: MailboxRecord, before: MailboxRecord | undefined): void => {
   const problems = Object.entries({
-    name: nameProblem(record.name), parentId: parentProblem(tree, record), role: roleProblem(tree, record, before),
+    name: nameProblem(record.name),
+    parentId: parentProblem(tree, record),
+    role: roleProblem(tree, record, before),
     sortOrder: sortOrderProblem(record, before),
   }).filter(([, problem]) => problem !== undefined);
   if (problems.length > 0) {
-    throw new RecordRefused('invalidProperties', problems.map(([, problem]) => problem).join(' '), problems.map(([property]) => property));
+    throw new RecordRefused(
+      'invalidProperties',
+      problems.map(([, problem]) => problem).join(' '),
+      problems.map(([property]) => property),
+    );
   }
   const existingId = tree.withName(record.parentId, record.name).find((id) => id !== record.id);
   if (existingId !== undefined) {

@@ -14,7 +14,7 @@ class IdGroups {
   }
 
   get(key: string): readonly string[] {
-    return [...this.#groups.get(key) ?? []];
+    return [...(this.#groups.get(key) ?? [])];
   }
 
   isEmpty(key: string): boolean {

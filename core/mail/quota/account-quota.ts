@@ -37,7 +37,11 @@ const quotaOf = (used: QuotaAmounts, own: Partial<QuotaAmounts>, defaults: Quota
 /** The quota of an account in memory. @param defaults the limits of the deployment. */
 export const quotaOfAccount = (account: Indexes, defaults: QuotaAmounts): AccountQuota => {
   const emails = emailsOf(account);
-  const own = Object.fromEntries(ownQuotaOf(account).all().map(({ id, hardLimit }) => [id, hardLimit]));
+  const own = Object.fromEntries(
+    ownQuotaOf(account)
+      .all()
+      .map(({ id, hardLimit }) => [id, hardLimit]),
+  );
   return quotaOf({ octets: emails.octets, count: emails.size }, own, defaults);
 };
 
@@ -55,8 +59,10 @@ export const exceededResource = (quota: AccountQuota, octets: number): QuotaReso
 };
 
 /** The quota after one more message of this size. */
-export const quotaAfter = ({ octets, count }: AccountQuota, size: number): AccountQuota =>
-  ({ octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } });
+export const quotaAfter = ({ octets, count }: AccountQuota, size: number): AccountQuota => ({
+  octets: { ...octets, used: octets.used + size },
+  count: { ...count, used: count.used + 1 },
+});
 
 const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
 
@@ -75,7 +81,8 @@ export class QuotaRoom {
     const exceeded = exceededResource(this.#quota, size);
     if (exceeded) {
       throw new RecordRefused(
-        'overQuota', `The account may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Destroy Emails, then try again.`,
+        'overQuota',
+        `The account may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Destroy Emails, then try again.`,
       );
     }
     this.#quota = quotaAfter(this.#quota, size);
@@ -89,16 +96,18 @@ export class QuotaRoom {
 }
 
 /** Checks the remaining Emails of a partly written commit against the account's quota. */
-export const revalidateQuota = (defaults: QuotaAmounts): RevalidateRemaining => (account, remaining) => {
-  const room = new QuotaRoom(account, defaults);
-  const sizeOf = (record: object): number => (record as EmailRow).size;
-  for (const { type, ...operation } of remaining) {
-    if (type.name === emailType.name && operation.kind === 'destroy') room.release(sizeOf(operation.from));
-  }
-  return ({ type, ...operation }) => {
-    if (type.name === emailType.name && operation.kind === 'create') room.take(sizeOf(operation.record));
+export const revalidateQuota =
+  (defaults: QuotaAmounts): RevalidateRemaining =>
+  (account, remaining) => {
+    const room = new QuotaRoom(account, defaults);
+    const sizeOf = (record: object): number => (record as EmailRow).size;
+    for (const { type, ...operation } of remaining) {
+      if (type.name === emailType.name && operation.kind === 'destroy') room.release(sizeOf(operation.from));
+    }
+    return ({ type, ...operation }) => {
+      if (type.name === emailType.name && operation.kind === 'create') room.take(sizeOf(operation.record));
+    };
   };
-};
 
 /** The limits of the deployment. @throws Error when the setting is not JSON with a number for each resource. */
 export const quotaSetting = (): QuotaAmounts => {

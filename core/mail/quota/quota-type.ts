@@ -1,9 +1,17 @@
 import { accountPartitions } from '../../../contract/deployment/keys.ts';
 import { quota, quotaResources, quotaUse, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
-import { emailType } from '../email/email-type.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../../account-log/log-entry.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
-import { indexOfRecords, RecordMap, type Indexes, type Operation, type RecordEvent, type RecordIndex, type StoredType } from '../../account-log/records/stored-type.ts';
+import {
+  indexOfRecords,
+  RecordMap,
+  type Indexes,
+  type Operation,
+  type RecordEvent,
+  type RecordIndex,
+  type StoredType,
+} from '../../account-log/records/stored-type.ts';
+import { emailType } from '../email/email-type.ts';
 
 /** A hard limit of one account. The limits of the deployment are not stored. */
 export type QuotaRecord = { readonly id: QuotaResource; readonly hardLimit: number };

@@ -8,9 +8,7 @@ import { quotaOfHead, type AccountQuota, type QuotaChanges } from './account-quo
 import { quotaType, type QuotaRecord } from './quota-type.ts';
 
 /** Reads the quota of an account: `QuotaStore.quota`. */
-export const readQuota = async (
-  table: Pick<Table, 'get'>, accountId: string, defaults: QuotaAmounts,
-): Promise<AccountQuota | undefined> => {
+export const readQuota = async (table: Pick<Table, 'get'>, accountId: string, defaults: QuotaAmounts): Promise<AccountQuota | undefined> => {
   const item = await table.get(headKey(accountId));
   return item && quotaOfHead(decodeHead(item), defaults);
 };
@@ -28,19 +26,20 @@ const limitOperations = ({ quota: own = {} }: Head, changes: QuotaChanges): read
 
 /** Sets limits of an account: `QuotaStore.setQuota`. */
 export const setQuota = (
-  dependencies: CommitDependencies, accountId: string, changes: QuotaChanges, defaults: QuotaAmounts,
-): Promise<AccountQuota | undefined> => appendCommit<Head | undefined, AccountQuota | undefined>(dependencies, {
-  async read(_last, logItems) {
-    const find = findItemIn(await dependencies.table.batchGet([headKey(accountId), ...logItems]));
-    const item = find(headKey(accountId));
-    return { state: item && decodeHead(item), writerOf: writersIn(dependencies.types, find) };
-  },
-  plan(head) {
-    const operations = head ? limitOperations(head, changes) : [];
-    if (!head || operations.length === 0) return { result: head && quotaOfHead(head, defaults) };
-    return {
-      changes: [{ accountId, head, operations }],
-      made: (commits) => commits && { result: quotaOfHead(commits[0]!.head, defaults) },
-    };
-  },
-});
+  dependencies: CommitDependencies,
+  accountId: string,
+  changes: QuotaChanges,
+  defaults: QuotaAmounts,
+): Promise<AccountQuota | undefined> =>
+  appendCommit<Head | undefined, AccountQuota | undefined>(dependencies, {
+    async read(_last, logItems) {
+      const find = findItemIn(await dependencies.table.batchGet([headKey(accountId), ...logItems]));
+      const item = find(headKey(accountId));
+      return { state: item && decodeHead(item), writerOf: writersIn(dependencies.types, find) };
+    },
+    plan(head) {
+      const operations = head ? limitOperations(head, changes) : [];
+      if (!head || operations.length === 0) return { result: head && quotaOfHead(head, defaults) };
+      return { changes: [{ accountId, head, operations }], made: (commits) => commits && { result: quotaOfHead(commits[0]!.head, defaults) } };
+    },
+  });

@@ -1,11 +1,7 @@
 import type { BodyPart } from '../parsed-email.ts';
 
 /** The parts of a message as a client shows them: text, HTML, and files (RFC 8621 §4.1.4). */
-export type BodyLists = {
-  readonly textBody: readonly BodyPart[];
-  readonly htmlBody: readonly BodyPart[];
-  readonly attachments: readonly BodyPart[];
-};
+export type BodyLists = { readonly textBody: readonly BodyPart[]; readonly htmlBody: readonly BodyPart[]; readonly attachments: readonly BodyPart[] };
 
 /** The lists while they are built. An undefined text or HTML list accepts no more parts. */
 type OpenLists = { readonly text?: BodyPart[]; readonly html?: BodyPart[]; readonly attachments: BodyPart[] };
@@ -31,9 +27,9 @@ const rootIndex = (parts: readonly BodyPart[], named: number | undefined): numbe
  * @param isFirst whether the part is the first one of its multipart, or the root of a multipart/related.
  */
 const isInline = (part: BodyPart, isFirst: boolean, subtype: string): boolean =>
-  part.disposition !== 'attachment'
-  && (isText(part) || isMedia(part.type))
-  && (isFirst || (subtype !== 'related' && (isMedia(part.type) || part.name === undefined)));
+  part.disposition !== 'attachment' &&
+  (isText(part) || isMedia(part.type)) &&
+  (isFirst || (subtype !== 'related' && (isMedia(part.type) || part.name === undefined)));
 
 /** Within multipart/alternative, adds an inline part to the list of its type; elsewhere, to each open list. */
 const addInline = (part: BodyPart, subtype: string, lists: OpenLists): void => {
@@ -102,12 +98,13 @@ export const bodyLists = (structure: BodyPart): BodyLists => {
 };
 
 /** The leaves that a client shows or processes though they are in `attachments`: inline images, those of HTML, and alternatives. */
-const shownElsewhere = ({ type, subParts = [] }: BodyPart): readonly BodyPart[] => subParts.flatMap((part) => {
-  if (part.subParts) return shownElsewhere(part);
-  const isImageOfHtml = type === 'multipart/related' && part.cid !== undefined && part.disposition !== 'attachment';
-  const isShown = isMedia(part.type) ? part.disposition === 'inline' || isImageOfHtml : part.disposition === 'inline' && type === 'multipart/alternative';
-  return isShown ? [part] : [];
-});
+const shownElsewhere = ({ type, subParts = [] }: BodyPart): readonly BodyPart[] =>
+  subParts.flatMap((part) => {
+    if (part.subParts) return shownElsewhere(part);
+    const isImageOfHtml = type === 'multipart/related' && part.cid !== undefined && part.disposition !== 'attachment';
+    const isShown = isMedia(part.type) ? part.disposition === 'inline' || isImageOfHtml : part.disposition === 'inline' && type === 'multipart/alternative';
+    return isShown ? [part] : [];
+  });
 
 /**
  * The property `hasAttachment` (RFC 8621 §4.1.4): whether the message has an attachment that is not shown inline. A file

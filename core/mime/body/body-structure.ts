@@ -1,11 +1,11 @@
-import { BoundaryScanner, type Delimiter, type HeaderEnd } from './boundary-scanner.ts';
 import { ContentFieldReader, transferEncodingOf } from '../content-type.ts';
+import { decodedSize } from '../encoding/transfer-encoding.ts';
 import { parseLastFields, type LastFields } from '../header-fields.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { BodyPart } from '../parsed-email.ts';
-import { contentFieldsOf, parsePartProperties, withoutBrackets, type ContentFields, type PartProperties } from './part-properties.ts';
 import { OctetBudget } from '../text-limits.ts';
-import { decodedSize } from '../encoding/transfer-encoding.ts';
+import { BoundaryScanner, type Delimiter, type HeaderEnd } from './boundary-scanner.ts';
+import { contentFieldsOf, parsePartProperties, withoutBrackets, type ContentFields, type PartProperties } from './part-properties.ts';
 
 /** The MIME structure of a message, and the header fields of the message itself. */
 type MessageStructure = { readonly root: BodyPart; readonly fields: LastFields };
@@ -19,8 +19,7 @@ type HeaderBlock = HeaderEnd & {
 };
 
 /** The header block of a part without header fields. */
-const noHeader = (start: number): HeaderBlock =>
-  ({ fields: parseLastFields(Buffer.alloc(0)), start, end: start, bodyStart: start, searchFrom: start });
+const noHeader = (start: number): HeaderBlock => ({ fields: parseLastFields(Buffer.alloc(0)), start, end: start, bodyStart: start, searchFrom: start });
 
 /** Octets in which the first delimiter of a multipart is searched whose boundary has single quotes. */
 const maxPreamble = 16 * 1024;
@@ -140,5 +139,9 @@ class StructureParser {
   }
 }
 
-const multipart = (header: HeaderBlock, properties: PartProperties, subParts: readonly BodyPart[]): BodyPart =>
-  ({ headers: { start: header.start, end: header.end }, size: 0, ...properties, subParts });
+const multipart = (header: HeaderBlock, properties: PartProperties, subParts: readonly BodyPart[]): BodyPart => ({
+  headers: { start: header.start, end: header.end },
+  size: 0,
+  ...properties,
+  subParts,
+});

@@ -1,7 +1,7 @@
-import type { BodyPart } from '../parsed-email.ts';
 import { decodePartText } from '../encoding/charset.ts';
-import { cutToOctets } from '../text-limits.ts';
 import { decodeTransferEncoding } from '../encoding/transfer-encoding.ts';
+import type { BodyPart } from '../parsed-email.ts';
+import { cutToOctets } from '../text-limits.ts';
 
 /** The EmailBodyValue of RFC 8621 §4.1.4. */
 export type EmailBodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };

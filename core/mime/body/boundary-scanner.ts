@@ -115,13 +115,7 @@ export class BoundaryScanner {
   }
 
   #delimiter(level: number, isClosing: boolean, line: number, lineEnd: number, contentStart: number): Delimiter {
-    return {
-      level,
-      isClosing,
-      contentEnd: this.#withoutLineBreak(line, contentStart),
-      line,
-      nextLine: Math.min(lineEnd + 1, this.#message.length),
-    };
+    return { level, isClosing, contentEnd: this.#withoutLineBreak(line, contentStart), line, nextLine: Math.min(lineEnd + 1, this.#message.length) };
   }
 
   /**

@@ -61,7 +61,10 @@ export class OpenBoundaries {
       }
       if (index === octets.length - 3) end = node;
     }
-    const ends = [[end, this.#ending[end]!], [node, this.#ending[node]!]] as const;
+    const ends = [
+      [end, this.#ending[end]!],
+      [node, this.#ending[node]!],
+    ] as const;
     this.#ending[end] = 2 * level + 1;
     this.#ending[node] = 2 * level + 2;
     this.#open.push({ nodesBefore, edge, ends });

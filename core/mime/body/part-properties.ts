@@ -10,16 +10,11 @@ import { trimmed } from '../trim.ts';
 export type PartProperties = Pick<BodyPart, 'type' | 'name' | 'charset' | 'disposition' | 'cid' | 'language' | 'location'>;
 
 /** The names of the header fields that describe a part. */
-const contentFieldNames = [
-  'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id', 'content-language', 'content-location',
-] as const;
+const contentFieldNames = ['content-type', 'content-transfer-encoding', 'content-disposition', 'content-id', 'content-language', 'content-location'] as const;
 type ContentFieldName = (typeof contentFieldNames)[number];
 
 /** The fields that describe a part. */
-export type ContentFields = {
-  get(name: ContentFieldName): HeaderField | undefined;
-  parsed(name: ContentFieldName): ContentField | undefined;
-};
+export type ContentFields = { get(name: ContentFieldName): HeaderField | undefined; parsed(name: ContentFieldName): ContentField | undefined };
 
 /** The fields that describe a part, within the limits of the message's reader. */
 export const contentFieldsOf = (fields: LastFields, reader: ContentFieldReader): ContentFields => {
@@ -62,15 +57,16 @@ const fileNameOf = (contentType: ContentField | undefined, disposition: ContentF
 const charsetOf = (type: string, contentType: ContentField | undefined): string | undefined => {
   const [word = ''] = contentType?.parameters.get('charset')?.trim().split(/\s/, 1) ?? [];
   const named = trimmed(word, /['"]/);
-  return /^[\x21-\x7e]{1,64}$/.test(named) ? named : (type.startsWith('text/') ? 'us-ascii' : undefined);
+  return /^[\x21-\x7e]{1,64}$/.test(named) ? named : type.startsWith('text/') ? 'us-ascii' : undefined;
 };
 
 /** The disposition of a part. An unknown disposition means attachment (RFC 2183 §2.8). */
-const dispositionOf = (field: ContentField | undefined): string | undefined =>
-  field && (/^[\w!#$&^.+-]{1,64}$/.exec(field.value)?.[0] ?? 'attachment');
+const dispositionOf = (field: ContentField | undefined): string | undefined => field && (/^[\w!#$&^.+-]{1,64}$/.exec(field.value)?.[0] ?? 'attachment');
 
 const languagesOf = (fields: ContentFields, budget: OctetBudget): string[] | undefined => {
-  const languages = fieldText(fields, 'content-language')?.split(',', parseLimits.languages).map((language) => language.trim())
+  const languages = fieldText(fields, 'content-language')
+    ?.split(',', parseLimits.languages)
+    .map((language) => language.trim())
     .filter((language) => /^[\w-]{1,35}$/.test(language) && limited(language, budget) !== undefined);
   return languages?.length ? languages : undefined;
 };
@@ -80,14 +76,10 @@ const languagesOf = (fields: ContentFields, budget: OctetBudget): string[] | und
  * @param implicitType the media type of a part without Content-Type.
  * @param budget the octets that remain for the texts of all parts of the message.
  */
-export const parsePartProperties = (
-  fields: ContentFields, implicitType: string, budget: OctetBudget,
-): PartProperties => {
+export const parsePartProperties = (fields: ContentFields, implicitType: string, budget: OctetBudget): PartProperties => {
   const [contentType, disposition] = [fields.parsed('content-type'), fields.parsed('content-disposition')];
   const type = mediaTypeOf(contentType) ?? (contentType ? 'text/plain' : implicitType);
-  const properties: { -readonly [P in keyof PartProperties]: PartProperties[P] } = {
-    type: limited(type, budget) ?? 'application/octet-stream',
-  };
+  const properties: { -readonly [P in keyof PartProperties]: PartProperties[P] } = { type: limited(type, budget) ?? 'application/octet-stream' };
   const put = <P extends keyof PartProperties>(property: P, value: PartProperties[P]): void => {
     if (value !== undefined) properties[property] = value;
   };

@@ -57,7 +57,7 @@ const isLiteral = (octets: Buffer, index: number): boolean => {
 
 /** Quoted-printable (RFC 2045 §6.7) of text whose lines end with CRLF. Any other CR or LF is encoded. */
 export const quotedPrintableText = (octets: Buffer): Buffer => {
-  const target = Buffer.allocUnsafe(octets.length * 3 + Math.ceil(octets.length * 3 / (maxEncodedLine - 3)) * 3);
+  const target = Buffer.allocUnsafe(octets.length * 3 + Math.ceil((octets.length * 3) / (maxEncodedLine - 3)) * 3);
   let written = 0;
   let lineLength = 0;
   for (let index = 0; index < octets.length; index += 1) {
@@ -108,9 +108,7 @@ export const encodeText = (text: string, type: string): EncodedBody => {
   const octets = Buffer.from(text.replaceAll(/\r?\n/g, '\r\n'));
   if (isMessageType(type)) return encodeOctets(octets, type);
   if (is7bit(octets) && !hasDelimiter(text)) return { encoding: '7bit', octets };
-  return isMostlyAscii(octets)
-    ? { encoding: 'quoted-printable', octets: quotedPrintableText(octets) }
-    : { encoding: 'base64', octets: base64Text(octets) };
+  return isMostlyAscii(octets) ? { encoding: 'quoted-printable', octets: quotedPrintableText(octets) } : { encoding: 'base64', octets: base64Text(octets) };
 };
 
 /**

@@ -1,6 +1,6 @@
 import { quotedIfNeeded } from '../../../contract/values/mail-address.ts';
-import { encodedWords } from '../encoding/encoded-words.ts';
 import type { EmailAddressGroup } from '../address-list.ts';
+import { encodedWords } from '../encoding/encoded-words.ts';
 import { maxLineOctets } from '../lines.ts';
 import { parseLimits } from '../parse-limits.ts';
 import type { EmailAddress } from '../parsed-email.ts';
@@ -96,7 +96,11 @@ const textChunks = (name: string, text: string): string[] => {
   const last = isPlain.lastIndexOf(false);
   const blanks = first === 0 ? '' : /^[ \t]*/.exec(words[first]!)![0];
   const encoded = encodedWords(
-    words.slice(first, last + 1).join('').slice(blanks.length).replaceAll('\t', ' '),
+    words
+      .slice(first, last + 1)
+      .join('')
+      .slice(blanks.length)
+      .replaceAll('\t', ' '),
     first === 0 ? encodedLine - name.length - 2 : undefined,
   );
   const plainBefore = words.slice(0, first).map((word, index) => (index === 0 ? ` ${word}` : word));
@@ -110,11 +114,13 @@ const textChunks = (name: string, text: string): string[] => {
 const rawText = (name: string, value: string): string => {
   const lines = value.split(/\r?\n(?=[ \t]+[^ \t\r\n])/);
   for (const line of lines) checkOneLine(line);
-  return lines.map((line, index) => {
-    const given = index === 0 ? `${name}:${line}` : line;
-    if (Buffer.byteLength(given) <= maxLineOctets) return given;
-    return fold(index === 0 ? `${name}:` : '', splitWords(line.trimEnd()));
-  }).join('\r\n');
+  return lines
+    .map((line, index) => {
+      const given = index === 0 ? `${name}:${line}` : line;
+      if (Buffer.byteLength(given) <= maxLineOctets) return given;
+      return fold(index === 0 ? `${name}:` : '', splitWords(line.trimEnd()));
+    })
+    .join('\r\n');
 };
 
 /**
@@ -155,19 +161,20 @@ const addressChunks = ({ name, email }: EmailAddress, isInGroup: boolean): strin
 
 /** The lists of chunks in order, with a separator between two lists. */
 const separated = (lists: readonly (readonly string[])[], separator: string): string[] =>
-  lists.flatMap((chunks, index) => [
-    ...chunks.slice(0, -1), `${chunks.at(-1)!}${index < lists.length - 1 ? separator : ''}`,
-  ]);
+  lists.flatMap((chunks, index) => [...chunks.slice(0, -1), `${chunks.at(-1)!}${index < lists.length - 1 ? separator : ''}`]);
 
 /** The phrase with a colon at its end. A blank separates the colon from an encoded word (RFC 2047 §5). */
 const endPhrase = (phrase: readonly string[]): string[] =>
-  (hasEncodedWord(phrase.at(-1)!) ? [...phrase, ' :'] : [...phrase.slice(0, -1), `${phrase.at(-1)!}:`]);
+  hasEncodedWord(phrase.at(-1)!) ? [...phrase, ' :'] : [...phrase.slice(0, -1), `${phrase.at(-1)!}:`];
 
 const groupChunks = ({ name, addresses }: EmailAddressGroup): string[] => {
   if (name !== null && addresses.some(({ email }) => email.includes(';'))) {
     throw new UnwritableValue('an address in a group may not have a semicolon, which ends the group');
   }
-  const members = separated(addresses.map((address) => addressChunks(address, name !== null)), ',');
+  const members = separated(
+    addresses.map((address) => addressChunks(address, name !== null)),
+    ',',
+  );
   if (name === null) return members;
   const phrase = phraseChunks(name);
   if (phrase.length === 0) throw new UnwritableValue('a group of addresses must have a name');
@@ -197,17 +204,32 @@ const dateText = (date: string): string => {
 };
 
 const urlChunks = (urls: readonly string[]): string[] =>
-  separated(urls.map((url) => [bracketed(url, /^[!-;=?-~]+$/, 'a URL of ASCII characters')]), ',');
+  separated(
+    urls.map((url) => [bracketed(url, /^[!-;=?-~]+$/, 'a URL of ASCII characters')]),
+    ',',
+  );
 
 const chunksOf = (name: string, header: Exclude<HeaderValue, { readonly form: 'asRaw' }>): string[] => {
   switch (header.form) {
-    case 'asText': return textChunks(name, header.value);
-    case 'asDate': return [dateText(header.value)];
-    case 'asAddresses': return separated(header.value.map((address) => addressChunks(address, false)), ',');
-    case 'asGroupedAddresses': return separated(header.value.map(groupChunks).filter((chunks) => chunks.length > 0), ',');
-    case 'asMessageIds': return header.value.map((id) => bracketed(id, /^[^\s<>\p{Cc}]+$/u, 'a message id'));
+    case 'asText':
+      return textChunks(name, header.value);
+    case 'asDate':
+      return [dateText(header.value)];
+    case 'asAddresses':
+      return separated(
+        header.value.map((address) => addressChunks(address, false)),
+        ',',
+      );
+    case 'asGroupedAddresses':
+      return separated(
+        header.value.map(groupChunks).filter((chunks) => chunks.length > 0),
+        ',',
+      );
+    case 'asMessageIds':
+      return header.value.map((id) => bracketed(id, /^[^\s<>\p{Cc}]+$/u, 'a message id'));
     case 'asURLs':
-    default: return urlChunks(header.value);
+    default:
+      return urlChunks(header.value);
   }
 };
 

@@ -36,7 +36,13 @@ const isText = (type: string): boolean => type.startsWith('text/');
 
 /** The Content-Type of a part, including the parameters that are derived from other properties. */
 const contentType = (part: NewPart, boundary: string | undefined): ComposedField => {
-  const { type: { value, parameters: given = new Map<string, string>() }, charset, name, disposition, content } = part;
+  const {
+    type: { value, parameters: given = new Map<string, string>() },
+    charset,
+    name,
+    disposition,
+    content,
+  } = part;
   const own = new Map<string, string>();
   if (boundary !== undefined) own.set('boundary', boundary);
   else if ('text' in content && isText(value)) own.set('charset', 'utf-8');
@@ -96,8 +102,6 @@ const composePart = (part: NewPart, ownFields: readonly ComposedField[], newBoun
  */
 export const composeMessage = ({ fields, root }: NewMessage, newBoundary: () => string): Buffer => {
   const all = [...fields, ...root.fields];
-  const version = all.some(({ name }) => name.toLowerCase() === 'mime-version')
-    ? []
-    : [plainField('MIME-Version', '1.0')];
+  const version = all.some(({ name }) => name.toLowerCase() === 'mime-version') ? [] : [plainField('MIME-Version', '1.0')];
   return Buffer.concat(composePart(root, [...fields, ...version], newBoundary));
 };

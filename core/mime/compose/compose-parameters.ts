@@ -22,7 +22,7 @@ const extended = (character: string): string => {
 /** The sections of a value (RFC 2231 §3). No section splits a character. */
 const extendedSections = (name: string, value: string): string[] => {
   const sections: string[] = [];
-  let section = 'utf-8\'\'';
+  let section = "utf-8''";
   for (const character of value) {
     const encoded = extended(character);
     if (section.length + encoded.length > maxValue) {
@@ -42,7 +42,8 @@ const parameterTexts = (name: string, value: string): string[] => {
 
 /** Writes a field with a value and parameters. The parameters are on separate lines when they do not fit on one. */
 export const composeContentField = (name: string, value: string, parameters: ReadonlyMap<string, string>): ComposedField => {
-  const texts = [...parameters].filter(([parameter]) => token.test(parameter) && !parameter.includes('*'))
+  const texts = [...parameters]
+    .filter(([parameter]) => token.test(parameter) && !parameter.includes('*'))
     .flatMap(([parameter, text]) => parameterTexts(parameter, text));
   let text = `${name}: ${value}`;
   let lineLength = text.length;

@@ -11,11 +11,31 @@ type DecodedText = {
 
 /** Charset names that mail programs use and the WHATWG Encoding Standard does not list, without `x-` and separators. */
 const aliases: Readonly<Record<string, string>> = {
-  iso88598i: 'iso-8859-8', iso88598e: 'iso-8859-8', cp932: 'shift_jis', windows31j: 'shift_jis', mskanji: 'shift_jis', eucjp: 'euc-jp',
-  cp51932: 'euc-jp', cp50220: 'iso-2022-jp', cp50221: 'iso-2022-jp', cp50222: 'iso-2022-jp', cp936: 'gbk', ms936: 'gbk',
-  cp949: 'euc-kr', ms949: 'euc-kr', uhc: 'euc-kr', euckr: 'euc-kr', cp950: 'big5',
-  cp874: 'windows-874', tis620: 'windows-874', utf8mb4: 'utf-8', ansi: 'windows-1252', latin9: 'iso-8859-15', ansix341968: 'us-ascii',
-  '646': 'us-ascii', ascii: 'us-ascii',
+  iso88598i: 'iso-8859-8',
+  iso88598e: 'iso-8859-8',
+  cp932: 'shift_jis',
+  windows31j: 'shift_jis',
+  mskanji: 'shift_jis',
+  eucjp: 'euc-jp',
+  cp51932: 'euc-jp',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  cp50222: 'iso-2022-jp',
+  cp936: 'gbk',
+  ms936: 'gbk',
+  cp949: 'euc-kr',
+  ms949: 'euc-kr',
+  uhc: 'euc-kr',
+  euckr: 'euc-kr',
+  cp950: 'big5',
+  cp874: 'windows-874',
+  tis620: 'windows-874',
+  utf8mb4: 'utf-8',
+  ansi: 'windows-1252',
+  latin9: 'iso-8859-15',
+  ansix341968: 'us-ascii',
+  '646': 'us-ascii',
+  ascii: 'us-ascii',
 };
 
 /** Charset names that mean ASCII or an unknown charset. The octets may then be 8-bit text in another charset. */
@@ -61,12 +81,19 @@ const singleOctetDecoder = (name: string): CharsetDecoder | undefined => {
 
 /** UTF-7 (RFC 2152): `+` begins UTF-16 in base64, which ends at `-` or at any other character. */
 const utf7Decoder: CharsetDecoder = {
-  decode: (octets) => Buffer.from(octets).toString('latin1').replaceAll(/\+([A-Za-z0-9+/]*)-?/g, (whole, encoded: string) => {
-    if (encoded === '') return whole === '+-' ? '+' : whole;
-    const units = Buffer.from(encoded, 'base64');
-    if (units.length < 2) return whole;
-    return units.subarray(0, units.length - units.length % 2).swap16().toString('utf16le').toWellFormed();
-  }),
+  decode: (octets) =>
+    Buffer.from(octets)
+      .toString('latin1')
+      .replaceAll(/\+([A-Za-z0-9+/]*)-?/g, (whole, encoded: string) => {
+        if (encoded === '') return whole === '+-' ? '+' : whole;
+        const units = Buffer.from(encoded, 'base64');
+        if (units.length < 2) return whole;
+        return units
+          .subarray(0, units.length - (units.length % 2))
+          .swap16()
+          .toString('utf16le')
+          .toWellFormed();
+      }),
   isValid: (octets) => octets.every((octet) => octet < 128),
 };
 
@@ -87,7 +114,8 @@ const eucKrOf = (octets: Uint8Array): Buffer => {
   return converted.subarray(0, length);
 };
 const iso2022KrDecoder: CharsetDecoder = {
-  decode: (octets) => koreanDecoder.decode(eucKrOf(octets)), isValid: (octets) => koreanDecoder.isValid(eucKrOf(octets)),
+  decode: (octets) => koreanDecoder.decode(eucKrOf(octets)),
+  isValid: (octets) => koreanDecoder.isValid(eucKrOf(octets)),
 };
 
 /** Characters of a charset name that are read. A sender may write a megabyte of them. */
@@ -98,7 +126,10 @@ const cleanName = (charset: string): string => trimmed(charset.slice(0, maxNameL
 
 /** A decoder for a name that Node.js does not know. */
 const createOwnDecoder = (name: string): CharsetDecoder | undefined => {
-  const compact = name.replace(/^x-(?:ms-)?/, '').replaceAll(/[\s._-]/g, '').replace(/^(?:windows|ibm)(?=9\d\d$)/, 'cp');
+  const compact = name
+    .replace(/^x-(?:ms-)?/, '')
+    .replaceAll(/[\s._-]/g, '')
+    .replace(/^(?:windows|ibm)(?=9\d\d$)/, 'cp');
   if (/^(?:cs)?(?:unicode11)?utf7(?:imap)?$/.test(compact)) return utf7Decoder;
   if (/^(?:cs)?iso2022kr/.test(compact)) return iso2022KrDecoder;
   if (/^(?:cs)?iso2022jp|^jis7$/.test(compact)) return webDecoder('iso-2022-jp');
@@ -124,8 +155,7 @@ const findDecoder = (charset: string): CharsetDecoder | undefined => {
 };
 
 /** Whether text in this charset can be decoded. The names that mean ASCII are known charsets. */
-export const isKnownCharset = (charset: string): boolean =>
-  unlabeledNames.has(cleanName(charset)) || findDecoder(charset) !== undefined;
+export const isKnownCharset = (charset: string): boolean => unlabeledNames.has(cleanName(charset)) || findDecoder(charset) !== undefined;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 /** A decoder that maps each of the 256 octets to a character, so that no octet is lost. */

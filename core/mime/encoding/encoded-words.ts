@@ -9,8 +9,14 @@ const frameLength = '=?utf-8?Q??='.length;
 
 /** Whether Q keeps an octet unchanged wherever an encoded word is allowed, including phrases (RFC 2047 §5). */
 const isLiteral = (octet: number): boolean =>
-  (octet >= 0x30 && octet <= 0x39) || (octet >= 0x41 && octet <= 0x5a) || (octet >= 0x61 && octet <= 0x7a)
-  || octet === 0x21 || octet === 0x2a || octet === 0x2b || octet === 0x2d || octet === 0x2f;
+  (octet >= 0x30 && octet <= 0x39) ||
+  (octet >= 0x41 && octet <= 0x5a) ||
+  (octet >= 0x61 && octet <= 0x7a) ||
+  octet === 0x21 ||
+  octet === 0x2a ||
+  octet === 0x2b ||
+  octet === 0x2d ||
+  octet === 0x2f;
 
 const qText = (text: string): string => {
   let written = '';
@@ -119,5 +125,4 @@ const oneWord = String.raw`=\?[^\s?*]+(?:\*[^\s?]*)?\?[BQ]\?[^\s?]*\?=`;
 const adjacentWords = new RegExp(String.raw`${oneWord}(?:[ \t]+${oneWord})*`, 'gi');
 
 /** The same of a name, where programs put encoded words beside other text: `=?utf-8?Q?Pl=C3=A4ne?=.pdf`. */
-export const decodeWordsInName = (name: string): string =>
-  (name.includes('=?') ? name.replaceAll(adjacentWords, (words) => decodeEncodedWords(words)) : name);
+export const decodeWordsInName = (name: string): string => (name.includes('=?') ? name.replaceAll(adjacentWords, (words) => decodeEncodedWords(words)) : name);

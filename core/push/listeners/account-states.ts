@@ -33,14 +33,10 @@ export const currentSequences = (accounts: readonly Pick<AccountStates, 'account
  * @param types the requested types, unknown names included; null for all.
  * @returns undefined when no requested type changed.
  */
-export const typeStateAfter = (
-  { sequence, states }: AccountStates, after: number, types: readonly string[] | null,
-): TypeState | undefined => {
+export const typeStateAfter = ({ sequence, states }: AccountStates, after: number, types: readonly string[] | null): TypeState | undefined => {
   const start = after > sequence ? 0 : after;
   const changed = Object.entries(states).filter(([type, state]) => state > start && (types === null || types.includes(type)));
-  return changed.length === 0
-    ? undefined
-    : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
 };
 
 /** The changes of one account for a notification. `sequence` is the newest commit that the notification includes. */
@@ -52,22 +48,19 @@ export type AccountStateChange = { readonly accountId: string; readonly sequence
  * @param types as in {@link typeStateAfter}.
  * @returns only accounts in which a requested type changed.
  */
-export const stateChangesSince = (
-  accounts: readonly AccountStates[], notifiedUpTo: NotifiedUpTo, types: readonly string[] | null,
-): AccountStateChange[] => accounts.flatMap((account) => {
-  const { accountId, sequence } = account;
-  const typeState = typeStateAfter(account, notifiedUpTo.get(accountId) ?? 0, types);
-  return typeState ? [{ accountId, sequence, typeState }] : [];
-});
+export const stateChangesSince = (accounts: readonly AccountStates[], notifiedUpTo: NotifiedUpTo, types: readonly string[] | null): AccountStateChange[] =>
+  accounts.flatMap((account) => {
+    const { accountId, sequence } = account;
+    const typeState = typeStateAfter(account, notifiedUpTo.get(accountId) ?? 0, types);
+    return typeState ? [{ accountId, sequence, typeState }] : [];
+  });
 
 /**
  * The StateChange object for a client (RFC 8620 §7.1).
  * @param notifiedUpTo the client's position after it read the object. Without it, the object has no pushState (RFC 8887
  * §4.3.5.1), and the client keeps its own.
  */
-export const toStateChange = (
-  changes: readonly Pick<AccountStateChange, 'accountId' | 'typeState'>[], notifiedUpTo?: NotifiedUpTo,
-): StateChange => ({
+export const toStateChange = (changes: readonly Pick<AccountStateChange, 'accountId' | 'typeState'>[], notifiedUpTo?: NotifiedUpTo): StateChange => ({
   '@type': 'StateChange',
   changed: Object.fromEntries(changes.map(({ accountId, typeState }) => [accountId, typeState])),
   ...(notifiedUpTo && { pushState: encodePushState(notifiedUpTo) }),

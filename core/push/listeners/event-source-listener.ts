@@ -24,12 +24,16 @@ export type EventSourceReference = Pick<EventSourceListener, 'principalId' | 'na
 
 /** The name of a client: a hash of access token, User-Agent and types. Several processes may share it. */
 export const eventSourceName = (authorization: string, userAgent: string, types: string): string =>
-  createHash('sha256').update(JSON.stringify([authorization, userAgent, types])).digest('base64url').slice(0, 22);
+  createHash('sha256')
+    .update(JSON.stringify([authorization, userAgent, types]))
+    .digest('base64url')
+    .slice(0, 22);
 
 const eventSourceKey = ({ principalId, name }: EventSourceReference): Key => listenerKey(principalId, `${eventSourcePrefix}${name}`);
 
-type Stored = Omit<EventSourceListener, 'principalId' | 'name' | 'notifiedUpTo' | 'notifiedBefore'>
-  & { readonly told_before?: Readonly<Record<string, number>> };
+type Stored = Omit<EventSourceListener, 'principalId' | 'name' | 'notifiedUpTo' | 'notifiedBefore'> & {
+  readonly told_before?: Readonly<Record<string, number>>;
+};
 
 export const decodeEventSource = (principalId: string, item: Item): EventSourceListener => {
   const { told_before: before, ...listener } = contentOf(item) as Stored;
@@ -48,9 +52,14 @@ export const findEventSource = async (table: Table, reference: EventSourceRefere
   return item && decodeEventSource(reference.principalId, item);
 };
 
-export const putEventSource = (
-  table: Table, { notifiedUpTo, notifiedBefore, principalId, name, ...listener }: EventSourceListener,
-): Promise<void> => table.write([{ put: {
-  ...eventSourceKey({ principalId, name }), ...listener, ...encodeNotifiedUpTo(notifiedUpTo),
-  ...(notifiedBefore && { told_before: Object.fromEntries(notifiedBefore) }),
-} }]);
+export const putEventSource = (table: Table, { notifiedUpTo, notifiedBefore, principalId, name, ...listener }: EventSourceListener): Promise<void> =>
+  table.write([
+    {
+      put: {
+        ...eventSourceKey({ principalId, name }),
+        ...listener,
+        ...encodeNotifiedUpTo(notifiedUpTo),
+        ...(notifiedBefore && { told_before: Object.fromEntries(notifiedBefore) }),
+      },
+    },
+  ]);

@@ -14,8 +14,9 @@ export const listenerKey = mailKeys.listener;
 export const decodeNotifiedUpTo = (listener: Item): NotifiedUpTo => new Map(Object.entries(listener['told'] as Record<string, number>));
 
 /** Encodes the positions as the attribute that {@link decodeNotifiedUpTo} reads. */
-export const encodeNotifiedUpTo = (notifiedUpTo: NotifiedUpTo): { readonly told: Readonly<Record<string, number>> } =>
-  ({ told: Object.fromEntries(notifiedUpTo) });
+export const encodeNotifiedUpTo = (notifiedUpTo: NotifiedUpTo): { readonly told: Readonly<Record<string, number>> } => ({
+  told: Object.fromEntries(notifiedUpTo),
+});
 
 /**
  * Stores the commits up to which a listener was notified. Call it after sending: a crash in between repeats a

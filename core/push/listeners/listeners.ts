@@ -36,5 +36,4 @@ export const findListeners = async (table: Table, principalId: string): Promise<
 
 /** Finds all sockets of a principal, also beyond their limit. */
 export const findSockets = async (table: Table, principalId: string): Promise<readonly SocketListener[]> =>
-  (await table.query({ pk: mailPartitions.listeners(principalId), prefix: socketListenerPrefix }))
-    .map((item) => decodeSocketListener(principalId, item));
+  (await table.query({ pk: mailPartitions.listeners(principalId), prefix: socketListenerPrefix })).map((item) => decodeSocketListener(principalId, item));

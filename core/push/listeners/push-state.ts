@@ -30,8 +30,10 @@ export const decodePushState = (pushState: string | null | undefined, accountIds
   const entries = rest.map((entry) => entryPattern.exec(entry));
   if (first !== version || entries.includes(null)) return undefined;
   const sequences = new Map(entries.map((match) => [match![1]!, Number.parseInt(match![2]!, 36)]));
-  return new Map(accountIds.flatMap((accountId) => {
-    const sequence = sequences.get(fingerprintOf(accountId));
-    return sequence === undefined ? [] : [[accountId, sequence] as const];
-  }));
+  return new Map(
+    accountIds.flatMap((accountId) => {
+      const sequence = sequences.get(fingerprintOf(accountId));
+      return sequence === undefined ? [] : [[accountId, sequence] as const];
+    }),
+  );
 };

@@ -2,12 +2,15 @@
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
 
-  export const encrypt: (plain: Buffer, parameters: {
-    readonly version: 'aes128gcm';
-    /** The receiver's public key and its authentication secret, as base64url or octets. */
-    readonly dh: string | Buffer;
-    readonly authSecret: string | Buffer;
-    readonly privateKey: ECDH;
-    readonly salt?: string | Buffer;
-  }) => Buffer;
+  export const encrypt: (
+    plain: Buffer,
+    parameters: {
+      readonly version: 'aes128gcm';
+      /** The receiver's public key and its authentication secret, as base64url or octets. */
+      readonly dh: string | Buffer;
+      readonly authSecret: string | Buffer;
+      readonly privateKey: ECDH;
+      readonly salt?: string | Buffer;
+    },
+  ) => Buffer;
 }

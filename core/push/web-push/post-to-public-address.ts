@@ -44,19 +44,21 @@ const requestOptions = (url: URL, address: string, { headers, body }: PushReques
   signal,
 });
 
-const send = (options: RequestOptions, body: Buffer): Promise<PushResponse> => new Promise((resolve, reject) => {
-  const outgoing = request(options, (response) => {
-    const retryAfter = response.headers['retry-after'];
-    resolve({ status: response.statusCode!, ...(retryAfter !== undefined && { retryAfter }) });
-    response.destroy();
+const send = (options: RequestOptions, body: Buffer): Promise<PushResponse> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(options, (response) => {
+      const retryAfter = response.headers['retry-after'];
+      resolve({ status: response.statusCode!, ...(retryAfter !== undefined && { retryAfter }) });
+      response.destroy();
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
-  outgoing.on('error', reject);
-  outgoing.end(body);
-});
 
-const rejectOnAbort = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => {
-  signal.addEventListener('abort', () => reject(new Unreachable('it took too long')), { once: true });
-});
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Unreachable('it took too long')), { once: true });
+  });
 
 /**
  * POSTs to a URL that a client chose (RFC 8620 §8.6). The host is resolved once, and the connection goes to the checked

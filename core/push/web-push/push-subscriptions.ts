@@ -45,7 +45,8 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
   const addOnce = async (subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'> => {
     const { principalId } = subscription;
     const [items, creations] = await Promise.all([
-      table.query({ pk: mailPartitions.listeners(principalId), prefix: pushSubscriptionPrefix }), table.get(listenerKey(principalId, creationsName)),
+      table.query({ pk: mailPartitions.listeners(principalId), prefix: pushSubscriptionPrefix }),
+      table.get(listenerKey(principalId, creationsName)),
     ]);
     const current = items.filter(({ expiresAt }) => (expiresAt as number) > now);
     if (current.length >= maxSubscriptions) return 'tooMany';
@@ -73,12 +74,15 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
     },
     add: (subscription, now) => retryOnConflict(() => addOnce(subscription, now)),
     change: (reference, change) => tryWrite(table, [{ update: subscriptionKey(reference), set: { ...change }, if: { present: true } }]),
-    recordPush: (reference, notifiedUpTo, retryState) => tryWrite(table, [{
-      update: subscriptionKey(reference),
-      ...(notifiedUpTo.size > 0 && { merge: encodeNotifiedUpTo(notifiedUpTo) }),
-      ...(retryState ? { set: { trouble: retryState } } : { remove: ['trouble'] }),
-      if: { present: true },
-    }]),
+    recordPush: (reference, notifiedUpTo, retryState) =>
+      tryWrite(table, [
+        {
+          update: subscriptionKey(reference),
+          ...(notifiedUpTo.size > 0 && { merge: encodeNotifiedUpTo(notifiedUpTo) }),
+          ...(retryState ? { set: { trouble: retryState } } : { remove: ['trouble'] }),
+          if: { present: true },
+        },
+      ]),
     remove: (reference) => tryWrite(table, [{ delete: subscriptionKey(reference), if: { present: true } }]),
   };
 };

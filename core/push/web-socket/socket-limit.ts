@@ -24,8 +24,7 @@ const isIdle = ({ dataTypes, subscriptions }: SocketListener): boolean => dataTy
 
 /** Compares sockets: idle ones first, and within each group those that were opened earlier. */
 const byUse = (one: SocketListener, other: SocketListener): number =>
-  Number(isIdle(other)) - Number(isIdle(one)) || one.openedAt - other.openedAt
-  || (one.connectionId < other.connectionId ? -1 : 1);
+  Number(isIdle(other)) - Number(isIdle(one)) || one.openedAt - other.openedAt || (one.connectionId < other.connectionId ? -1 : 1);
 
 /**
  * Closes a principal's sockets beyond `maxSockets`, and tells their clients the reason. Call it after the new

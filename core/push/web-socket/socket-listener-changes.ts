@@ -34,43 +34,51 @@ const writeWhileOpen = (table: Table, { connectionId }: SocketListenerReference,
  * @returns false when the connection is closed.
  */
 export const enableSocketPush = async (
-  table: Table, listener: SocketListenerReference, dataTypes: readonly string[] | null, notifiedUpTo: NotifiedUpTo,
+  table: Table,
+  listener: SocketListenerReference,
+  dataTypes: readonly string[] | null,
+  notifiedUpTo: NotifiedUpTo,
 ): Promise<boolean> =>
-  await retryOnConflict(() => writeWhileOpen(table, listener, {
-    update: socketListenerKey(listener), set: { dataTypes, ...encodeNotifiedUpTo(notifiedUpTo) }, if: { present: true },
-  })) === 'done';
+  (await retryOnConflict(() =>
+    writeWhileOpen(table, listener, { update: socketListenerKey(listener), set: { dataTypes, ...encodeNotifiedUpTo(notifiedUpTo) }, if: { present: true } }),
+  )) === 'done';
 
 /** Disables push by StateChange frames (RFC 8887 §4.3.5.3). Subscriptions by `subscribe` frames are kept. */
 export const disableSocketPush = async (table: Table, listener: SocketListenerReference): Promise<void> => {
-  await retryOnConflict(
-    () => outcomeOf(table.write([{ update: socketListenerKey(listener), remove: ['dataTypes'], if: { present: true } }])),
-  );
+  await retryOnConflict(() => outcomeOf(table.write([{ update: socketListenerKey(listener), remove: ['dataTypes'], if: { present: true } }])));
 };
 
 /** Reads the subscriptions and writes the changed ones. It starts again when a concurrent change was written first. */
 const changeSubscriptions = <Refusal extends string>(
-  table: Table, listener: SocketListenerReference,
+  table: Table,
+  listener: SocketListenerReference,
   change: (current: readonly SocketSubscription[]) => readonly SocketSubscription[] | Refusal,
-): Promise<'done' | 'closed' | Refusal> => retryOnConflict(async () => {
-  const item = await table.get(socketListenerKey(listener));
-  if (!item) return 'closed';
-  const { subscriptions, revision } = decodeSocketListener(listener.principalId, item);
-  const changed = change(subscriptions);
-  if (typeof changed === 'string') return changed;
-  const outcome = await writeWhileOpen(table, listener, {
-    update: socketListenerKey(listener), set: { subscriptions: changed }, add: { revision: 1 },
-    if: revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
+): Promise<'done' | 'closed' | Refusal> =>
+  retryOnConflict(async () => {
+    const item = await table.get(socketListenerKey(listener));
+    if (!item) return 'closed';
+    const { subscriptions, revision } = decodeSocketListener(listener.principalId, item);
+    const changed = change(subscriptions);
+    if (typeof changed === 'string') return changed;
+    const outcome = await writeWhileOpen(table, listener, {
+      update: socketListenerKey(listener),
+      set: { subscriptions: changed },
+      add: { revision: 1 },
+      if: revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
+    });
+    return outcome === 'conditionFailed' ? conflict : outcome;
   });
-  return outcome === 'conditionFailed' ? conflict : outcome;
-});
 
 /** Adds a subscription, or replaces the one with the same id. */
 export const addSocketSubscription = (
-  table: Table, listener: SocketListenerReference, subscription: SocketSubscription,
-): Promise<'done' | 'closed' | 'tooMany'> => changeSubscriptions<'tooMany'>(table, listener, (current) => {
-  const others = current.filter(({ id }) => id !== subscription.id);
-  return others.length < webSocketSubscriptionLimits.maxSubscriptions ? [...others, subscription] : 'tooMany';
-});
+  table: Table,
+  listener: SocketListenerReference,
+  subscription: SocketSubscription,
+): Promise<'done' | 'closed' | 'tooMany'> =>
+  changeSubscriptions<'tooMany'>(table, listener, (current) => {
+    const others = current.filter(({ id }) => id !== subscription.id);
+    return others.length < webSocketSubscriptionLimits.maxSubscriptions ? [...others, subscription] : 'tooMany';
+  });
 
 /** Removes a subscription. The outcome is `done` also when there is no such subscription. */
 export const removeSocketSubscription = (table: Table, listener: SocketListenerReference, id: string): Promise<'done' | 'closed'> =>

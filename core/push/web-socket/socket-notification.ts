@@ -3,7 +3,13 @@ import { webSocketLimits, type RequestErrorFrame, type SubscriptionStateChangeFr
 import type { WebSocketSender } from '../../aws/api-gateway-web-socket-sender.ts';
 import type { Table } from '../../storage/table.ts';
 import {
-  currentSequences, stateChangesSince, toStateChange, unseenBy, withBatchStarts, type AccountChange, type AccountStates,
+  currentSequences,
+  stateChangesSince,
+  toStateChange,
+  unseenBy,
+  withBatchStarts,
+  type AccountChange,
+  type AccountStates,
 } from '../listeners/account-states.ts';
 import { setNotifiedUpTo, type NotifiedUpTo } from '../listeners/listener-record.ts';
 import { socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
@@ -15,12 +21,9 @@ export type SocketDependencies = { readonly mail: Table; readonly webSocketSende
 type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
 
 /** The frame of all `subscribe` subscriptions to an account (docs/specification.md#websocket). */
-const subscriptionFrame = (
-  { subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo,
-): SubscriptionStateChangeFrame[] => {
+const subscriptionFrame = ({ subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo): SubscriptionStateChangeFrame[] => {
   const types = subscriptions.filter(({ accountId }) => accountId === account.accountId).flatMap((subscription) => subscription.types);
-  return stateChangesSince([account], notifiedUpTo, types)
-    .map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
+  return stateChangesSince([account], notifiedUpTo, types).map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
 };
 
 /**
@@ -46,7 +49,9 @@ const closeProblems = {
   401: { type: 'about:blank', status: 401, detail: 'The access token has ended: connect again with a new one.' },
   403: { type: 'about:blank', status: 403, detail: 'The user may not use this service any more.' },
   tooManySockets: {
-    type: problemType.limit, status: 400, limit: 'maxSockets',
+    type: problemType.limit,
+    status: 400,
+    limit: 'maxSockets',
     detail: `You have ${webSocketLimits.maxSockets} connections at most; a newer one replaces this one.`,
   },
 } as const satisfies Record<string | number, Problem>;
@@ -57,12 +62,13 @@ const closeProblems = {
  */
 type CloseReason = keyof typeof closeProblems;
 
-const requestErrorFrame = (reason: CloseReason): RequestErrorFrame =>
-  ({ '@type': 'RequestError', requestId: null, ...closeProblems[reason] });
+const requestErrorFrame = (reason: CloseReason): RequestErrorFrame => ({ '@type': 'RequestError', requestId: null, ...closeProblems[reason] });
 
 /** Sends the reason, if the client is still connected, and closes the socket. */
 export const closeSocket = async (
-  { webSocketSender }: Pick<SocketDependencies, 'webSocketSender'>, connectionId: string, reason: CloseReason,
+  { webSocketSender }: Pick<SocketDependencies, 'webSocketSender'>,
+  connectionId: string,
+  reason: CloseReason,
 ): Promise<void> => {
   const outcome = await webSocketSender.post(connectionId, JSON.stringify(requestErrorFrame(reason))).catch(() => 'unconfirmed' as const);
   if (outcome !== 'gone') await webSocketSender.close(connectionId);
@@ -82,7 +88,9 @@ export type NotificationOutcome = 'sent' | 'gone' | 'silent' | 'refused';
 
 /** Sends the frames in order, until a frame can't be sent. */
 const sendFrames = async (
-  { webSocketSender }: SocketDependencies, { connectionId }: SocketListener, frames: readonly string[],
+  { webSocketSender }: SocketDependencies,
+  { connectionId }: SocketListener,
+  frames: readonly string[],
 ): Promise<NotificationOutcome> => {
   for (const frame of frames) {
     const outcome = await webSocketSender.post(connectionId, frame).catch(() => 'refused' as const);
@@ -96,7 +104,9 @@ const sendFrames = async (
  * that receives the same frames again is notified of the same states.
  */
 export const notifySocket = async (
-  dependencies: SocketDependencies, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
+  dependencies: SocketDependencies,
+  listener: SocketListener,
+  { frames, notifiedUpTo }: SocketNotification,
 ): Promise<NotificationOutcome> => {
   const outcome = await sendFrames(dependencies, listener, frames);
   if (outcome === 'sent') await setNotifiedUpTo(dependencies.mail, socketListenerKey(listener), notifiedUpTo);

@@ -44,8 +44,10 @@ export const waitsForRetry = ({ retryAt }: SocketListener, clock: Clock): boolea
  */
 export const storeBatchStarts = async (table: Table, listener: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
   if (listener.dataTypes !== undefined) return;
-  const starts = changes.filter(({ account: { accountId } }) =>
-    !listener.notifiedUpTo.has(accountId) && listener.subscriptions.some((subscription) => subscription.accountId === accountId));
+  const starts = changes.filter(
+    ({ account: { accountId } }) =>
+      !listener.notifiedUpTo.has(accountId) && listener.subscriptions.some((subscription) => subscription.accountId === accountId),
+  );
   if (starts.length === 0) return;
   await setNotifiedUpTo(table, socketListenerKey(listener), new Map(starts.map(({ account, after }) => [account.accountId, after])));
 };
@@ -55,7 +57,8 @@ export const storeBatchStarts = async (table: Table, listener: SocketListener, c
  * loses none. The random addition to the wait spreads the retries of sockets that were throttled together.
  */
 export const scheduleSocketRetry = async (
-  { mail, queue, clock, random }: SocketRetryDependencies, { principalId, connectionId }: SocketListenerReference,
+  { mail, queue, clock, random }: SocketRetryDependencies,
+  { principalId, connectionId }: SocketListenerReference,
   { attempt, after }: Pick<SocketRetry, 'attempt' | 'after'>,
 ): Promise<void> => {
   const wait = Math.min(socketRetryWaits.longest, socketRetryWaits.first * 2 ** (attempt - 1));

@@ -32,29 +32,30 @@ const partitionPrefix = mailPartitions.webSocketConnections('');
 export const webSocketConnectionKey = mailKeys.webSocketConnection;
 
 /** The connection id in the key of a connection; undefined for any other key. */
-export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined =>
-  (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
+export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined => (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
 
 /** Removes a connection and its listener, so that nothing is sent to a closed connection. */
-export const removeWebSocketConnection = async (
-  table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>,
-): Promise<void> => {
-  await retryOnConflict(
-    () => table.write([{ delete: webSocketConnectionKey(connection.connectionId) }, { delete: socketListenerKey(connection) }]),
-  );
+export const removeWebSocketConnection = async (table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>): Promise<void> => {
+  await retryOnConflict(() => table.write([{ delete: webSocketConnectionKey(connection.connectionId) }, { delete: socketListenerKey(connection) }]));
 };
 
 /** WebSocket connections in the mail table, in which items expire. */
 export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
-  put: ({ connectionId, openedAt, ...connection }) => table.write([
-    { put: { ...webSocketConnectionKey(connectionId), ...connection } },
-    {
-      put: socketListenerItem({
-        connectionId, principalId: connection.principalId, authenticatedAt: connection.authenticatedAt, expiresAt: connection.expiresAt,
-        openedAt, subscriptions: [], notifiedUpTo: new Map(),
-      }),
-    },
-  ]),
+  put: ({ connectionId, openedAt, ...connection }) =>
+    table.write([
+      { put: { ...webSocketConnectionKey(connectionId), ...connection } },
+      {
+        put: socketListenerItem({
+          connectionId,
+          principalId: connection.principalId,
+          authenticatedAt: connection.authenticatedAt,
+          expiresAt: connection.expiresAt,
+          openedAt,
+          subscriptions: [],
+          notifiedUpTo: new Map(),
+        }),
+      },
+    ]),
   async find(connectionId) {
     const item = await table.get(webSocketConnectionKey(connectionId));
     if (!item) return undefined;

@@ -39,19 +39,19 @@ export const missingScope = (scope: string): string =>
   `access token lacks ${scope}: people get it by a sign-in at the hosted page, headless clients by the settings of the deployment`;
 
 /** The token of `Authorization: Bearer …` (RFC 6750 §2.1). The scheme is case-insensitive. */
-export const bearerToken = (authorization: string | undefined): string | undefined =>
-  /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];
+export const bearerToken = (authorization: string | undefined): string | undefined => /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];
 
 /** The URL of the key set at the configured identity provider, which may be plain HTTP for a private network. */
-const keySetAt = (identityProviderUrl: string, userPoolId: string) => new SimpleJwksCache({
-  fetcher: {
-    async fetch() {
-      const answer = await fetch(`${identityProviderUrl}/${userPoolId}/.well-known/jwks.json`, { signal: AbortSignal.timeout(5000) });
-      if (!answer.ok) throw new FetchError(answer.url, `status ${answer.status}`);
-      return answer.arrayBuffer();
+const keySetAt = (identityProviderUrl: string, userPoolId: string) =>
+  new SimpleJwksCache({
+    fetcher: {
+      async fetch() {
+        const answer = await fetch(`${identityProviderUrl}/${userPoolId}/.well-known/jwks.json`, { signal: AbortSignal.timeout(5000) });
+        if (!answer.ok) throw new FetchError(answer.url, `status ${answer.status}`);
+        return answer.arrayBuffer();
+      },
     },
-  },
-});
+  });
 
 /** Maximum tokens that one Lambda remembers. They take about 1 MB. */
 const maxRemembered = 1000;

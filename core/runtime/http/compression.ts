@@ -4,10 +4,13 @@ import { header, type HttpRequest, type HttpResponse } from './http.ts';
 
 /** Whether a request accepts an encoding (RFC 9110 §12.5.3). */
 const accepts = (request: HttpRequest, encoding: ContentEncoding): boolean =>
-  (header(request, 'accept-encoding') ?? '').toLowerCase().split(',').some((item) => {
-    const [name, ...parameters] = item.split(';').map((part) => part.trim());
-    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
+  (header(request, 'accept-encoding') ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((item) => {
+      const [name, ...parameters] = item.split(';').map((part) => part.trim());
+      return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    });
 
 /** The encodings that a client accepts, those with smaller results first. */
 export const acceptedEncodings = (request: HttpRequest): readonly ContentEncoding[] =>
@@ -33,7 +36,5 @@ export const compressed = (request: HttpRequest, response: HttpResponse): HttpRe
   const [encoding] = acceptedEncodings(request);
   const varying = { ...headers, vary: 'accept-encoding' };
   if (encoding === undefined) return { ...response, headers: varying };
-  return {
-    ...response, headers: { ...varying, 'content-encoding': encoding }, body: compressions[encoding](body).toString('base64'), isBase64Encoded: true,
-  };
+  return { ...response, headers: { ...varying, 'content-encoding': encoding }, body: compressions[encoding](body).toString('base64'), isBase64Encoded: true };
 };

@@ -1,4 +1,4 @@
-const token = '[A-Za-z0-9!#$%&\'*+.^_`|~-]+';
+const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const mediaType = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`);
 
 /**

@@ -1,8 +1,7 @@
 import { header, type HttpRequest } from './http.ts';
 
 /** The entity tags in a list such as `W/"a", "b"` (RFC 9110 §8.8.3). The field may have at most 2048 characters. */
-export const entityTags = (field: string): readonly string[] =>
-  field.slice(0, 2048).match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+export const entityTags = (field: string): readonly string[] => field.slice(0, 2048).match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
 
 const opaque = (tag: string): string => tag.replace(/^W\//, '');
 

@@ -1,7 +1,7 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Problem } from '../../../contract/jmap/core.ts';
 import { errorLogFields, isTransient } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 /** A request to an HTTP API (payload format 2.0). */
 export type HttpRequest = APIGatewayProxyEventV2;
@@ -17,8 +17,7 @@ export type StreamedResponse = HttpResponse & {
 };
 
 /** The bytes of the body. An absent body is empty. */
-export const bodyBytes = (request: HttpRequest): Buffer =>
-  Buffer.from(request.body ?? '', request.isBase64Encoded ? 'base64' : 'utf8');
+export const bodyBytes = (request: HttpRequest): Buffer => Buffer.from(request.body ?? '', request.isBase64Encoded ? 'base64' : 'utf8');
 
 /** A header by its lower-case name. API Gateway sends lower-case names; a proxy may not. */
 export const header = (request: HttpRequest, name: string): string | undefined => {
@@ -39,9 +38,7 @@ export const json = (statusCode: number, body: unknown, headers: Record<string, 
  * without a token.
  */
 export const isPreflight = (request: HttpRequest): boolean =>
-  request.requestContext.http.method === 'OPTIONS'
-  && header(request, 'origin') !== undefined
-  && header(request, 'access-control-request-method') !== undefined;
+  request.requestContext.http.method === 'OPTIONS' && header(request, 'origin') !== undefined && header(request, 'access-control-request-method') !== undefined;
 
 /** The success response to a preflight, to which API Gateway adds the CORS headers. */
 export const preflightAnswer: HttpResponse = { statusCode: 204 };
@@ -60,9 +57,10 @@ export const plainProblem = (status: number, detail: string): HttpResponse => pr
  * The problem details for an unexpected error: 503 if the same request may succeed later, else 500. They do not contain
  * the cause.
  */
-export const failureProblem = (error: unknown): Problem => (isTransient(error)
-  ? { type: 'about:blank', status: 503, detail: 'The server is busy. Try again later.' }
-  : { type: 'about:blank', status: 500, detail: 'The server failed to handle the request.' });
+export const failureProblem = (error: unknown): Problem =>
+  isTransient(error)
+    ? { type: 'about:blank', status: 503, detail: 'The server is busy. Try again later.' }
+    : { type: 'about:blank', status: 500, detail: 'The server failed to handle the request.' };
 
 /** The response with the {@link failureProblem} of an error. */
 export const failureResponse = (error: unknown): HttpResponse => {
@@ -71,7 +69,8 @@ export const failureResponse = (error: unknown): HttpResponse => {
 };
 
 /** Logs a request that fails unexpectedly, and answers it with the {@link failureResponse}. */
-export const failuresAnswered = <Response extends HttpResponse>(log: Log, serve: (request: HttpRequest) => Promise<Response>) =>
+export const failuresAnswered =
+  <Response extends HttpResponse>(log: Log, serve: (request: HttpRequest) => Promise<Response>) =>
   async (request: HttpRequest): Promise<Response | HttpResponse> => {
     try {
       return await serve(request);

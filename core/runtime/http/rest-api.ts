@@ -79,10 +79,7 @@ export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest =
       apiId: requestContext.apiId,
       domainName: requestContext.domainName ?? '',
       domainPrefix: requestContext.domainPrefix ?? '',
-      http: {
-        method, path, protocol: requestContext.protocol, sourceIp: requestContext.identity.sourceIp,
-        userAgent: requestContext.identity.userAgent ?? '',
-      },
+      http: { method, path, protocol: requestContext.protocol, sourceIp: requestContext.identity.sourceIp, userAgent: requestContext.identity.userAgent ?? '' },
       requestId: requestContext.requestId,
       routeKey,
       stage: requestContext.stage,
@@ -95,11 +92,7 @@ export const fromRestApi = (event: RestRequest, basePath: string): HttpRequest =
 /** Adds the headers for other web origins, which a REST API does not add itself. */
 const withCrossOriginHeaders = (response: StreamedResponse): StreamedResponse => ({
   ...response,
-  headers: {
-    ...response.headers,
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': jmapCrossOrigin.exposeHeaders.join(','),
-  },
+  headers: { ...response.headers, 'access-control-allow-origin': '*', 'access-control-expose-headers': jmapCrossOrigin.exposeHeaders.join(',') },
 });
 
 /** The response of a REST API to a preflight (Fetch §3.2.2). */
@@ -114,7 +107,8 @@ const crossOriginPreflight: HttpResponse = {
 };
 
 /** Serves a REST API as an HTTP API is served, and any web origin. @param basePath see {@link fromRestApi}. */
-export const servedByRestApi = (basePath: string, serve: (request: HttpRequest) => Promise<StreamedResponse>) =>
+export const servedByRestApi =
+  (basePath: string, serve: (request: HttpRequest) => Promise<StreamedResponse>) =>
   async (event: RestRequest): Promise<StreamedResponse> => {
     const request = fromRestApi(event, basePath);
     return isPreflight(request) ? crossOriginPreflight : withCrossOriginHeaders(await serve(request));

@@ -11,14 +11,15 @@ const handshakeTimeout = 5_000;
 
 /** {@link ServedCertificates} by a TLS handshake. It also reads certificates that are not valid. */
 export const tlsServedCertificates = (port = 443, host?: string): ServedCertificates => ({
-  expiry: (hostName) => new Promise((resolve, reject) => {
-    const socket = connect({ host: host ?? hostName, port, servername: hostName, rejectUnauthorized: false, timeout: handshakeTimeout }, () => {
-      const { valid_to: validTo } = socket.getPeerCertificate();
-      socket.destroy();
-      if (validTo) resolve(new Date(validTo));
-      else reject(new Error('the host served no certificate'));
-    });
-    socket.on('timeout', () => socket.destroy(new Error('the TLS handshake took too long')));
-    socket.on('error', reject);
-  }),
+  expiry: (hostName) =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: host ?? hostName, port, servername: hostName, rejectUnauthorized: false, timeout: handshakeTimeout }, () => {
+        const { valid_to: validTo } = socket.getPeerCertificate();
+        socket.destroy();
+        if (validTo) resolve(new Date(validTo));
+        else reject(new Error('the host served no certificate'));
+      });
+      socket.on('timeout', () => socket.destroy(new Error('the TLS handshake took too long')));
+      socket.on('error', reject);
+    }),
 });

@@ -53,7 +53,9 @@ const sendWithin = async (content: readonly Buffer[], stream: Writable, stall: n
 
 /** Sends a response to a stream, and cuts it off when the reader is too slow. It is released before the stream is destroyed. */
 export const sendResponse = async (
-  { body, content = [], endsBy, release }: StreamedResponse, stream: Writable, stallSeconds: number = downloadLimits.stallSeconds,
+  { body, content = [], endsBy, release }: StreamedResponse,
+  stream: Writable,
+  stallSeconds: number = downloadLimits.stallSeconds,
 ): Promise<void> => {
   const whole = endsBy === undefined ? downloadSeconds(0) * 1000 : endsBy - Date.now();
   // The runtime writes the status and the header fields before the first octets, so even an empty response has a piece.
@@ -71,7 +73,9 @@ export const sendResponse = async (
 
 /** The handler of a Lambda whose responses API Gateway passes on as a stream, of any length. */
 export const streamed = <Event>(serve: (event: Event) => Promise<StreamedResponse>) =>
-  awslambda.streamifyResponse<Event>((event, stream, context) => invoked(async () => {
-    const { statusCode, headers, ...response } = await serve(event);
-    await sendResponse(response, awslambda.HttpResponseStream.from(stream, { statusCode, headers }));
-  })(event, context));
+  awslambda.streamifyResponse<Event>((event, stream, context) =>
+    invoked(async () => {
+      const { statusCode, headers, ...response } = await serve(event);
+      await sendResponse(response, awslambda.HttpResponseStream.from(stream, { statusCode, headers }));
+    })(event, context),
+  );

@@ -1,8 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises';
+import { retryWithBackoff } from '../backoff.ts';
 import { isAccessDenied } from '../errors.ts';
 import { logFor } from '../log.ts';
 import type { Pause } from '../pause.ts';
-import { retryWithBackoff } from '../backoff.ts';
 
 /** CloudFormation's event for a custom resource. All scalar values in `ResourceProperties` are strings. */
 export type CustomResourceEvent = {
@@ -59,7 +59,9 @@ const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void>
   await retryWithBackoff(async () => {
     const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) });
     if (!ok) throw new Error(`CloudFormation's URL answered ${status}`);
-  }, backoff).catch((cause: unknown) => { throw new Error('the response to CloudFormation failed', { cause }); });
+  }, backoff).catch((cause: unknown) => {
+    throw new Error('the response to CloudFormation failed', { cause });
+  });
 };
 
 /**
@@ -82,9 +84,8 @@ const attempt = async (event: CustomResourceEvent, action: CustomResourceAction,
 };
 
 const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceAction, pause: Pause): Promise<Outcome> => {
-  if (event.RequestType === 'Delete' && event.PhysicalResourceId?.startsWith(neverCreated)) return {
-    Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId,
-  };
+  if (event.RequestType === 'Delete' && event.PhysicalResourceId?.startsWith(neverCreated))
+    return { Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId };
   const { physicalId, data } = await attempt(event, action, pause);
   return { Status: 'SUCCESS', PhysicalResourceId: physicalId, ...(data && { Data: data }) };
 };

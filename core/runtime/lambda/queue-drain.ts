@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { consumeQueue } from './queue.ts';
 import type { InvocationContext } from '../remaining-time.ts';
+import type { consumeQueue } from './queue.ts';
 
 /**
  * A message that a Lambda has received from a queue. Other receivers do not see it until the queue's visibility timeout
@@ -51,7 +51,7 @@ export const consumeOrDrain = (consume: ReturnType<typeof consumeQueue>, { sourc
   return async (event: SQSEvent | ScheduledEvent, context: InvocationContext): Promise<SQSBatchResponse> => {
     if (event.Records) return consume(event, context);
     if (event.sweep) await sweep?.();
-    else while (context.getRemainingTimeInMillis() >= timeForBatch && await drainBatch(context));
+    else while (context.getRemainingTimeInMillis() >= timeForBatch && (await drainBatch(context)));
     return { batchItemFailures: [] };
   };
 };

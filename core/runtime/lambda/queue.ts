@@ -14,8 +14,7 @@ export type Queue = {
 };
 
 /** The fields of a queue's record that a handler needs. */
-type QueueRecord = Pick<SQSRecord, 'messageId' | 'receiptHandle' | 'body'>
-  & { readonly attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'> };
+type QueueRecord = Pick<SQSRecord, 'messageId' | 'receiptHandle' | 'body'> & { readonly attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'> };
 
 /** Makes a received record visible again after some seconds. Adapter: `core/aws/sqs-queue.ts`. */
 export type ReturnToQueue = (receiptHandle: string, seconds: number) => Promise<void>;
@@ -34,17 +33,17 @@ type QueueOptions = {
  * Only failed records return to the queue; SQS moves them to the dead-letter queue when they keep failing.
  */
 export const consumeBatch = (
-  handle: (bodies: readonly string[]) => Promise<readonly PromiseSettledResult<unknown>[]>, { log, returnToQueue }: QueueOptions,
+  handle: (bodies: readonly string[]) => Promise<readonly PromiseSettledResult<unknown>[]>,
+  { log, returnToQueue }: QueueOptions,
 ) => {
   const returnRecord = async ({ messageId, attributes, receiptHandle }: QueueRecord, error: unknown): Promise<void> => {
     const receiveCount = Number(attributes.ApproximateReceiveCount);
     const retryAfter = returnToQueue && secondsUntilRetry(error, receiveCount);
-    log.error(
-      'record failed; it returns to the queue', { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) },
-    );
-    if (retryAfter !== undefined) await returnToQueue?.(receiptHandle, retryAfter).catch((failure: unknown) => {
-      log.warn('the visibility timeout of a record could not be changed', { queueMessageId: messageId, ...errorLogFields(failure) });
-    });
+    log.error('record failed; it returns to the queue', { queueMessageId: messageId, receiveCount, retryAfter, ...errorLogFields(error) });
+    if (retryAfter !== undefined)
+      await returnToQueue?.(receiptHandle, retryAfter).catch((failure: unknown) => {
+        log.warn('the visibility timeout of a record could not be changed', { queueMessageId: messageId, ...errorLogFields(failure) });
+      });
   };
   return ({ Records }: { readonly Records: readonly QueueRecord[] }, context: InvocationContext): Promise<SQSBatchResponse> =>
     withinInvocation(context, async () => {

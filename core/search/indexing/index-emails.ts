@@ -1,25 +1,25 @@
+import type { AccountIndex } from '../../account-index/account-index.ts';
+import type { AccountOpener } from '../../account-index/account-opener.ts';
+import { updateHead } from '../../account-log/head-writes.ts';
+import { noteUnparsedMessage } from '../../mail/delivery/unparsed-messages.ts';
+import { readEmailContents } from '../../mail/email/email-content.ts';
+import { emailsOf } from '../../mail/email/email-type.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Queue } from '../../runtime/lambda/queue.ts';
+import type { Log } from '../../runtime/log.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
-import type { AccountIndex } from '../../account-index/account-index.ts';
-import type { AccountOpener } from '../../account-index/account-opener.ts';
-import { readEmailContents } from '../../mail/email/email-content.ts';
-import { emailsOf } from '../../mail/email/email-type.ts';
-import { updateHead } from '../../account-log/head-writes.ts';
 import { AccountSegments } from '../account-segments.ts';
 import { addTo, emptySet, isIn } from '../segment-format/document-set.ts';
-import { segmentsToMerge, type LiveSegment } from '../segments/merge-plan.ts';
-import { retiredSegmentsDelay, type RetiredSegments } from './retired-segments.ts';
-import { unusableSegmentOf } from './search-due.ts';
 import { encodeManifest, isSearchDue, manifestName, type SearchBounds, type SearchManifest } from '../segment-format/search-manifest.ts';
-import { SegmentBuilder } from '../segments/segment-builder.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { segmentName } from '../segment-format/segment-name.ts';
-import { noteUnparsedMessage } from '../../mail/delivery/unparsed-messages.ts';
-import type { Log } from '../../runtime/log.ts';
+import { segmentsToMerge, type LiveSegment } from '../segments/merge-plan.ts';
+import { SegmentBuilder } from '../segments/segment-builder.ts';
+import { retiredSegmentsDelay, type RetiredSegments } from './retired-segments.ts';
+import { unusableSegmentOf } from './search-due.ts';
 import { documentsOfMessages } from './unindexed-emails.ts';
 
 export type SearchIndexer = {
@@ -90,10 +90,12 @@ class OpenManifest {
   /** The segments, with the number of documents of existing and of destroyed Emails. */
   liveSegments(): (LiveSegment & { readonly dead: number })[] {
     const { documents: numbers } = this.segments.emails;
-    return this.segments.segments.filter(({ name }) => this.#names.includes(name)).map(({ name, base, reader }) => {
-      const documents = numbers.count(base, reader.documents);
-      return { name, documents, dead: reader.documents - documents };
-    });
+    return this.segments.segments
+      .filter(({ name }) => this.#names.includes(name))
+      .map(({ name, base, reader }) => {
+        const documents = numbers.count(base, reader.documents);
+        return { name, documents, dead: reader.documents - documents };
+      });
   }
 
   /** Adds Emails that are in no segment until the time is over. At least one batch is added. */
@@ -103,7 +105,7 @@ class OpenManifest {
     let builder = new SegmentBuilder(accountId);
     let next = 0;
     while (next < ids.length && (next === 0 || this.hasTime)) {
-      const records = await readEmailContents(this.#indexer.table, accountId, ids.slice(next, next += emailsAtOnce));
+      const records = await readEmailContents(this.#indexer.table, accountId, ids.slice(next, (next += emailsAtOnce)));
       for (const document of await documentsOfMessages(this.#indexer.objects, accountId, [...records.values()])) {
         const { emailId, failure } = document;
         if (failure) await this.#note(records.get(emailId)!.blobId, failure);
@@ -166,9 +168,7 @@ class OpenManifest {
 /** The segments that the indexer has opened, without their terms. Only one account is in memory. */
 type OpenedSegments = { current: AccountSegments | undefined };
 
-const openSegments = async (
-  { objects }: SearchIndexer, opened: OpenedSegments, account: AccountIndex,
-): Promise<AccountSegments | undefined> => {
+const openSegments = async ({ objects }: SearchIndexer, opened: OpenedSegments, account: AccountIndex): Promise<AccountSegments | undefined> => {
   const emails = emailsOf(account);
   if (opened.current?.emails !== emails) opened.current = new AccountSegments(objects, account.accountId, emails, 0);
   const { current } = opened;
@@ -197,8 +197,7 @@ const checkReported = async (segments: AccountSegments, name: string | undefined
   }
 };
 
-const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((name) => other.includes(name));
+const sameNames = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((name) => other.includes(name));
 
 /** Makes the indexer of a Lambda, once for each instance. */
 export const emailIndexer = (indexer: SearchIndexer) => {
@@ -209,7 +208,9 @@ export const emailIndexer = (indexer: SearchIndexer) => {
    * @returns the fields of the new manifest.
    */
   const purge = async (
-    open: OpenManifest, account: AccountIndex, manifest: SearchManifest | undefined,
+    open: OpenManifest,
+    account: AccountIndex,
+    manifest: SearchManifest | undefined,
   ): Promise<Pick<SearchManifest, 'purgedAt' | 'isPurgePending'>> => {
     const now = indexer.clock().getTime();
     const { purgedAt = now, isPurgePending = false } = manifest ?? {};
@@ -229,9 +230,7 @@ export const emailIndexer = (indexer: SearchIndexer) => {
   };
 
   /** Names a manifest in the head. @returns false when another indexer won the race, or the account was removed. */
-  const name = async (
-    { accountId, head }: AccountIndex, manifest: SearchManifest, { remaining, run }: OpenManifest,
-  ): Promise<boolean> => {
+  const name = async ({ accountId, head }: AccountIndex, manifest: SearchManifest, { remaining, run }: OpenManifest): Promise<boolean> => {
     const { sequence, logBytes, search, searchDue } = head;
     const next = manifestName({ sequence, logBytes, remaining, nonce: run });
     await indexer.objects.put(objectKeys.search(accountId, next), encodeManifest(manifest));
@@ -264,9 +263,9 @@ export const emailIndexer = (indexer: SearchIndexer) => {
     if (isUnchanged && open.indexed === 0) return undefined;
     // The message is enqueued before the head names the new manifest, so that an interrupted run leaves nothing behind.
     // Objects that are still named when the message is handled are not removed.
-    const retired = [...old.filter((each) => !open.names.includes(each)), ...head.search === undefined ? [] : [head.search]];
+    const retired = [...old.filter((each) => !open.names.includes(each)), ...(head.search === undefined ? [] : [head.search])];
     if (retired.length > 0) await indexer.removals.send({ accountId, retiredSegments: retired } satisfies RetiredSegments, retiredSegmentsDelay);
-    if (!await name(account, { accountId, segments: open.names, ...purged }, open)) return undefined;
+    if (!(await name(account, { accountId, segments: open.names, ...purged }, open))) return undefined;
     return { indexed: open.indexed, merged: open.merged, purged: open.purged, segments: open.names.length, remaining: open.remaining };
   };
 };

@@ -1,12 +1,12 @@
+import { decodeHead, type Head } from '../../account-log/head.ts';
+import { headKey } from '../../account-log/keys.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Table } from '../../storage/table.ts';
-import { decodeHead, type Head } from '../../account-log/head.ts';
-import { headKey } from '../../account-log/keys.ts';
-import { askIndexer } from './search-due.ts';
 import { readManifest } from '../segment-format/search-manifest.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
+import { askIndexer } from './search-due.ts';
 
 /**
  * A message for the mail-cleanup Lambda: objects of the search index that the new manifest no longer names, a run of
@@ -27,11 +27,7 @@ export const retiredSegmentsDelay = 900;
 /** Milliseconds after which an object that no manifest names is removed. An indexer only names newer objects. */
 const graceTime = 60 * 60 * 1000;
 
-type RetiredSegmentDependencies = {
-  readonly table: Table;
-  readonly objects: Pick<Objects, 'get' | 'list' | 'remove'>;
-  readonly now: Clock;
-};
+type RetiredSegmentDependencies = { readonly table: Table; readonly objects: Pick<Objects, 'get' | 'list' | 'remove'>; readonly now: Clock };
 
 /**
  * Whether to remove an object of the search index, by its name. Objects that the newest manifest names are always kept.
@@ -42,9 +38,7 @@ type IsRetired = (name: string) => boolean;
  * Removes retired objects of the search index, and objects that an interrupted indexer left.
  * @returns the number of removed objects. @throws UnusableSegment when the manifest can't be read.
  */
-const removeRetiredSegments = async (
-  { table, objects, now }: RetiredSegmentDependencies, accountId: string, isRetired: IsRetired,
-): Promise<number> => {
+const removeRetiredSegments = async ({ table, objects, now }: RetiredSegmentDependencies, accountId: string, isRetired: IsRetired): Promise<number> => {
   const item = await table.get(headKey(accountId));
   // An account without a head is being removed with all of its objects.
   if (!item) return 0;
@@ -52,8 +46,9 @@ const removeRetiredSegments = async (
   const kept = new Set(named.map((name) => objectKeys.search(accountId, name)));
   const folder = objectKeys.search(accountId, '');
   const found = await objects.list(folder);
-  const removed = found.filter(({ key, modified }) =>
-    !kept.has(key) && (isRetired(key.slice(folder.length)) || now().getTime() - modified.getTime() > graceTime)).map(({ key }) => key);
+  const removed = found
+    .filter(({ key, modified }) => !kept.has(key) && (isRetired(key.slice(folder.length)) || now().getTime() - modified.getTime() > graceTime))
+    .map(({ key }) => key);
   await objects.remove(removed);
   return removed.length;
 };

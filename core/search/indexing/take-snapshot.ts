@@ -1,14 +1,14 @@
+import type { AccountOpener } from '../../account-index/account-opener.ts';
+import { isSnapshotDue, parseSnapshotName, type SnapshotBounds } from '../../account-index/snapshot/snapshot-name.ts';
+import { removeOldSnapshots, writeSnapshotObject } from '../../account-index/snapshot/snapshot-objects.ts';
+import { updateHead } from '../../account-log/head-writes.ts';
+import { decodeHead, type Head } from '../../account-log/head.ts';
+import { headKey } from '../../account-log/keys.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
 import type { Table } from '../../storage/table.ts';
-import type { AccountOpener } from '../../account-index/account-opener.ts';
-import { decodeHead, type Head } from '../../account-log/head.ts';
-import { updateHead } from '../../account-log/head-writes.ts';
-import { headKey } from '../../account-log/keys.ts';
-import { removeOldSnapshots, writeSnapshotObject } from '../../account-index/snapshot/snapshot-objects.ts';
-import { isSnapshotDue, parseSnapshotName, type SnapshotBounds } from '../../account-index/snapshot/snapshot-name.ts';
 
 export type SnapshotWriter = {
   readonly table: Table;
@@ -33,10 +33,12 @@ const mayReplace = (head: Head, sequence: number): boolean => {
  * Names the snapshot in the head.
  * @returns false when the head already names one that is as new, or the account was removed.
  */
-const nameSnapshot = async (table: Table, accountId: string, read: Head, { name, sequence }: {
-  readonly name: string;
-  readonly sequence: number;
-}): Promise<boolean> => {
+const nameSnapshot = async (
+  table: Table,
+  accountId: string,
+  read: Head,
+  { name, sequence }: { readonly name: string; readonly sequence: number },
+): Promise<boolean> => {
   for (let head = read; mayReplace(head, sequence);) {
     const { lowWater, snapshot } = head;
     if (await tryWrite(table, [updateHead(accountId, { set: { snapshot: name } }, { equals: { lowWater, snapshot } })])) return true;
@@ -51,14 +53,12 @@ const nameSnapshot = async (table: Table, accountId: string, read: Head, { name,
  * Writes a snapshot of the account if one is due, and names it in the head. Then older snapshots are removed.
  * @returns the head that names the new snapshot; undefined when no snapshot was written.
  */
-export const takeSnapshot = async (
-  { table, opener, objects, newNonce, clock, bounds }: SnapshotWriter, accountId: string,
-): Promise<Head | undefined> => {
+export const takeSnapshot = async ({ table, opener, objects, newNonce, clock, bounds }: SnapshotWriter, accountId: string): Promise<Head | undefined> => {
   const account = await opener.open(accountId);
   if (!account || !isSnapshotDue(account.head, bounds)) return undefined;
   const { head } = account;
   const name = await writeSnapshotObject(objects, account, newNonce());
-  if (!await nameSnapshot(table, accountId, head, { name, sequence: head.sequence })) {
+  if (!(await nameSnapshot(table, accountId, head, { name, sequence: head.sequence }))) {
     await objects.remove([objectKeys.snapshot(accountId, name)]);
     return undefined;
   }

@@ -1,7 +1,7 @@
+import { readEmailContents, type EmailContent } from '../../mail/email/email-content.ts';
 import { concurrencyLimit, mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Table } from '../../storage/table.ts';
-import { readEmailContents, type EmailContent } from '../../mail/email/email-content.ts';
 import { searchDocument, type SearchDocument } from '../search-document.ts';
 import { readSearchedMessage, searchedOctets } from '../searched-message.ts';
 
@@ -49,9 +49,7 @@ class RememberedDocuments {
 type SpendOctets = (octets: number) => void;
 
 /** Makes the documents of Emails from their messages. */
-export const documentsOfMessages = async (
-  objects: Pick<Objects, 'get'>, accountId: string, records: readonly EmailContent[],
-): Promise<SearchDocument[]> => {
+export const documentsOfMessages = async (objects: Pick<Objects, 'get'>, accountId: string, records: readonly EmailContent[]): Promise<SearchDocument[]> => {
   const inTurn = concurrencyLimit(messagesAtOnce);
   const groups: EmailContent[][] = [];
   let octets = Infinity;
@@ -65,8 +63,9 @@ export const documentsOfMessages = async (
   }
   const documents: SearchDocument[] = [];
   for (const group of groups) {
-    documents.push(...await mapConcurrently(group, (record) =>
-      inTurn(async () => searchDocument(record, await readSearchedMessage(objects, accountId, record)))));
+    documents.push(
+      ...(await mapConcurrently(group, (record) => inTurn(async () => searchDocument(record, await readSearchedMessage(objects, accountId, record))))),
+    );
   }
   return documents;
 };

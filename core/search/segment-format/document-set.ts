@@ -13,7 +13,7 @@ export const addTo = (set: DocumentSet, document: number): void => {
   set[document >>> 5]! |= 1 << (document & 31);
 };
 
-export const isIn = (set: DocumentSet, document: number): boolean => (set[document >>> 5]! >>> (document & 31) & 1) === 1;
+export const isIn = (set: DocumentSet, document: number): boolean => ((set[document >>> 5]! >>> (document & 31)) & 1) === 1;
 
 /** Removes the documents that are not in the other set. */
 export const intersect = (set: DocumentSet, other: DocumentSet): DocumentSet => {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
+import type { Head } from '../../account-log/head.ts';
 import { objectKeys } from '../../storage/object-keys.ts';
 import type { Objects } from '../../storage/objects.ts';
-import type { Head } from '../../account-log/head.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 
 /**

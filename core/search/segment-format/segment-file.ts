@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { UnusableSegment } from './segment-bytes.ts';
 import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+import { UnusableSegment } from './segment-bytes.ts';
 
 /**
  * The file of a segment: a preamble, a header of JSON, then the sections of the header in its order.
@@ -74,12 +74,7 @@ export type SegmentParts = {
  * An encoded segment. `documentOctets`: octets up to the ids and attachment flags. `indexOctets`: octets up to the
  * blocks of terms.
  */
-export type EncodedSegment = {
-  readonly bytes: Buffer;
-  readonly documents: number;
-  readonly documentOctets: number;
-  readonly indexOctets: number;
-};
+export type EncodedSegment = { readonly bytes: Buffer; readonly documents: number; readonly documentOctets: number; readonly indexOctets: number };
 
 const sectionOf = (bytes: Buffer): Section => ({ octets: bytes.length, crc: crc32(bytes) });
 const headerChecksum = (preamble: Buffer, json: Buffer): number => crc32(json, crc32(preamble.subarray(0, crcOffset)));
@@ -88,15 +83,20 @@ const octetsOf = (buffers: readonly Buffer[]): number => buffers.reduce((sum, { 
 export const encodeSegment = (parts: SegmentParts): EncodedSegment => {
   const { accountId, documents, commonTerms, unpackedIds, ids, attachments, sorts, terms, words, headers } = parts;
   const sortBuffers = textSorts.flatMap((sort) => [sorts[sort].texts, sorts[sort].numbers]);
-  const json = Buffer.from(JSON.stringify({
-    accountId, documents, commonTerms, unpackedIds,
-    ids: sectionOf(ids),
-    attachments: sectionOf(attachments),
-    sorts: Object.fromEntries(textSorts.map((sort) => [sort, { texts: sectionOf(sorts[sort].texts), numbers: sectionOf(sorts[sort].numbers) }])),
-    terms: terms.map(({ first, singles, bytes }) => ({ first, singles, ...sectionOf(bytes) })),
-    words: words.map(sectionOf),
-    headers: headers.map(sectionOf),
-  }));
+  const json = Buffer.from(
+    JSON.stringify({
+      accountId,
+      documents,
+      commonTerms,
+      unpackedIds,
+      ids: sectionOf(ids),
+      attachments: sectionOf(attachments),
+      sorts: Object.fromEntries(textSorts.map((sort) => [sort, { texts: sectionOf(sorts[sort].texts), numbers: sectionOf(sorts[sort].numbers) }])),
+      terms: terms.map(({ first, singles, bytes }) => ({ first, singles, ...sectionOf(bytes) })),
+      words: words.map(sectionOf),
+      headers: headers.map(sectionOf),
+    }),
+  );
   const known = [json, ids, attachments];
   const index = [...sortBuffers, ...terms.map(({ bytes }) => bytes)];
   const documentOctets = preambleOctets + octetsOf(known);
@@ -143,10 +143,12 @@ export const layoutOf = (header: SegmentHeader, end: number, octets: number): Se
     return start;
   };
   const [ids, attachments] = [place(header.ids), place(header.attachments)];
-  const sorts = Object.fromEntries(textSorts.map((sort) => {
-    const { texts, numbers } = header.sorts[sort];
-    return [sort, { texts: place(texts), numbers: place(numbers) }] as const;
-  })) as SegmentLayout['sorts'];
+  const sorts = Object.fromEntries(
+    textSorts.map((sort) => {
+      const { texts, numbers } = header.sorts[sort];
+      return [sort, { texts: place(texts), numbers: place(numbers) }] as const;
+    }),
+  ) as SegmentLayout['sorts'];
   const [terms, words, headers] = [header.terms, header.words, header.headers].map((sections) => sections.map(place));
   if (at !== octets) throw new UnusableSegment('damaged');
   return { ids, attachments, sorts, terms: terms!, words: words!, headers: headers! };

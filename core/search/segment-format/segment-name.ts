@@ -20,7 +20,5 @@ export const segmentName = ({ documents, documentOctets, indexOctets, octets, no
 export const parseSegmentName = (name: string): SegmentName | undefined => {
   const [, documents, documentOctets, indexOctets, octets, nonce] = pattern.exec(name) ?? [];
   if (nonce === undefined) return undefined;
-  return {
-    documents: Number(documents), documentOctets: Number(documentOctets), indexOctets: Number(indexOctets), octets: Number(octets), nonce,
-  };
+  return { documents: Number(documents), documentOctets: Number(documentOctets), indexOctets: Number(indexOctets), octets: Number(octets), nonce };
 };

@@ -69,9 +69,11 @@ export const encodeTerms = (terms: Iterable<WrittenTerm>, documents: number, bod
       writer.octet(0);
       writer.number(lists[bodyField][0]!);
     } else {
-      writer.octet(lists.reduce((mask, _, field) => mask | 1 << field, 0));
+      writer.octet(lists.reduce((mask, _, field) => mask | (1 << field), 0));
       writer.number(single ? 0 : number + 1);
-      lists.forEach((list) => { writeList(writer, list, documents); });
+      lists.forEach((list) => {
+        writeList(writer, list, documents);
+      });
     }
     if (writer.length >= blockOctets) endBlock();
   }
@@ -96,7 +98,10 @@ export type TermsLayout = {
 
 /** The entries of a block in order, beginning with the first term at or after `from`. @throws UnusableSegment */
 export function* termEntries(
-  bytes: Buffer, { documents, bodyField, commonTerms }: TermsLayout, singles: number, from = '',
+  bytes: Buffer,
+  { documents, bodyField, commonTerms }: TermsLayout,
+  singles: number,
+  from = '',
 ): Generator<TermEntry, void, undefined> {
   const reader = new ByteReader(bytes);
   let term = '';
@@ -118,7 +123,7 @@ export function* termEntries(
     const number = coded > 0 ? coded - 1 : commonTerms + single++;
     const postings: (PostingsRange | undefined)[] = [];
     for (let field = 0; field < maxFields; field++) {
-      if ((mask >>> field & 1) === 0) continue;
+      if (((mask >>> field) & 1) === 0) continue;
       const count = reader.number();
       if (count === 0 || count > documents) throw new UnusableSegment('damaged');
       const start = reader.skip(reader.number());
@@ -132,5 +137,8 @@ export function* termEntries(
 export const addDocuments = ({ postings, only }: TermEntry, field: number, documents: number, set: DocumentSet): void => {
   if (only?.field === field) addTo(set, only.document);
   const range = postings[field];
-  if (range) decodePostings(range, documents, (document) => { addTo(set, document); });
+  if (range)
+    decodePostings(range, documents, (document) => {
+      addTo(set, document);
+    });
 };

@@ -9,8 +9,7 @@ const documentsOfLowestLevel = 64;
 /** A segment of an account. `documents`: the number of documents whose Emails still exist. */
 export type LiveSegment = { readonly name: string; readonly documents: number };
 
-const levelOf = (documents: number): number =>
-  Math.max(0, Math.ceil(Math.log(documents / documentsOfLowestLevel) / Math.log(segmentsOfLevel)));
+const levelOf = (documents: number): number => Math.max(0, Math.ceil(Math.log(documents / documentsOfLowestLevel) / Math.log(segmentsOfLevel)));
 
 const octetsOf = ({ name }: LiveSegment): number => parseSegmentName(name)?.octets ?? 0;
 
@@ -23,7 +22,7 @@ export const segmentsToMerge = (segments: readonly LiveSegment[]): readonly Live
   const levels = new Map<number, LiveSegment[]>();
   for (const segment of segments) {
     const level = levelOf(segment.documents);
-    levels.set(level, [...levels.get(level) ?? [], segment]);
+    levels.set(level, [...(levels.get(level) ?? []), segment]);
   }
   for (const [, found] of [...levels].toSorted(([one], [other]) => one - other)) {
     const merged: LiveSegment[] = [];

@@ -1,9 +1,9 @@
 import { zstdCompressSync } from 'node:zlib';
 import { collationKey, compareKeys } from '../../account-index/columns/collation.ts';
 import { PackedIds } from '../../account-index/columns/packed-ids.ts';
-import { addTo, emptySet } from '../segment-format/document-set.ts';
-import { headerNameField, searchFields, type SearchDocument } from '../search-document.ts';
 import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+import { headerNameField, searchFields, type SearchDocument } from '../search-document.ts';
+import { addTo, emptySet } from '../segment-format/document-set.ts';
 import { documentsInBlock, encodeDocumentBlock, type CodedDocument } from '../segment-format/segment-documents.ts';
 import { encodeSegment, maxDocuments, maxSegmentOctets, type EncodedSegment, type SegmentParts } from '../segment-format/segment-file.ts';
 import { documentsInHeaderBlock, encodeHeaderBlock } from '../segment-format/segment-headers.ts';
@@ -96,7 +96,8 @@ export class SegmentBuilder {
     const numberOf = new Uint32Array(written.length);
     for (const { term, number } of written) numberOf[this.#numbers.get(term)!] = number;
     return encodeSegment({
-      accountId: this.#accountId, documents,
+      accountId: this.#accountId,
+      documents,
       commonTerms: this.#terms.reduce((sum, { postings }) => sum + Number(postings > 1), 0),
       ...this.#packedIds(),
       attachments: this.#attachments(),
@@ -115,7 +116,7 @@ export class SegmentBuilder {
       this.#terms.push({ term, lists: [], postings: 0 });
     }
     const open = this.#terms[number]!;
-    const list = open.lists[field] ??= [];
+    const list = (open.lists[field] ??= []);
     if (list.length === 0 || list[list.length - 1] !== document) {
       list.push(document);
       open.postings++;
@@ -132,7 +133,9 @@ export class SegmentBuilder {
     const sorted = this.#terms.toSorted((a, b) => (a.term < b.term ? -1 : 1));
     const numbers = new Uint32Array(sorted.length);
     const byFrequency = Uint32Array.from(sorted.keys()).sort((a, b) => sorted[b]!.postings - sorted[a]!.postings || a - b);
-    byFrequency.forEach((index, number) => { numbers[index] = number; });
+    byFrequency.forEach((index, number) => {
+      numbers[index] = number;
+    });
     return sorted.map(({ term, lists }, index) => ({ term, number: numbers[index]!, lists }));
   }
 
@@ -190,8 +193,10 @@ export class SegmentBuilder {
 
 /** The distinct texts in the order of the default collation, and the number of each document's text. */
 const encodeSort = (texts: readonly string[]): { readonly texts: Buffer; readonly numbers: Buffer } => {
-  const distinct = [...new Set(texts)].map((text) => ({ text, key: collationKey(undefined, text) }))
-    .sort((a, b) => compareKeys(a.key, b.key)).map(({ text }) => text);
+  const distinct = [...new Set(texts)]
+    .map((text) => ({ text, key: collationKey(undefined, text) }))
+    .sort((a, b) => compareKeys(a.key, b.key))
+    .map(({ text }) => text);
   const numberOf = new Map(distinct.map((text, number) => [text, number]));
   const numbers = Uint16Array.from(texts, (text) => numberOf.get(text)!);
   return { texts: zstdCompressSync(JSON.stringify(distinct)), numbers: zstdCompressSync(Buffer.from(numbers.buffer)) };

@@ -1,12 +1,12 @@
-import { addTo, documentsIn, emptySet, fullSet, intersect, isIn, unite, type DocumentSet } from '../segment-format/document-set.ts';
+import type { Phrase, TextCondition } from '../../mail/email/index/email-filter.ts';
 import { headerMatcher, placesOf, type FieldsCondition, type HeaderCondition } from '../document-matcher.ts';
 import { PhraseFinder } from '../phrase-finder.ts';
-import type { Phrase, TextCondition } from '../../mail/email/index/email-filter.ts';
 import { headerNameField } from '../search-document.ts';
+import { addTo, documentsIn, emptySet, fullSet, intersect, isIn, unite, type DocumentSet } from '../segment-format/document-set.ts';
 import { documentsOfBlock, findInField } from '../segment-format/segment-documents.ts';
 import { decodeHeaderBlock } from '../segment-format/segment-headers.ts';
-import type { SegmentReader } from './segment-reader.ts';
 import { addDocuments, type TermEntry } from '../segment-format/segment-terms.ts';
+import type { SegmentReader } from './segment-reader.ts';
 
 /** The documents of a segment that may meet a condition. */
 export type SegmentMatches = {
@@ -26,8 +26,7 @@ type Entries = ReadonlyMap<string, readonly TermEntry[]>;
 
 const keyOf = ({ term, isPrefix }: Lookup): string => `${term}${isPrefix ? '*' : ' '}`;
 
-const lookupsOf = ({ terms, isPrefix }: Phrase): Lookup[] =>
-  terms.map((term, index) => ({ term, isPrefix: isPrefix && index === terms.length - 1 }));
+const lookupsOf = ({ terms, isPrefix }: Phrase): Lookup[] => terms.map((term, index) => ({ term, isPrefix: isPrefix && index === terms.length - 1 }));
 
 const lookupsOfCondition = (condition: TextCondition): Lookup[] => {
   if ('fields' in condition) return condition.phrases.flatMap(lookupsOf);
@@ -123,7 +122,10 @@ type ReadBlocks = Awaited<ReturnType<SegmentReader['readDocuments']>>;
 /** Verifies phrases. Each word is read once, for any number of phrases. */
 const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
   const finder = new PhraseFinder(matches.map(({ phrases }) => phrases));
-  const classes = classesOf(finder, matches.flatMap(({ terms }) => terms));
+  const classes = classesOf(
+    finder,
+    matches.flatMap(({ terms }) => terms),
+  );
   const placesByMatch = matches.map(({ condition }) => placesOf((condition as FieldsCondition).fields));
   const wanted = unverifiedOf(matches);
   for (const { first, documents, bytes } of blocks) {
@@ -133,7 +135,7 @@ const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): vo
       const places = matches.reduce((all, { unverified }, match) => (isIn(unverified, document) ? all | placesByMatch[match]! : all), 0);
       finder.beginDocument();
       for (const [field, range] of ranges.entries()) {
-        if ((places & 1 << field) === 0) continue;
+        if ((places & (1 << field)) === 0) continue;
         finder.beginPlace(field);
         findInField(finder, classes, bytes, range);
       }
@@ -151,18 +153,24 @@ const verifyHeaders = (matches: readonly SegmentMatches[], blocks: ReadBlocks): 
   const byCondition = new Map<TextCondition, SegmentMatches>(matches.map((each) => [each.condition, each]));
   for (const { first, documents, bytes } of blocks) {
     for (const [index, fields] of decodeHeaderBlock(bytes, documents).entries()) {
-      if (isIn(wanted, first + index)) match(fields, (condition) => {
-        const { matched, unverified } = byCondition.get(condition)!;
-        if (isIn(unverified, first + index)) addTo(matched, first + index);
-      });
+      if (isIn(wanted, first + index))
+        match(fields, (condition) => {
+          const { matched, unverified } = byCondition.get(condition)!;
+          if (isIn(unverified, first + index)) addTo(matched, first + index);
+        });
     }
   }
 };
 
 /** Reads the unverified documents, and adds those that meet a condition to `matched`. @throws UnusableSegment */
 export const verifyMatches = async (segment: SegmentReader, matches: readonly SegmentMatches[]): Promise<void> => {
-  const [words, headers] = await Promise.all((['words', 'headers'] as const).map(async (part) =>
-    segment.readDocuments(part, documentsToRead(matches, part))));
-  verifyWords(matches.filter(({ condition }) => 'fields' in condition), words!);
-  verifyHeaders(matches.filter(({ condition }) => 'header' in condition), headers!);
+  const [words, headers] = await Promise.all((['words', 'headers'] as const).map(async (part) => segment.readDocuments(part, documentsToRead(matches, part))));
+  verifyWords(
+    matches.filter(({ condition }) => 'fields' in condition),
+    words!,
+  );
+  verifyHeaders(
+    matches.filter(({ condition }) => 'header' in condition),
+    headers!,
+  );
 };

@@ -21,7 +21,8 @@ export type PlacedSection = { readonly start: number; readonly section: Section 
 export type ReadRange = (start: number, end: number) => Promise<Buffer>;
 
 /** Makes a reader of ranges of an object. @param octets octets of the object. @throws UnusableSegment */
-export const objectReader = (objects: Pick<Objects, 'get'>, accountId: string, name: string, octets: number): ReadRange =>
+export const objectReader =
+  (objects: Pick<Objects, 'get'>, accountId: string, name: string, octets: number): ReadRange =>
   async (start, end) => {
     let found;
     try {
@@ -59,18 +60,21 @@ const rangesOf = (sections: readonly PlacedSection[]): readonly Range[] => {
 };
 
 /** Octets of the ranges that contain these sections, which must be in the order of the file. */
-export const octetsToRead = (sections: readonly PlacedSection[]): number =>
-  rangesOf(sections).reduce((sum, { start, end }) => sum + end - start, 0);
+export const octetsToRead = (sections: readonly PlacedSection[]): number => rangesOf(sections).reduce((sum, { start, end }) => sum + end - start, 0);
 
 /** Reads sections in the order of the file. Neighbours are read by one request. @throws UnusableSegment */
 export const readSections = async (read: ReadRange, sections: readonly PlacedSection[]): Promise<Buffer[]> => {
   const buffers: Buffer[] = [];
-  await mapConcurrently(rangesOf(sections), async ({ start, end, indexes }) => {
-    const bytes = await read(start, end);
-    for (const index of indexes) {
-      const { start: at, section } = sections[index]!;
-      buffers[index] = checkSection(bytes.subarray(at - start, at - start + section.octets), section);
-    }
-  }, { atOnce: maxRanges });
+  await mapConcurrently(
+    rangesOf(sections),
+    async ({ start, end, indexes }) => {
+      const bytes = await read(start, end);
+      for (const index of indexes) {
+        const { start: at, section } = sections[index]!;
+        buffers[index] = checkSection(bytes.subarray(at - start, at - start + section.octets), section);
+      }
+    },
+    { atOnce: maxRanges },
+  );
   return buffers;
 };

@@ -1,16 +1,16 @@
 import { zstdDecompressSync } from 'node:zlib';
-import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import { packedBytes, unpackId } from '../../account-index/columns/packed-ids.ts';
-import { isIn } from '../segment-format/document-set.ts';
-import { searchFields, type SearchDocument } from '../search-document.ts';
 import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+import { mapConcurrently } from '../../runtime/map-concurrently.ts';
+import { searchFields, type SearchDocument } from '../search-document.ts';
+import { isIn } from '../segment-format/document-set.ts';
 import { UnusableSegment } from '../segment-format/segment-bytes.ts';
 import { decodeField, documentsInBlock, documentsOfBlock } from '../segment-format/segment-documents.ts';
 import { checkSection, decodeSegmentHeader, layoutOf, type SegmentHeader, type Section, type SegmentLayout } from '../segment-format/segment-file.ts';
 import { decodeHeaderBlock, documentsInHeaderBlock } from '../segment-format/segment-headers.ts';
 import type { SegmentName } from '../segment-format/segment-name.ts';
-import { octetsToRead, readSections, type PlacedSection, type ReadRange } from './segment-ranges.ts';
 import { termEntries, type TermEntry, type TermsLayout } from '../segment-format/segment-terms.ts';
+import { octetsToRead, readSections, type PlacedSection, type ReadRange } from './segment-ranges.ts';
 
 /**
  * The texts by which documents are sorted: the distinct texts in the order of the default collation, and the number of
@@ -25,8 +25,10 @@ const rangeOctets = 8 * 1024 * 1024;
 /** Maximum octets of the texts of a sort. Each text is truncated when its message is parsed. */
 const maxSortOctets = 64 * 1024 * 1024;
 
-const placed = (starts: readonly number[], sections: readonly { readonly octets: number; readonly crc: number }[], index: number) =>
-  ({ start: starts[index]!, section: sections[index]! });
+const placed = (starts: readonly number[], sections: readonly { readonly octets: number; readonly crc: number }[], index: number) => ({
+  start: starts[index]!,
+  section: sections[index]!,
+});
 
 /** A block of words or header fields in memory, and the number of its first document. */
 type DocumentBlock = { readonly first: number; readonly documents: number; readonly bytes: Buffer };
@@ -133,7 +135,10 @@ export class SegmentReader {
   async entries(wanted: readonly { readonly term: string; readonly isPrefix: boolean }[]): Promise<readonly (readonly TermEntry[])[]> {
     const lookups = wanted.map(({ term, isPrefix }) => ({ term, isPrefix, blocks: this.#blocksOf(term, isPrefix) }));
     const needed = [...new Set(lookups.flatMap(({ blocks }) => blocks))].sort((a, b) => a - b);
-    const buffers = await readSections(this.#read, needed.map((block) => placed(this.#layout.terms, this.header.terms, block)));
+    const buffers = await readSections(
+      this.#read,
+      needed.map((block) => placed(this.#layout.terms, this.header.terms, block)),
+    );
     const bytesOf = new Map(needed.map((block, index) => [block, buffers[index]!]));
     return lookups.map(({ term, isPrefix, blocks }) => {
       const found: TermEntry[] = [];
@@ -166,10 +171,10 @@ export class SegmentReader {
     const blocks = this.#blocksWith(kind, documents);
     const sections = blocks.map(({ placed: section }) => section);
     const held = kind === 'words' ? await this.#holdWords(octetsToRead(sections)) : undefined;
-    const buffers = held ? blocks.map(({ block, placed: { start, section } }) => this.#heldBlock(held, block, start, section))
+    const buffers = held
+      ? blocks.map(({ block, placed: { start, section } }) => this.#heldBlock(held, block, start, section))
       : await readSections(this.#read, sections);
-    return blocks.map(({ block }, index) =>
-      ({ first: block * size, documents: Math.min(size, this.documents - block * size), bytes: buffers[index]! }));
+    return blocks.map(({ block }, index) => ({ first: block * size, documents: Math.min(size, this.documents - block * size), bytes: buffers[index]! }));
   }
 
   /** Reads the words of all documents if a large part of the words is needed and they may stay in memory. */
@@ -179,7 +184,7 @@ export class SegmentReader {
     const start = this.#layout.words[0]!;
     const starts = Array.from({ length: Math.ceil(octets / rangeOctets) }, (_, index) => start + index * rangeOctets);
     const ranges = await mapConcurrently(starts, (from) => this.#read(from, Math.min(from + rangeOctets, start + octets)));
-    return this.#words = Buffer.concat(ranges, octets);
+    return (this.#words = Buffer.concat(ranges, octets));
   }
 
   #heldBlock(words: Buffer, block: number, start: number, section: Section): Buffer {
@@ -194,9 +199,10 @@ export class SegmentReader {
   async sort(sort: TextSort): Promise<SegmentSort> {
     const { texts: textsSection, numbers: numbersSection } = this.header.sorts[sort];
     const { texts: textsAt, numbers: numbersAt } = this.#layout.sorts[sort];
-    const [texts, numbers] = await readSections(
-      this.#read, [{ start: textsAt, section: textsSection }, { start: numbersAt, section: numbersSection }],
-    );
+    const [texts, numbers] = await readSections(this.#read, [
+      { start: textsAt, section: textsSection },
+      { start: numbersAt, section: numbersSection },
+    ]);
     try {
       const distinct = JSON.parse(zstdDecompressSync(texts!, { maxOutputLength: maxSortOctets }).toString()) as string[];
       const octets = zstdDecompressSync(numbers!, { maxOutputLength: 2 * this.documents });
@@ -209,22 +215,27 @@ export class SegmentReader {
   }
 
   /** All documents in the order in which they were added, for a merge. @throws UnusableSegment */
-  async * allDocuments(): AsyncGenerator<SearchDocument, void, undefined> {
+  async *allDocuments(): AsyncGenerator<SearchDocument, void, undefined> {
     const all = Array.from({ length: this.documents }, (_, document) => document);
     const terms = await this.#allTerms();
-    const sorts = Object.fromEntries(await Promise.all(textSorts.map(async (sort) => [sort, await this.sort(sort)] as const))) as
-      Record<TextSort, SegmentSort>;
+    const sorts = Object.fromEntries(await Promise.all(textSorts.map(async (sort) => [sort, await this.sort(sort)] as const))) as Record<TextSort, SegmentSort>;
     const sortText = (sort: TextSort, document: number) => sorts[sort].texts[sorts[sort].numbers[document]!]!;
     const step = documentsInHeaderBlock * 16;
     for (let from = 0; from < all.length; from += step) {
       const some = all.slice(from, from + step);
       const [words, headerBlocks] = await Promise.all([this.readDocuments('words', some), this.readDocuments('headers', some)]);
       const headers = headerBlocks.flatMap(({ bytes, documents }) => decodeHeaderBlock(bytes, documents));
-      const fields = words.flatMap(({ bytes, documents }) => documentsOfBlock(bytes, documents).map((ranges) =>
-        ranges.map((range) => decodeField(bytes, range).map((text) => text.map((number) => knownTerm(terms, number))))));
+      const fields = words.flatMap(({ bytes, documents }) =>
+        documentsOfBlock(bytes, documents).map((ranges) =>
+          ranges.map((range) => decodeField(bytes, range).map((text) => text.map((number) => knownTerm(terms, number)))),
+        ),
+      );
       for (const [index, document] of some.entries()) {
         yield {
-          emailId: this.emailId(document), hasAttachment: this.hasAttachment(document), fields: fields[index]!, headers: headers[index]!,
+          emailId: this.emailId(document),
+          hasAttachment: this.hasAttachment(document),
+          fields: fields[index]!,
+          headers: headers[index]!,
           sortTexts: { from: sortText('from', document), to: sortText('to', document), subject: sortText('subject', document) },
         };
       }
@@ -233,7 +244,10 @@ export class SegmentReader {
 
   /** All terms, by term number. */
   async #allTerms(): Promise<readonly string[]> {
-    const buffers = await readSections(this.#read, this.header.terms.map((_, block) => placed(this.#layout.terms, this.header.terms, block)));
+    const buffers = await readSections(
+      this.#read,
+      this.header.terms.map((_, block) => placed(this.#layout.terms, this.header.terms, block)),
+    );
     const terms: string[] = [];
     for (const [block, bytes] of buffers.entries()) {
       for (const { term, number } of termEntries(bytes, this.terms, this.header.terms[block]!.singles)) terms[number] = term;

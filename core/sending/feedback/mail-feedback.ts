@@ -9,10 +9,7 @@ import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
 
 /** A filter of feedback: one type or both, about mail of one sending identity, or about one recipient. */
-export type MailFeedbackFilter =
-  | { readonly type: MailFeedback['type'] | undefined }
-  | { readonly identity_id: string }
-  | { readonly recipient: string };
+export type MailFeedbackFilter = { readonly type: MailFeedback['type'] | undefined } | { readonly identity_id: string } | { readonly recipient: string };
 
 /**
  * Bounces and complaints. A feedback has one item for each list that contains it, in the partitions `feedback#type`,
@@ -43,7 +40,8 @@ const partitionsOf = (filter: MailFeedbackFilter): string[] => {
 /** One write for each list. The first one is refused when the feedback is stored already. */
 const feedbackWrites = (feedback: MailFeedback): Write[] => {
   const { type, identity_id, recipient } = feedback;
-  const [first, ...others] = [{ recipient }, { type }, { identity_id }].flatMap(partitionsOf)
+  const [first, ...others] = [{ recipient }, { type }, { identity_id }]
+    .flatMap(partitionsOf)
     .map((pk): Write & { put: Item } => ({ put: itemOf(sendingKeys.feedback(pk, feedback.timestamp, feedback.id), feedback) }));
   return first ? [{ ...first, if: { absent: true } }, ...others] : [];
 };
@@ -52,20 +50,22 @@ const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback
 
 /** @param receives whether the deployment receives mail for an address. Only `add` needs it. */
 export const mailFeedbackIn = (table: Table, receives: (address: string) => Promise<boolean> = async () => false): MailFeedbackStore => ({
-  add: (feedback, now) => retryOnConflict(async () => {
-    const [item, isOwnBounce] = await Promise.all([
-      table.get(suppressionKey(feedback.recipient)), feedback.type === 'BOUNCE' && receives(feedback.recipient),
-    ]);
-    const known = item && suppressionOf(item);
-    const next = isOwnBounce ? undefined : withFeedback(known, feedback, now);
-    try {
-      await table.write([...feedbackWrites(feedback), ...(next ? suppressionWrites(known, next) : [])]);
-      return true;
-    } catch (error) {
-      if (error instanceof WriteRefused && error.failed.includes(0)) return false;
-      throw error;
-    }
-  }),
+  add: (feedback, now) =>
+    retryOnConflict(async () => {
+      const [item, isOwnBounce] = await Promise.all([
+        table.get(suppressionKey(feedback.recipient)),
+        feedback.type === 'BOUNCE' && receives(feedback.recipient),
+      ]);
+      const known = item && suppressionOf(item);
+      const next = isOwnBounce ? undefined : withFeedback(known, feedback, now);
+      try {
+        await table.write([...feedbackWrites(feedback), ...(next ? suppressionWrites(known, next) : [])]);
+        return true;
+      } catch (error) {
+        if (error instanceof WriteRefused && error.failed.includes(0)) return false;
+        throw error;
+      }
+    }),
   async list(filter, after, size) {
     const queries = partitionsOf(filter).map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 }));
     const items = (await Promise.all(queries)).flat().sort((one, other) => (one.sk < other.sk ? 1 : -1));

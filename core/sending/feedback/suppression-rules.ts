@@ -35,12 +35,15 @@ type ComplaintRecord = Occurrences & { readonly last?: Occurrence & { readonly t
 const noComplaint: ComplaintRecord = { count: 0 };
 
 const newRecord = (recipient: string, now: Date): SuppressionRecord => ({
-  recipient, created_at: now.toISOString(), version: 0, bounce: { count: 0, soft: [] },
+  recipient,
+  created_at: now.toISOString(),
+  version: 0,
+  bounce: { count: 0, soft: [] },
   complaints: { TRANSACTIONAL: noComplaint, MAILING_LIST: noComplaint, BULK: noComplaint },
 });
 
 const newer = <T extends Occurrence>(known: T | undefined, next: T): T =>
-  (known && (known.at > next.at || (known.at === next.at && known.id >= next.id)) ? known : next);
+  known && (known.at > next.at || (known.at === next.at && known.id >= next.id)) ? known : next;
 const earlier = (known: string | undefined, next: string): string => (known !== undefined && known < next ? known : next);
 const later = (known: string | undefined, next: string): string => (known !== undefined && known > next ? known : next);
 
@@ -49,19 +52,16 @@ const withBounce = (record: BounceRecord, { id, timestamp: at, bounce_metadata: 
   count: record.count + 1,
   first: earlier(record.first, at),
   last: newer(record.last, {
-    at, id,
+    at,
+    id,
     type: metadata?.bounce_type ?? '',
     sub_type: metadata?.bounce_sub_type ?? '',
     diagnostic_code: metadata?.diagnostic_code ?? '',
   }),
-  ...(metadata?.bounce_type === 'Permanent'
-    ? { hard: later(record.hard, at) }
-    : { soft: [...record.soft, at].sort().slice(-softBouncePolicy.maxRemembered) }),
+  ...(metadata?.bounce_type === 'Permanent' ? { hard: later(record.hard, at) } : { soft: [...record.soft, at].sort().slice(-softBouncePolicy.maxRemembered) }),
 });
 
-const withComplaint = (
-  record: ComplaintRecord, { id, timestamp: at, identity_id, complaint_metadata: metadata }: MailFeedback,
-): ComplaintRecord => ({
+const withComplaint = (record: ComplaintRecord, { id, timestamp: at, identity_id, complaint_metadata: metadata }: MailFeedback): ComplaintRecord => ({
   ...record,
   count: record.count + 1,
   first: earlier(record.first, at),
@@ -73,12 +73,11 @@ const withComplaint = (
  * bounce.
  */
 const isAutomaticAnswer = ({ bounce_metadata: bounce }: MailFeedback): boolean =>
-  bounce?.bounce_type === 'Transient' && bounce.bounce_sub_type === 'General'
-  && bounce.status === undefined && bounce.diagnostic_code === undefined;
+  bounce?.bounce_type === 'Transient' && bounce.bounce_sub_type === 'General' && bounce.status === undefined && bounce.diagnostic_code === undefined;
 
 /** Whether mail to the recipient failed. `not-spam` is the opposite of a complaint (RFC 6430 §3). */
 const isNegative = (feedback: MailFeedback): boolean =>
-  (feedback.type === 'BOUNCE' ? !isAutomaticAnswer(feedback) : feedback.complaint_metadata?.complaint_feedback_type !== 'not-spam');
+  feedback.type === 'BOUNCE' ? !isAutomaticAnswer(feedback) : feedback.complaint_metadata?.complaint_feedback_type !== 'not-spam';
 
 /** The record with one more bounce or complaint. Undefined when the feedback has no effect. */
 export const withFeedback = (known: SuppressionRecord | undefined, feedback: MailFeedback, now: Date): SuppressionRecord | undefined => {
@@ -90,8 +89,10 @@ export const withFeedback = (known: SuppressionRecord | undefined, feedback: Mai
 };
 
 /** The record after an operator cleared all bounces up to now. */
-export const withBouncesCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
-  ({ ...record, bounce: { ...record.bounce, cleared_at: now.toISOString() } });
+export const withBouncesCleared = (record: SuppressionRecord, now: Date): SuppressionRecord => ({
+  ...record,
+  bounce: { ...record.bounce, cleared_at: now.toISOString() },
+});
 
 /** The record after an operator cleared all complaints about a message class up to now. */
 export const withComplaintsCleared = (record: SuppressionRecord, messageClass: MessageClass, now: Date): SuppressionRecord => {
@@ -101,12 +102,13 @@ export const withComplaintsCleared = (record: SuppressionRecord, messageClass: M
 
 /** The record after an operator cleared everything up to now. */
 export const withAllCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
-  (Object.keys(record.complaints) as MessageClass[])
-    .reduce((cleared, messageClass) => withComplaintsCleared(cleared, messageClass, now), withBouncesCleared(record, now));
+  (Object.keys(record.complaints) as MessageClass[]).reduce(
+    (cleared, messageClass) => withComplaintsCleared(cleared, messageClass, now),
+    withBouncesCleared(record, now),
+  );
 
 /** Whether an occurrence is newer than the last clearing. */
-const isEffective = (at: string | undefined, clearedAt: string | undefined): boolean =>
-  at !== undefined && (clearedAt === undefined || at > clearedAt);
+const isEffective = (at: string | undefined, clearedAt: string | undefined): boolean => at !== undefined && (clearedAt === undefined || at > clearedAt);
 
 type SoftBounceState = {
   readonly count: number;
@@ -171,11 +173,7 @@ const complaintOf = ({ count, first, last, cleared_at }: ComplaintRecord): Suppr
 export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionRecord, now: Date): Suppression => ({
   recipient,
   bounce: bounceAt(bounce, now),
-  complaints: {
-    transactional: complaintOf(complaints.TRANSACTIONAL),
-    mailing_list: complaintOf(complaints.MAILING_LIST),
-    bulk: complaintOf(complaints.BULK),
-  },
+  complaints: { transactional: complaintOf(complaints.TRANSACTIONAL), mailing_list: complaintOf(complaints.MAILING_LIST), bulk: complaintOf(complaints.BULK) },
 });
 
 /**
@@ -183,7 +181,9 @@ export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionReco
  * or complaint that is the reason. Undefined when it is sent.
  */
 export const suppressionCause = (
-  { bounce, complaints }: SuppressionRecord, messageClass: MessageClass, now: Date,
+  { bounce, complaints }: SuppressionRecord,
+  messageClass: MessageClass,
+  now: Date,
 ): { readonly reason: string; readonly since: string | undefined } | undefined => {
   const { level, reenable_after: reenableAfter } = bounceAt(bounce, now);
   if (level === 'HARD') return { reason: 'mail to this recipient bounced for good', since: bounce.hard };

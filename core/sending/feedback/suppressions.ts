@@ -60,11 +60,13 @@ export const suppressionsIn = (table: Table): Suppressions => ({
   find: (recipient) => findIn(table, recipient),
   async findReasons(recipients, messageClass, now) {
     const records = await readRecords(table, recipients);
-    return new Map(recipients.flatMap((recipient) => {
-      const record = records.get(comparableAddress(recipient));
-      const reason = record && suppressionCause(record, messageClass, now)?.reason;
-      return reason === undefined ? [] : [[recipient, reason] as const];
-    }));
+    return new Map(
+      recipients.flatMap((recipient) => {
+        const record = records.get(comparableAddress(recipient));
+        const reason = record && suppressionCause(record, messageClass, now)?.reason;
+        return reason === undefined ? [] : [[recipient, reason] as const];
+      }),
+    );
   },
   async list(after, size) {
     const positions = await table.query({ pk: sendingPartitions.suppressionList, before: after, descending: true, limit: size + 1 });
@@ -72,12 +74,17 @@ export const suppressionsIn = (table: Table): Suppressions => ({
     const records = await readRecords(table, recipients);
     return { items: recipients.flatMap((recipient) => records.get(comparableAddress(recipient)) ?? []), next };
   },
-  update: (recipient, known, change, additionalWrites) => retryOnConflictFrom(known, () => findIn(table, recipient), async (before) => {
-    if (!before) throw new NotFound('suppression');
-    const after = change(before);
-    await table.write([...suppressionWrites(before, after), ...additionalWrites(before, after)]);
-    return after;
-  }),
+  update: (recipient, known, change, additionalWrites) =>
+    retryOnConflictFrom(
+      known,
+      () => findIn(table, recipient),
+      async (before) => {
+        if (!before) throw new NotFound('suppression');
+        const after = change(before);
+        await table.write([...suppressionWrites(before, after), ...additionalWrites(before, after)]);
+        return after;
+      },
+    ),
   async clearingWrites(address, cleared, now) {
     const known = await findIn(table, address);
     if (!known) return [];

@@ -40,14 +40,16 @@ export type PreparedSubmission = {
 
 /** Stores the message and plans the writes that accept it. @throws RangeError for too many recipients or octets. */
 export const prepareSubmission = async (
-  submission: NewSubmission, { submissions, objects, queue, clock, log }: AcceptDependencies,
+  submission: NewSubmission,
+  { submissions, objects, queue, clock, log }: AcceptDependencies,
 ): Promise<PreparedSubmission> => {
   const { submission_id, account_id, send_at, message } = submission;
   assertFitsSubmission(submission);
   const messageKey = objectKeys.outgoing(account_id, submission_id);
-  const discard = () => objects.remove([messageKey]).catch((error: unknown) => {
-    log.warn('an unused raw message could not be removed; it will expire', { submission_id, ...errorLogFields(error) });
-  });
+  const discard = () =>
+    objects.remove([messageKey]).catch((error: unknown) => {
+      log.warn('an unused raw message could not be removed; it will expire', { submission_id, ...errorLogFields(error) });
+    });
   const now = clock().getTime();
   const sendAt = Math.max(now, Date.parse(send_at));
   const fitsQueue = sendAt - now <= maxDelaySeconds * 1000;
@@ -79,7 +81,9 @@ export const prepareSubmission = async (
  * @returns false when a condition of `additionalWrites` does not hold; then nothing is stored.
  */
 export const acceptSubmission = async (
-  submission: NewSubmission, dependencies: AcceptDependencies, additionalWrites: readonly Write[] = [],
+  submission: NewSubmission,
+  dependencies: AcceptDependencies,
+  additionalWrites: readonly Write[] = [],
 ): Promise<boolean> => {
   const prepared = await prepareSubmission(submission, dependencies);
   const isAccepted = await dependencies.submissions.write([...prepared.writes, ...additionalWrites]);

@@ -2,8 +2,7 @@
  * A kind of fact. `withheld`: the recipient is suppressed; `refused`: SES did not accept the message; `unconfirmed`:
  * SES never confirmed whether it accepted the message.
  */
-export type DeliveryFactKind =
-  'withheld' | 'refused' | 'unconfirmed' | 'delayed' | 'delivered' | 'bounced' | 'softlyBounced' | 'complained';
+export type DeliveryFactKind = 'withheld' | 'refused' | 'unconfirmed' | 'delayed' | 'delivered' | 'bounced' | 'softlyBounced' | 'complained';
 
 /** One fact about a recipient. */
 export type DeliveryFact = {
@@ -20,11 +19,7 @@ export type DeliveryFact = {
 export type DeliveryFacts = { readonly [Kind in DeliveryFactKind]?: DeliveryFact };
 
 /** The DeliveryStatus object of RFC 8621 §7. */
-export type DeliveryStatus = {
-  readonly delivered: 'queued' | 'yes' | 'no' | 'unknown';
-  readonly displayed: 'unknown';
-  readonly smtp_reply: string;
-};
+export type DeliveryStatus = { readonly delivered: 'queued' | 'yes' | 'no' | 'unknown'; readonly displayed: 'unknown'; readonly smtp_reply: string };
 
 /** Maximum characters of a stored reply. */
 const maxReply = 500;
@@ -34,11 +29,19 @@ const maxReply = 500;
  * reply code is removed from each later line, and the enhanced status code too if the line repeats it.
  */
 export const singleLineReply = (reply: string): string => {
-  const [first = '', ...others] = reply.split(/\r\n|\r|\n/).map((line) => line.trim().replace(/^(\d{3})-/, '$1 ')).filter((line) => line !== '');
+  const [first = '', ...others] = reply
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim().replace(/^(\d{3})-/, '$1 '))
+    .filter((line) => line !== '');
   const code = /^\d{3} (?:[245]\.\d{1,3}\.\d{1,3} )?/.exec(first)?.[0] ?? '';
   const withoutCode = (line: string): string => (line.startsWith(code) ? line.slice(code.length) : line.replace(/^\d{3} /, ''));
   const whole = [first, ...others.map(withoutCode)].join(' ');
-  return whole.replaceAll(/\p{Cc}+/gu, ' ').replaceAll(/[^ -~]/gu, '?').replaceAll(/ {2,}/g, ' ').trim().slice(0, maxReply);
+  return whole
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replaceAll(/[^ -~]/gu, '?')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+    .slice(0, maxReply);
 };
 
 const isBefore = (one: DeliveryFact, other: DeliveryFact): boolean => (one.at === other.at ? one.reply < other.reply : one.at < other.at);
@@ -56,13 +59,11 @@ export const withFact = (facts: DeliveryFacts, kind: DeliveryFactKind, { at, rep
  * delivery: the next server accepted the mail and returned it later. Other failures do not: a soft bounce after a
  * delivery is an automatic reply, and SES delivers nothing that it has refused.
  */
-export const failureOf = (
-  { withheld, refused, unconfirmed, bounced, softlyBounced, delivered }: DeliveryFacts,
-): DeliveryFact | undefined => bounced ?? (delivered ? undefined : withheld ?? refused ?? unconfirmed ?? softlyBounced);
+export const failureOf = ({ withheld, refused, unconfirmed, bounced, softlyBounced, delivered }: DeliveryFacts): DeliveryFact | undefined =>
+  bounced ?? (delivered ? undefined : (withheld ?? refused ?? unconfirmed ?? softlyBounced));
 
 /** Whether a later delivery would outweigh the failure, because a soft bounce may be an automatic reply. */
-export const isProvisionalFailure = (facts: DeliveryFacts): boolean =>
-  facts.softlyBounced !== undefined && failureOf(facts) === facts.softlyBounced;
+export const isProvisionalFailure = (facts: DeliveryFacts): boolean => facts.softlyBounced !== undefined && failureOf(facts) === facts.softlyBounced;
 
 /**
  * The delivery status that follows from the facts. It is `unknown` when SES never confirmed whether it accepted the

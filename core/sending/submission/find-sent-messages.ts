@@ -18,10 +18,7 @@ export type SentFilter = {
   readonly until?: string | undefined;
 };
 
-export type SentMailReads = {
-  readonly sentMail: Pick<SentMailIndex, 'find'>;
-  readonly submissions: Pick<Submissions, 'find' | 'findAll' | 'findNewest'>;
-};
+export type SentMailReads = { readonly sentMail: Pick<SentMailIndex, 'find'>; readonly submissions: Pick<Submissions, 'find' | 'findAll' | 'findNewest'> };
 
 /** Maximum submissions that one page reads. */
 const maxRead = 1000;
@@ -42,15 +39,21 @@ const hasMessageId = ({ submission, parts }: FoundSubmission, messageId: string)
 
 const matches = (found: FoundSubmission, { address, domain, messageId, since, until }: SentFilter): boolean => {
   const sendAt = Date.parse(found.submission.send_at);
-  return (address === undefined || addressesOf(found).includes(comparableAddress(address)))
-    && (domain === undefined || addressesOf(found).some((each) => domainOf(each) === domain))
-    && (messageId === undefined || hasMessageId(found, messageId))
-    && (since === undefined || sendAt >= Date.parse(since)) && (until === undefined || sendAt < Date.parse(until));
+  return (
+    (address === undefined || addressesOf(found).includes(comparableAddress(address))) &&
+    (domain === undefined || addressesOf(found).some((each) => domainOf(each) === domain)) &&
+    (messageId === undefined || hasMessageId(found, messageId)) &&
+    (since === undefined || sendAt >= Date.parse(since)) &&
+    (until === undefined || sendAt < Date.parse(until))
+  );
 };
 
 /** The entries before a position, newest first: of the Message-ID, else of the address, else of all mail. */
 const findEntries = (
-  { address, messageId }: SentFilter, before: string, limit: number, { sentMail, submissions }: SentMailReads,
+  { address, messageId }: SentFilter,
+  before: string,
+  limit: number,
+  { sentMail, submissions }: SentMailReads,
 ): Promise<readonly SentMailEntry[]> => {
   if (messageId !== undefined) return sentMail.find({ message_id: messageId }, before, limit);
   return address === undefined ? submissions.findNewest(before, limit) : sentMail.find({ address }, before, limit);
@@ -62,7 +65,11 @@ const findEntries = (
  * @param select the wanted form of a submission that matches the filter; undefined when it is not wanted.
  */
 export const findSentMessages = async <T>(
-  filter: SentFilter, before: string | undefined, size: number, select: (found: FoundSubmission) => T | undefined, reads: SentMailReads,
+  filter: SentFilter,
+  before: string | undefined,
+  size: number,
+  select: (found: FoundSubmission) => T | undefined,
+  reads: SentMailReads,
 ): Promise<Page<T>> => {
   const selected = (found: FoundSubmission | undefined): T | undefined => (found && matches(found, filter) ? select(found) : undefined);
   if (filter.submissionId !== undefined) {

@@ -1,6 +1,6 @@
 import { baseSubject } from '../../mime/base-subject.ts';
-import { asMessageIds, asRaw, asText } from '../../mime/header-forms.ts';
 import { parseHeaderFields, parseLastFields } from '../../mime/header-fields.ts';
+import { asMessageIds, asRaw, asText } from '../../mime/header-forms.ts';
 
 /** Maximum octets of a message's header that are stored with its submission. */
 export const maxOriginalHeader = 4096;
@@ -26,8 +26,11 @@ const headerBlock = (message: Uint8Array): Buffer => {
 
 /** The first complete header fields, up to {@link maxOriginalHeader} octets. Failure reports and Threads need them. */
 export const originalHeader = (message: Uint8Array): string => {
-  const fields = parseHeaderFields(headerBlock(message)).map((field, index) =>
-    ({ index, rank: rankOf(field.name), text: `${field.name}:${asRaw(field)}\r\n` }));
+  const fields = parseHeaderFields(headerBlock(message)).map((field, index) => ({
+    index,
+    rank: rankOf(field.name),
+    text: `${field.name}:${asRaw(field)}\r\n`,
+  }));
   const kept: typeof fields = [];
   let remaining = maxOriginalHeader;
   for (const field of fields.toSorted((one, other) => one.rank - other.rank)) {
@@ -36,7 +39,10 @@ export const originalHeader = (message: Uint8Array): string => {
     remaining -= octets;
     kept.push(field);
   }
-  return kept.sort((one, other) => one.index - other.index).map(({ text }) => text).join('');
+  return kept
+    .sort((one, other) => one.index - other.index)
+    .map(({ text }) => text)
+    .join('');
 };
 
 /** The subject on one line, the base subject and the Message-ID in a header. */
@@ -46,7 +52,10 @@ export const headerSummary = (header: string): { readonly subject: string; reado
   const subject = subjectField ? asText(subjectField) : '';
   const messageId = idField && asMessageIds(idField)?.[0];
   return {
-    subject: subject.toWellFormed().replaceAll(/\p{Cc}+/gu, ' ').trim(),
+    subject: subject
+      .toWellFormed()
+      .replaceAll(/\p{Cc}+/gu, ' ')
+      .trim(),
     baseSubject: baseSubject(subject),
     ...(messageId !== undefined && { messageId }),
   };

@@ -16,9 +16,7 @@ import { wireReferences, type WireReferences } from './wire-message-id.ts';
  * read.
  * @returns the current batch; undefined when it does not exist.
  */
-export type ChangePart = (
-  reference: PartReference, change: (found: FoundPart) => SubmissionPart | Promise<SubmissionPart>,
-) => Promise<FoundPart | undefined>;
+export type ChangePart = (reference: PartReference, change: (found: FoundPart) => SubmissionPart | Promise<SubmissionPart>) => Promise<FoundPart | undefined>;
 
 type PartChangeDependencies = {
   readonly submissions: Pick<Submissions, 'findPart' | 'replaceWrites' | 'write'>;
@@ -28,22 +26,28 @@ type PartChangeDependencies = {
   readonly pause?: Pause;
 };
 
-export const partChanges = (dependencies: PartChangeDependencies): ChangePart => (reference, change) => retryOnConflict(async () => {
-  const found = await dependencies.submissions.findPart(reference);
-  if (!found) return undefined;
-  const next = await change(found);
-  if (next === found.part) return found;
-  const { part, writes } = dependencies.submissions.replaceWrites(found, next);
-  if (!await writeChange(found, part, writes, dependencies)) return conflict;
-  const undo_status = part.state === 'queued' ? found.submission.undo_status : 'final';
-  return { submission: { ...found.submission, undo_status }, part };
-}, dependencies.pause);
+export const partChanges =
+  (dependencies: PartChangeDependencies): ChangePart =>
+  (reference, change) =>
+    retryOnConflict(async () => {
+      const found = await dependencies.submissions.findPart(reference);
+      if (!found) return undefined;
+      const next = await change(found);
+      if (next === found.part) return found;
+      const { part, writes } = dependencies.submissions.replaceWrites(found, next);
+      if (!(await writeChange(found, part, writes, dependencies))) return conflict;
+      const undo_status = part.state === 'queued' ? found.submission.undo_status : 'final';
+      return { submission: { ...found.submission, undo_status }, part };
+    }, dependencies.pause);
 
 /**
  * Writes the change. @returns false, or throws WriteRefused, when the batch or the submission has changed meanwhile.
  */
 const writeChange = async (
-  found: FoundPart, part: SubmissionPart, partWrites: readonly Write[], { submissions, mail, wire }: PartChangeDependencies,
+  found: FoundPart,
+  part: SubmissionPart,
+  partWrites: readonly Write[],
+  { submissions, mail, wire }: PartChangeDependencies,
 ): Promise<boolean> => {
   const { submission } = found;
   const writes = [...partWrites, ...wireReferences(submission, newProviderMessageIds(found.part, part), wire)];
@@ -69,7 +73,11 @@ const isVisible = (found: FoundPart, part: SubmissionPart): boolean => makesFina
  * EmailSubmission any more.
  */
 const commitWithRecord = async (
-  accountId: string, found: FoundPart, part: SubmissionPart, additionalWrites: readonly Write[], mail: PartChangeDependencies['mail'],
+  accountId: string,
+  found: FoundPart,
+  part: SubmissionPart,
+  additionalWrites: readonly Write[],
+  mail: PartChangeDependencies['mail'],
 ): Promise<boolean> => {
   const name = { accountId, type: emailSubmissionType, id: found.submission.submission_id };
   const outcome = await mail.commitRecords([name], (records) => {

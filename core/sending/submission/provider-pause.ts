@@ -28,7 +28,7 @@ const sequenceEnd = 3_600_000;
 export const providerPausesIn = (table: Table): ProviderPauses => {
   const find = async (): Promise<ProviderPause | undefined> => {
     const item = await table.get(key);
-    return item && contentOf(item) as ProviderPause;
+    return item && (contentOf(item) as ProviderPause);
   };
   return {
     find,
@@ -37,9 +37,9 @@ export const providerPausesIn = (table: Table): ProviderPauses => {
       const length = continues ? Math.min(maxLength, 2 * known.length) : firstLength;
       const pause = { until: new Date(now.getTime() + length).toISOString(), length };
       // When several Lambdas are throttled at the same time, the first one begins the pause.
-      const unchanged = known ? { equals: { until: known.until } } : { absent: true } as const;
+      const unchanged = known ? { equals: { until: known.until } } : ({ absent: true } as const);
       const begun = await tryWrite(table, [{ put: { ...key, ...pause }, if: unchanged }]);
-      return begun ? pause : await find() ?? pause;
+      return begun ? pause : ((await find()) ?? pause);
     },
     async end({ until }) {
       await tryWrite(table, [{ delete: key, if: { equals: { until } } }]);

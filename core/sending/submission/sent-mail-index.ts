@@ -1,6 +1,6 @@
 import { sendingKeys, sendingPartitions } from '../../../contract/deployment/keys.ts';
-import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/deployment/sending.ts';
+import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { bareMessageId } from '../../mime/message-ids.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Item, Table } from '../../storage/table.ts';
@@ -41,7 +41,9 @@ const addressPartition = (address: string): string => sendingPartitions.sentMail
 const messageIdPartition = (messageId: string): string => sendingPartitions.sentMailOfMessageId(messageIdKey(messageId));
 
 const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item => ({
-  ...sendingKeys.sentMail(pk, send_at, submission_id), id: submission_id, parts,
+  ...sendingKeys.sentMail(pk, send_at, submission_id),
+  id: submission_id,
+  parts,
   expiresAt: Math.floor(Date.parse(send_at) / 1000) + submissionRetentionDays * 86_400,
 });
 
@@ -53,9 +55,9 @@ const indexedMessageId = ({ header }: Submission): string | undefined => {
 
 /** The entries of a send batch, at most one for each partition. */
 const partEntries = ({ submission, part: { part, recipients } }: IndexedPart): Item[] => {
-  const addresses = [...part === 0 && submission.mail_from !== '' ? [submission.mail_from] : [], ...recipients.map(({ address }) => address)];
+  const addresses = [...(part === 0 && submission.mail_from !== '' ? [submission.mail_from] : []), ...recipients.map(({ address }) => address)];
   const messageId = part === 0 ? indexedMessageId(submission) : undefined;
-  const partitions = [...addresses.map(addressPartition), ...messageId === undefined ? [] : [messageIdPartition(messageId)]];
+  const partitions = [...addresses.map(addressPartition), ...(messageId === undefined ? [] : [messageIdPartition(messageId)])];
   return [...new Set(partitions)].map((pk) => entry(pk, submission));
 };
 

@@ -1,7 +1,13 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import {
-  deliveryStatusOf, failureOf, isProvisionalFailure, withFact, type DeliveryFact, type DeliveryFactKind, type DeliveryFacts,
+  deliveryStatusOf,
+  failureOf,
+  isProvisionalFailure,
+  withFact,
+  type DeliveryFact,
+  type DeliveryFactKind,
+  type DeliveryFacts,
   type DeliveryStatus,
 } from './delivery-status.ts';
 import type { PartReference } from './submit-queue.ts';
@@ -102,18 +108,13 @@ export type SubmissionPart = PartReference & {
 };
 
 /** A new fact about all recipients of a batch, or about those with these addresses, in any spelling. */
-export type RecipientUpdate = {
-  readonly kind: DeliveryFactKind;
-  readonly fact: DeliveryFact;
-  readonly recipients: 'all' | readonly string[];
-};
+export type RecipientUpdate = { readonly kind: DeliveryFactKind; readonly fact: DeliveryFact; readonly recipients: 'all' | readonly string[] };
 
 /** The batch with new facts about its recipients; the same object when the facts change nothing. */
 export const withRecipientUpdates = (part: SubmissionPart, updates: readonly RecipientUpdate[]): SubmissionPart => {
   const updated = (recipient: SubmissionRecipient): SubmissionRecipient => {
     const own = comparableAddress(recipient.address);
-    const isAbout = ({ recipients }: RecipientUpdate): boolean =>
-      recipients === 'all' || recipients.some((address) => comparableAddress(address) === own);
+    const isAbout = ({ recipients }: RecipientUpdate): boolean => recipients === 'all' || recipients.some((address) => comparableAddress(address) === own);
     const facts = updates.filter(isAbout).reduce((known, { kind, fact }) => withFact(known, kind, fact), recipient.facts);
     return facts === recipient.facts ? recipient : { ...recipient, facts };
   };
@@ -123,7 +124,7 @@ export const withRecipientUpdates = (part: SubmissionPart, updates: readonly Rec
 
 /** SES's ids of a batch: one, or more when the batch was sent again. */
 export const providerMessageIds = ({ sent, sent_again: again = [] }: Pick<SubmissionPart, 'sent' | 'sent_again'>): readonly string[] =>
-  (sent ? [sent.provider_message_id, ...again] : again);
+  sent ? [sent.provider_message_id, ...again] : again;
 
 /** SES's message ids that were not known before. */
 export const newProviderMessageIds = (before: SubmissionPart, part: SubmissionPart): readonly string[] => {
@@ -141,16 +142,14 @@ export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart
   const isEarlier = !known || sent.at < known.at || (sent.at === known.at && sent.provider_message_id < known.provider_message_id);
   if (isKnown && part.state === 'sent') return part;
   const { attempted_at: _at, retry_at: _retry, sent_again: _again, ...rest } = part;
-  const ids = new Set([...known ? [known.provider_message_id] : [], ...part.sent_again ?? [], sent.provider_message_id]);
+  const ids = new Set([...(known ? [known.provider_message_id] : []), ...(part.sent_again ?? []), sent.provider_message_id]);
   const earliest = isEarlier ? sent : known;
   ids.delete(earliest.provider_message_id);
   return { ...rest, state: 'sent', sent: earliest, ...(ids.size > 0 && { sent_again: [...ids].toSorted() }) };
 };
 
 /** The batch in the state `failed`, with the reason for all recipients, unless SES accepted it meanwhile. */
-export const markFailed = (
-  part: SubmissionPart, reason: DeliveryFact, kind: 'refused' | 'unconfirmed' = 'refused',
-): SubmissionPart => {
+export const markFailed = (part: SubmissionPart, reason: DeliveryFact, kind: 'refused' | 'unconfirmed' = 'refused'): SubmissionPart => {
   if (part.state === 'sent') return part;
   const { attempted_at: _at, retry_at: _retry, ...rest } = withRecipientUpdates(part, [{ kind, fact: reason, recipients: 'all' }]);
   return { ...rest, state: 'failed' };
@@ -167,7 +166,8 @@ export const withDueReport = (part: SubmissionPart, { alsoProvisional = false } 
   const { reports } = part;
   if (!reports) return part;
   const recipients = unreportedFailures(part)
-    .filter(({ isProvisional }) => alsoProvisional || !isProvisional).map(({ address, failure }) => ({ address, failure }));
+    .filter(({ isProvisional }) => alsoProvisional || !isProvisional)
+    .map(({ address, failure }) => ({ address, failure }));
   if (recipients.length === 0) return part;
   return { ...part, reports: [...reports, { state: 'due', at: latest(recipients.map(({ failure }) => failure)), recipients }] };
 };
@@ -177,10 +177,12 @@ type UnreportedFailure = { readonly address: string; readonly failure: DeliveryF
 /** The failures that no report contains. Empty when failures are not reported. */
 export const unreportedFailures = ({ recipients, reports }: SubmissionPart): readonly UnreportedFailure[] => {
   const reported = new Set(reports?.flatMap((report) => report.recipients.map(({ address }) => address)));
-  return reports === undefined ? [] : recipients.flatMap(({ address, facts }) => {
-    const failure = failureOf(facts);
-    return failure && !reported.has(address) ? [{ address, failure, isProvisional: isProvisionalFailure(facts) }] : [];
-  });
+  return reports === undefined
+    ? []
+    : recipients.flatMap(({ address, facts }) => {
+        const failure = failureOf(facts);
+        return failure && !reported.has(address) ? [{ address, failure, isProvisional: isProvisionalFailure(facts) }] : [];
+      });
 };
 
 /** Whether a report of the batch is not delivered yet. */
@@ -191,7 +193,7 @@ export const isFinished = (part: SubmissionPart): boolean => (part.state === 'se
 
 /** Addresses of the recipients to whom the batch must still be sent: those neither withheld nor refused. */
 export const remainingRecipients = ({ recipients }: SubmissionPart): string[] =>
-  recipients.flatMap(({ address, facts }) => (facts.withheld ?? facts.refused ? [] : [address]));
+  recipients.flatMap(({ address, facts }) => ((facts.withheld ?? facts.refused) ? [] : [address]));
 
 /** The property `deliveryStatus` (RFC 8621 §7), by recipient. */
 export const deliveryStatuses = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): Record<string, DeliveryStatus> =>
@@ -199,5 +201,7 @@ export const deliveryStatuses = (parts: readonly Pick<SubmissionPart, 'recipient
 
 /** The property `dsnBlobIds` (RFC 8621 §7): the blobs of the delivered reports. */
 export const reportBlobIds = (parts: readonly SubmissionPart[]): readonly string[] =>
-  parts.flatMap(({ reports = [] }) => reports).toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
+  parts
+    .flatMap(({ reports = [] }) => reports)
+    .toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
     .flatMap(({ blob_id: blobId }) => (blobId === undefined ? [] : [blobId]));

@@ -43,7 +43,9 @@ export type Submissions = {
    * @param due the time at which the sweep queues batches that have not started.
    */
   createWrites(
-    submission: NewSubmission, messageKey: string, due: string,
+    submission: NewSubmission,
+    messageKey: string,
+    due: string,
   ): { readonly writes: readonly Write[]; readonly parts: readonly PartReference[]; readonly found: FoundSubmission };
   /**
    * Stores the entries in the index of sent mail for those send batches whose entries the submit Lambda does not store:
@@ -107,15 +109,26 @@ const isPart = ({ sk }: Item): boolean => sk.startsWith(submissionPartPrefix);
 /** Decodes the submission from the items of its partition. */
 const foundSubmission = (items: readonly Item[]): FoundSubmission | undefined => {
   const submission = items.find(({ sk }) => sk === 'submission');
-  const parts = items.filter(isPart).toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map(partOf);
+  const parts = items
+    .filter(isPart)
+    .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
+    .map(partOf);
   return submission && { submission: submissionOf(submission), parts };
 };
 const partItem = (part: SubmissionPart): Item => ({ ...part, ...partKey(part) });
-const outboxItem = ({ submission_id, part, due, not_before, queued }: OutboxEntry): Item =>
-  ({ ...outboxKey({ submission_id, part }, due), submission_id, part, due, not_before, queued });
+const outboxItem = ({ submission_id, part, due, not_before, queued }: OutboxEntry): Item => ({
+  ...outboxKey({ submission_id, part }, due),
+  submission_id,
+  part,
+  due,
+  not_before,
+  queued,
+});
 
-const retentionOf = ({ submission_id, send_at }: Pick<Submission, 'submission_id' | 'send_at'>): ExpiredSubmission =>
-  ({ submission_id, expires: new Date(Date.parse(send_at) + submissionRetentionDays * day).toISOString() });
+const retentionOf = ({ submission_id, send_at }: Pick<Submission, 'submission_id' | 'send_at'>): ExpiredSubmission => ({
+  submission_id,
+  expires: new Date(Date.parse(send_at) + submissionRetentionDays * day).toISOString(),
+});
 
 /** The position of a submission in the order of `send_at`, from its retention, and the other way round. */
 const retentionShift = submissionRetentionDays * day;
@@ -127,7 +140,15 @@ const shiftedBy = (milliseconds: number, position: string): string => {
 const newParts = (created: NewSubmission, due: string, expiresAt: number): SubmissionPart[] => {
   const { submission_id, recipients, has_record } = created;
   return Array.from({ length: Math.ceil(recipients.length / maxRecipientsPerSend) }, (_, part) => ({
-    submission_id, part, state: 'queued', attempts: 0, unanswered: 0, due, expiresAt, version: 1, ...(has_record && { reports: [] }),
+    submission_id,
+    part,
+    state: 'queued',
+    attempts: 0,
+    unanswered: 0,
+    due,
+    expiresAt,
+    version: 1,
+    ...(has_record && { reports: [] }),
     ...(isHeld(created) && { is_indexed: true }),
     recipients: recipients.slice(part * maxRecipientsPerSend, (part + 1) * maxRecipientsPerSend).map((address) => ({ address, facts: {} })),
   }));
@@ -172,12 +193,14 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
   const replaceWrites: Submissions['replaceWrites'] = ({ submission, part }, next) => {
     const stored = { ...withSettledDue(withDueReport(next)), version: part.version + 1 };
     const makesFinal: Write = {
-      update: submissionKey(part.submission_id), set: { undo_status: 'final' },
-      if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }], inTable,
+      update: submissionKey(part.submission_id),
+      set: { undo_status: 'final' },
+      if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }],
+      inTable,
     };
     const starts = part.state === 'queued' && next.state !== 'queued';
     const entries = providerIdEntries(submission, newProviderMessageIds(part, next)).map((put): Write => ({ put, inTable }));
-    return { part: stored, writes: [...replacePart(part, stored, submission.send_at), ...entries, ...starts ? [makesFinal] : []] };
+    return { part: stored, writes: [...replacePart(part, stored, submission.send_at), ...entries, ...(starts ? [makesFinal] : [])] };
   };
 
   const findPart: Submissions['findPart'] = async (reference) => {
@@ -190,16 +213,16 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
     return foundSubmission(await table.query({ pk: partition(submissionId) }));
   };
 
-  const cancelWrites: Submissions['cancelWrites'] = ({ submission, parts }) => (submission.undo_status !== 'pending' ? undefined : [
-    {
-      update: submissionKey(submission.submission_id), set: { undo_status: 'canceled' },
-      if: { equals: { undo_status: 'pending' } }, inTable,
-    },
-    ...parts.flatMap((part) => {
-      const { due: _due, ...canceled } = part;
-      return replacePart(part, { ...canceled, version: part.version + 1 }, submission.send_at);
-    }),
-  ]);
+  const cancelWrites: Submissions['cancelWrites'] = ({ submission, parts }) =>
+    submission.undo_status !== 'pending'
+      ? undefined
+      : [
+          { update: submissionKey(submission.submission_id), set: { undo_status: 'canceled' }, if: { equals: { undo_status: 'pending' } }, inTable },
+          ...parts.flatMap((part) => {
+            const { due: _due, ...canceled } = part;
+            return replacePart(part, { ...canceled, version: part.version + 1 }, submission.send_at);
+          }),
+        ];
 
   return {
     createWrites(created, key, due) {
@@ -207,12 +230,12 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       const retention = retentionOf(created);
       const expiresAt = Math.floor((Date.parse(retention.expires) + expiryGraceDays * day) / 1000);
       const parts = newParts(created, due, expiresAt);
-      const submission: Submission =
-        { ...stated, undo_status: 'pending', parts: parts.length, header: originalHeader(message), message_key: key };
+      const submission: Submission = { ...stated, undo_status: 'pending', parts: parts.length, header: originalHeader(message), message_key: key };
       const writes = [
         { put: itemOf(submissionKey(submission.submission_id), { ...submission, expiresAt }), if: { absent: true }, inTable } as const,
         ...parts.flatMap((part): Write[] => [
-          { put: partItem(part), inTable }, { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
+          { put: partItem(part), inTable },
+          { put: outboxItem({ ...part, due, not_before: created.send_at }), inTable },
         ]),
         { put: { ...retentionKey(retention), ...retention, parts: parts.length }, inTable },
       ];
@@ -224,33 +247,37 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
     write: (writes) => tryWrite(table, writes),
     find,
     async findAll(named) {
-      const items = await table.batchGet(named.flatMap(({ id, parts }) => [
-        submissionKey(id), ...Array.from({ length: parts }, (_, part) => partKey({ submission_id: id, part })),
-      ]));
+      const items = await table.batchGet(
+        named.flatMap(({ id, parts }) => [submissionKey(id), ...Array.from({ length: parts }, (_, part) => partKey({ submission_id: id, part }))]),
+      );
       const byPartition = Map.groupBy(items, ({ pk }) => pk);
-      return new Map(named.flatMap(({ id }) => {
-        const found = foundSubmission(byPartition.get(partition(id)) ?? []);
-        return found ? [[id, found] as const] : [];
-      }));
+      return new Map(
+        named.flatMap(({ id }) => {
+          const found = foundSubmission(byPartition.get(partition(id)) ?? []);
+          return found ? [[id, found] as const] : [];
+        }),
+      );
     },
     findPart,
     replaceWrites,
-    updatePart: (reference, change) => retryOnConflict(async () => {
-      const found = await findPart(reference);
-      if (!found) return undefined;
-      const next = change(found.part);
-      if (next === found.part) return next;
-      const { writes, part } = replaceWrites(found, next);
-      await table.write(writes);
-      return part;
-    }, pause),
+    updatePart: (reference, change) =>
+      retryOnConflict(async () => {
+        const found = await findPart(reference);
+        if (!found) return undefined;
+        const next = change(found.part);
+        if (next === found.part) return next;
+        const { writes, part } = replaceWrites(found, next);
+        await table.write(writes);
+        return part;
+      }, pause),
     cancelWrites,
-    cancel: (submissionId) => retryOnConflict(async () => {
-      const found = await find(submissionId);
-      const writes = found && cancelWrites(found);
-      if (writes) await table.write(writes);
-      return writes !== undefined;
-    }, pause),
+    cancel: (submissionId) =>
+      retryOnConflict(async () => {
+        const found = await find(submissionId);
+        const writes = found && cancelWrites(found);
+        if (writes) await table.write(writes);
+        return writes !== undefined;
+      }, pause),
     async findDueEntries(before, limit) {
       return (await table.query({ pk: sendingPartitions.outbox, before, limit })).map((item) => contentOf(item) as OutboxEntry);
     },
@@ -259,9 +286,10 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       const part = item && partOf(item);
       const removal: Write = { delete: outboxKey(entry, entry.due) };
       const moved = { ...entry, due, queued: (entry.queued ?? 0) + 1 };
-      const writes: Write[] = part?.due === entry.due
-        ? [removal, { put: outboxItem(moved) }, { put: partItem({ ...part, due, version: part.version + 1 }), if: { equals: { version: part.version } } }]
-        : [removal];
+      const writes: Write[] =
+        part?.due === entry.due
+          ? [removal, { put: outboxItem(moved) }, { put: partItem({ ...part, due, version: part.version + 1 }), if: { equals: { version: part.version } } }]
+          : [removal];
       await table.write(writes).catch((error: unknown) => {
         if (!(error instanceof WriteRefused)) throw error;
       });
@@ -275,13 +303,15 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
     },
     removeWrites: (expired, found) => [
       { delete: retentionKey(expired), inTable },
-      ...(found ? [
-        { delete: submissionKey(expired.submission_id), inTable },
-        ...found.parts.flatMap((part): Write[] => [
-          { delete: partKey(part), inTable },
-          ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due), inTable }]),
-        ]),
-      ] : []),
+      ...(found
+        ? [
+            { delete: submissionKey(expired.submission_id), inTable },
+            ...found.parts.flatMap((part): Write[] => [
+              { delete: partKey(part), inTable },
+              ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due), inTable }]),
+            ]),
+          ]
+        : []),
     ],
   };
 };

@@ -18,11 +18,14 @@ export type WireReferences = {
  * for mail without a Thread.
  */
 export const wireReferences = (
-  { account_id: accountId, thread_id: threadId, header }: Submission, providerMessageIds: readonly string[],
+  { account_id: accountId, thread_id: threadId, header }: Submission,
+  providerMessageIds: readonly string[],
   { region, mailTable }: WireReferences,
 ): readonly Write[] => {
   if (accountId === undefined || threadId === undefined) return [];
   const { baseSubject } = headerSummary(header);
-  return providerMessageIds.map((id) =>
-    ({ put: referenceItem(referenceKey(accountId, wireMessageId(id, region), baseSubject), threadId), inTable: mailTable }));
+  return providerMessageIds.map((id) => ({
+    put: referenceItem(referenceKey(accountId, wireMessageId(id, region), baseSubject), threadId),
+    inTable: mailTable,
+  }));
 };

@@ -38,10 +38,9 @@ const checkedRecipients = (given: readonly string[]): readonly string[] => {
   const invalid = parsed.flatMap(({ email, result }) => ('reason' in result ? [{ email, reason: result.reason }] : []));
   if (invalid.length > 0) {
     const [{ email, reason }] = invalid as [{ email: string; reason: string }];
-    throw new RecordRefused(
-      'invalidRecipients', `The message cannot be sent to ${JSON.stringify(email.slice(0, 300))}: ${reason}.`, undefined,
-      { invalidRecipients: invalid.map((each) => each.email) },
-    );
+    throw new RecordRefused('invalidRecipients', `The message cannot be sent to ${JSON.stringify(email.slice(0, 300))}: ${reason}.`, undefined, {
+      invalidRecipients: invalid.map((each) => each.email),
+    });
   }
   const addresses = parsed.flatMap(({ result }) => ('address' in result ? [result.address] : []));
   return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
@@ -138,17 +137,25 @@ export const decodeEnvelope = (given: JsonObject, from: string, now: number): En
     throw new RecordRefused('forbiddenMailFrom', 'The sender of the envelope must be the address of the Identity.');
   }
   return {
-    mailFrom: inSmtpForm(mailFrom.email), parameters: mailFrom.parameters, recipients: checkedRecipients(recipients.map(({ email }) => email)),
+    mailFrom: inSmtpForm(mailFrom.email),
+    parameters: mailFrom.parameters,
+    recipients: checkedRecipients(recipients.map(({ email }) => email)),
     ...(held !== undefined && { holdUntil: held }),
   };
 };
 
 const addressesOf = (fields: readonly HeaderField[], ...names: readonly string[]): readonly string[] =>
-  fields.filter(({ name }) => names.includes(name.toLowerCase())).flatMap(asAddresses).map(({ email }) => quotedIfNeeded(email));
+  fields
+    .filter(({ name }) => names.includes(name.toLowerCase()))
+    .flatMap(asAddresses)
+    .map(({ email }) => quotedIfNeeded(email));
 
 /** Checks that the Identity is the only author. @throws RecordRefused invalidEmail or forbiddenFrom (RFC 8621 §7.5). */
 export const checkSender = (fields: readonly HeaderField[], from: string): void => {
-  for (const [name, isRequired] of [['from', true], ['sender', false]] as const) {
+  for (const [name, isRequired] of [
+    ['from', true],
+    ['sender', false],
+  ] as const) {
     const count = fields.filter((field) => field.name.toLowerCase() === name).length;
     const addresses = addressesOf(fields, name);
     if (count === 0 && !isRequired) continue;

@@ -19,8 +19,7 @@ const maxLocalPartLength = 64;
 const isUnmapped = (given: string, domain: string): boolean => {
   const labels = domain.split('.');
   const givenLabels = given.toLowerCase().normalize('NFC').split('.');
-  return givenLabels.length === labels.length
-    && givenLabels.every((label, index) => label === labels[index] || label === domainToUnicode(labels[index]!));
+  return givenLabels.length === labels.length && givenLabels.every((label, index) => label === labels[index] || label === domainToUnicode(labels[index]!));
 };
 
 /**

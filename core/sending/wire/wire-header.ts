@@ -27,21 +27,81 @@ const isRemoved = (name: string): boolean => removedFields.has(name) || removedP
 
 /** Fields that SES accepts at most once (Amazon SES Developer Guide, "Amazon SES header fields"). */
 const onceOnly = new Set([
-  'accept-language', 'acceptlanguage', 'archived-at', 'auto-submitted', 'comments', 'content-alternative', 'content-base', 'content-class',
-  'content-description', 'content-disposition', 'content-duration', 'content-id', 'content-language', 'content-length', 'content-location',
-  'content-md5', 'content-transfer-encoding', 'content-type', 'date', 'delivered-to', 'disposition-notification-options',
-  'disposition-notification-to', 'from', 'importance', 'in-reply-to', 'keywords', 'list-archive', 'list-help', 'list-id', 'list-owner',
-  'list-post', 'list-subscribe', 'list-unsubscribe', 'list-unsubscribe-post', 'message-context', 'message-id', 'mime-version',
-  'organization', 'original-from', 'original-message-id', 'original-recipient', 'original-subject', 'precedence', 'priority',
-  'references', 'reply-to', 'return-receipt-to', 'sender', 'solicitation', 'sensitivity', 'subject', 'thread-index', 'thread-topic',
-  'user-agent', 'vbr-info',
+  'accept-language',
+  'acceptlanguage',
+  'archived-at',
+  'auto-submitted',
+  'comments',
+  'content-alternative',
+  'content-base',
+  'content-class',
+  'content-description',
+  'content-disposition',
+  'content-duration',
+  'content-id',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-transfer-encoding',
+  'content-type',
+  'date',
+  'delivered-to',
+  'disposition-notification-options',
+  'disposition-notification-to',
+  'from',
+  'importance',
+  'in-reply-to',
+  'keywords',
+  'list-archive',
+  'list-help',
+  'list-id',
+  'list-owner',
+  'list-post',
+  'list-subscribe',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+  'message-context',
+  'message-id',
+  'mime-version',
+  'organization',
+  'original-from',
+  'original-message-id',
+  'original-recipient',
+  'original-subject',
+  'precedence',
+  'priority',
+  'references',
+  'reply-to',
+  'return-receipt-to',
+  'sender',
+  'solicitation',
+  'sensitivity',
+  'subject',
+  'thread-index',
+  'thread-topic',
+  'user-agent',
+  'vbr-info',
 ]);
 
-const propertyNames = new Map(Object.entries({
-  from: 'from', sender: 'sender', to: 'to', cc: 'cc', bcc: 'bcc', 'reply-to': 'replyTo', subject: 'subject', date: 'sentAt',
-  'message-id': 'messageId', 'in-reply-to': 'inReplyTo', references: 'references', 'content-type': 'bodyStructure',
-  'content-transfer-encoding': 'bodyStructure', 'content-disposition': 'bodyStructure',
-}));
+const propertyNames = new Map(
+  Object.entries({
+    from: 'from',
+    sender: 'sender',
+    to: 'to',
+    cc: 'cc',
+    bcc: 'bcc',
+    'reply-to': 'replyTo',
+    subject: 'subject',
+    date: 'sentAt',
+    'message-id': 'messageId',
+    'in-reply-to': 'inReplyTo',
+    references: 'references',
+    'content-type': 'bodyStructure',
+    'content-transfer-encoding': 'bodyStructure',
+    'content-disposition': 'bodyStructure',
+  }),
+);
 
 /** The property of the Email that contains a header field (RFC 8621 §4.1). */
 const propertyOfField = (name: string): string => propertyNames.get(name.toLowerCase()) ?? `header:${name}`;
@@ -55,25 +115,26 @@ const parameterFields = new Set(['content-type', 'content-disposition']);
  * The value with CRLF and a blank at its folds and without blank lines, because a relay could take a blank line, or one
  * that is not folded, for the end of the header.
  */
-const foldedValue = (value: Buffer): string => value.toString('latin1').replaceAll('\0', '').split(/\r?\n/)
-  .map((line) => line.replaceAll('\r', ' '))
-  .filter((line, index) => index === 0 || line.trim() !== '')
-  .map((line, index) => (index === 0 || /^[ \t]/.test(line) ? line : ` ${line}`))
-  .join('\r\n');
+const foldedValue = (value: Buffer): string =>
+  value
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .split(/\r?\n/)
+    .map((line) => line.replaceAll('\r', ' '))
+    .filter((line, index) => index === 0 || line.trim() !== '')
+    .map((line, index) => (index === 0 || /^[ \t]/.test(line) ? line : ` ${line}`))
+    .join('\r\n');
 
 const fitsLines = (text: string): boolean => text.split('\r\n').every((line) => line.length <= maxLineOctets);
 
 const isPlain = (folded: string): boolean => !/[^\t\r\n\x20-\x7e]/.test(folded);
 
 /** Whether the field may be sent unchanged: in ASCII, and in lines of at most 998 octets. */
-const isSendable = (name: string, folded: string): boolean =>
-  isPlain(folded) && fitsLines(`${name}:${folded}`);
+const isSendable = (name: string, folded: string): boolean => isPlain(folded) && fitsLines(`${name}:${folded}`);
 
 /** An address that all parsers read the same way (RFC 5322 §3.2.3), alone or in angle brackets after a name. */
 const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
-const plainAuthor = new RegExp(
-  `^\\s*(?:${atom}(?:\\.${atom})*@[\\w.-]+|(?:(?:${atom}\\s+)+|"[^"\\\\]*"\\s*)?<${atom}(?:\\.${atom})*@[\\w.-]+>)\\s*$`,
-);
+const plainAuthor = new RegExp(`^\\s*(?:${atom}(?:\\.${atom})*@[\\w.-]+|(?:(?:${atom}\\s+)+|"[^"\\\\]*"\\s*)?<${atom}(?:\\.${atom})*@[\\w.-]+>)\\s*$`);
 const special = /[()<>[\]:;@\\,."]/;
 
 /**
@@ -138,7 +199,8 @@ const wireField = (field: HeaderField): string | undefined => {
  */
 const wireFields = (fields: readonly HeaderField[], additional: ReadonlyMap<string, string>): string =>
   [...fields.filter(({ name }) => !additional.has(name.toLowerCase())).flatMap((field) => wireField(field) ?? []), ...additional.values()]
-    .map((text) => `${text}\r\n`).join('');
+    .map((text) => `${text}\r\n`)
+    .join('');
 
 /** Parses the whole header block. @throws UnsendableMessage when it exceeds the limits of the parser. */
 const parseWhole = (block: Buffer): readonly HeaderField[] => {

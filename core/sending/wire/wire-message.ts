@@ -3,10 +3,10 @@ import { BoundaryScanner } from '../../mime/body/boundary-scanner.ts';
 import { base64Text, is7bit, isMessageType, isMostlyAscii, quotedPrintableText } from '../../mime/compose/compose-body.ts';
 import { composeContentField } from '../../mime/compose/compose-parameters.ts';
 import { parseContentField } from '../../mime/content-type.ts';
+import { decodeTransferEncoding } from '../../mime/encoding/transfer-encoding.ts';
 import { parseLastFields } from '../../mime/header-fields.ts';
 import { carriageReturn, lineFeed, maxLineOctets } from '../../mime/lines.ts';
 import type { BodyPart } from '../../mime/parsed-email.ts';
-import { decodeTransferEncoding } from '../../mime/encoding/transfer-encoding.ts';
 import { UnsendableMessage, wireMessageHeader, wirePartHeader, type ReplacedFields, type RequiredFields } from './wire-header.ts';
 
 /** Octets that replace a range of the message. */
@@ -15,8 +15,11 @@ type Edit = { readonly start: number; readonly end: number; readonly octets: Buf
 /** The body of a part, and the fields of its header that describe it. */
 type WireBody = { readonly octets: Buffer; readonly fields: ReplacedFields; readonly isBase64: boolean };
 
-const inEncoding = (encoding: '7bit' | 'quoted-printable' | 'base64', octets: Buffer): WireBody =>
-  ({ octets, fields: new Map([['content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`]]), isBase64: encoding === 'base64' });
+const inEncoding = (encoding: '7bit' | 'quoted-printable' | 'base64', octets: Buffer): WireBody => ({
+  octets,
+  fields: new Map([['content-transfer-encoding', `Content-Transfer-Encoding: ${encoding}`]]),
+  isBase64: encoding === 'base64',
+});
 
 const lineBreak = Buffer.from('\r\n');
 const space = 0x20;
@@ -66,7 +69,7 @@ const sevenBitMessage = (message: Buffer, depth: number): Buffer | undefined => 
     const body = wireBody(message, bodyStart, depth);
     const block = withWholeLineBreaks(message.subarray(0, end));
     const header = body.fields.size === 0 && is7bit(block) ? block : wirePartHeader(block, body.fields);
-    const converted = Buffer.concat([header, ...bodyStart > end ? [lineBreak] : [], body.octets]);
+    const converted = Buffer.concat([header, ...(bodyStart > end ? [lineBreak] : []), body.octets]);
     return is7bit(converted) ? converted : undefined;
   } catch (error) {
     if (error instanceof UnsendableMessage) return undefined;
@@ -83,8 +86,7 @@ const messageFile = (name: string | undefined): string => (name === undefined ? 
  * @param boundaries those of the multiparts around the part, which its content must not contain.
  */
 const messageBody = (content: Buffer, part: BodyPart, boundaries: readonly string[], depth: number): WireBody => {
-  const converted = part.type === 'message/rfc822' && depth < maxDepth ? sevenBitMessage(content, depth + 1)
-    : is7bit(content) ? content : undefined;
+  const converted = part.type === 'message/rfc822' && depth < maxDepth ? sevenBitMessage(content, depth + 1) : is7bit(content) ? content : undefined;
   const mayEndPart = part.encoding !== 'identity' && boundaries.some((boundary) => content.includes(`--${boundary}`));
   if (converted && !mayEndPart) return inEncoding('7bit', converted);
   const { text } = composeContentField('Content-Type', 'application/octet-stream', new Map([['name', messageFile(part.name)]]));
@@ -126,11 +128,7 @@ const partEdits = (message: Buffer, parent: BodyPart, outer: readonly string[], 
     const body = part.subParts || !hasHeader(part) ? undefined : reencodedBody(message, part, boundaries, depth);
     const block = message.subarray(part.headers.start, part.headers.end);
     const header = body || !isPlainHeader(block) ? [{ ...part.headers, octets: wirePartHeader(block, body?.fields ?? new Map()) }] : [];
-    return [
-      ...hasHeader(part) ? header : [],
-      ...body ? [{ ...part.range!, octets: body.octets }] : [],
-      ...partEdits(message, part, boundaries, depth),
-    ];
+    return [...(hasHeader(part) ? header : []), ...(body ? [{ ...part.range!, octets: body.octets }] : []), ...partEdits(message, part, boundaries, depth)];
   });
 };
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendDirectly } from '../http/direct-request.ts';
-import type { CallDynamodb, DynamodbInputs, DynamodbOperation, DynamodbRefusal } from './dynamodb-calls.ts';
 import type { Exchanged } from '../http/http-connections.ts';
-import { imageOf, itemOfImage, type Image } from './item-image.ts';
 import type { Item } from '../table.ts';
+import type { CallDynamodb, DynamodbInputs, DynamodbOperation, DynamodbRefusal } from './dynamodb-calls.ts';
+import { imageOf, itemOfImage, type Image } from './item-image.ts';
 
 /** Fields of an input that contain attributes. */
 const imageFields = ['Item', 'Key', 'ExpressionAttributeValues', 'ExclusiveStartKey'] as const;
@@ -85,17 +85,19 @@ const firstPause = 100;
  * Sends each call directly at first. Without a response, and after any response but success or a final refusal, the SDK
  * performs the same call with its own attempts, pauses and errors. A transaction keeps its client request token.
  */
-export const directCalls = (send: SendDirectly, sdk: CallDynamodb): CallDynamodb => async (operation, input) => {
-  const body = JSON.stringify(encodeInput(operation, input));
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
-  const response = await send({ method: 'POST', path: '/', headers, body }).catch(() => undefined);
-  if (response?.status === 200) return decodeOutput(JSON.parse(response.body.toString()));
-  const refusal = response && refusalOf(response);
-  if (refusal) throw refusal;
-  if (response) await pause(firstPause * Math.random());
-  try {
-    return await sdk(operation, input);
-  } catch (error) {
-    throw countAttempt(error);
-  }
-};
+export const directCalls =
+  (send: SendDirectly, sdk: CallDynamodb): CallDynamodb =>
+  async (operation, input) => {
+    const body = JSON.stringify(encodeInput(operation, input));
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
+    const response = await send({ method: 'POST', path: '/', headers, body }).catch(() => undefined);
+    if (response?.status === 200) return decodeOutput(JSON.parse(response.body.toString()));
+    const refusal = response && refusalOf(response);
+    if (refusal) throw refusal;
+    if (response) await pause(firstPause * Math.random());
+    try {
+      return await sdk(operation, input);
+    } catch (error) {
+      throw countAttempt(error);
+    }
+  };

@@ -1,5 +1,5 @@
-import type { Expressions } from './dynamodb-expressions.ts';
 import type { Item, Key } from '../table.ts';
+import type { Expressions } from './dynamodb-expressions.ts';
 
 /** The parameters of a write, without its item or key. */
 type WriteParameters = Expressions & { readonly TableName: string; readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' };
@@ -22,8 +22,12 @@ export type DynamodbInputs = {
   readonly GetItem: { readonly TableName: string; readonly Key: Key; readonly ConsistentRead: true };
   readonly BatchGetItem: { readonly RequestItems: KeysOfTable };
   readonly Query: Expressions & {
-    readonly TableName: string; readonly KeyConditionExpression: string; readonly ConsistentRead: true; readonly ScanIndexForward?: boolean;
-    readonly Limit?: number; readonly ExclusiveStartKey?: Key;
+    readonly TableName: string;
+    readonly KeyConditionExpression: string;
+    readonly ConsistentRead: true;
+    readonly ScanIndexForward?: boolean;
+    readonly Limit?: number;
+    readonly ExclusiveStartKey?: Key;
   };
   readonly PutItem: PutInput;
   readonly DeleteItem: KeyInput;
@@ -34,7 +38,8 @@ export type DynamodbInputs = {
 type DynamodbOutputs = {
   readonly GetItem: { readonly Item?: Item };
   readonly BatchGetItem: {
-    readonly Responses?: { readonly [table: string]: readonly Item[] }; readonly UnprocessedKeys?: { readonly [table: string]: { readonly Keys?: readonly Key[] } };
+    readonly Responses?: { readonly [table: string]: readonly Item[] };
+    readonly UnprocessedKeys?: { readonly [table: string]: { readonly Keys?: readonly Key[] } };
   };
   readonly Query: { readonly Items?: readonly Item[]; readonly LastEvaluatedKey?: Key };
   readonly PutItem: unknown;
@@ -46,9 +51,7 @@ type DynamodbOutputs = {
 export type DynamodbOperation = keyof DynamodbInputs;
 
 /** Performs an operation of DynamoDB, with retries. @throws {@link DynamodbRefusal}, or the error of a call that failed. */
-export type CallDynamodb = <Operation extends DynamodbOperation>(
-  operation: Operation, input: DynamodbInputs[Operation],
-) => Promise<DynamodbOutputs[Operation]>;
+export type CallDynamodb = <Operation extends DynamodbOperation>(operation: Operation, input: DynamodbInputs[Operation]) => Promise<DynamodbOutputs[Operation]>;
 
 /** DynamoDB's exception, by its `name`. `attempts` counts earlier attempts that may have succeeded, too. */
 export type DynamodbRefusal = Error & {

@@ -1,10 +1,17 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand, DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { namingErrors } from '../../runtime/naming-errors.ts';
 import { requestTimeouts } from '../http/direct-request.ts';
 import type { CallDynamodb } from './dynamodb-calls.ts';
-import { namingErrors } from '../../runtime/naming-errors.ts';
 
 /** Maximum attempts of one call. The SDK pauses between them. */
 export const maxAttempts = 4;
@@ -22,10 +29,17 @@ export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDoc
 };
 
 const commands = {
-  GetItem: GetCommand, BatchGetItem: BatchGetCommand, Query: QueryCommand, PutItem: PutCommand, DeleteItem: DeleteCommand,
-  UpdateItem: UpdateCommand, TransactWriteItems: TransactWriteCommand,
+  GetItem: GetCommand,
+  BatchGetItem: BatchGetCommand,
+  Query: QueryCommand,
+  PutItem: PutCommand,
+  DeleteItem: DeleteCommand,
+  UpdateItem: UpdateCommand,
+  TransactWriteItems: TransactWriteCommand,
 } as const;
 
 /** Calls through the SDK, which retries, times out and maps errors. */
-export const sdkCalls = (client: DynamoDBDocumentClient): CallDynamodb => async (operation, input) =>
-  await client.send(new commands[operation](input as never) as GetCommand) as never;
+export const sdkCalls =
+  (client: DynamoDBDocumentClient): CallDynamodb =>
+  async (operation, input) =>
+    (await client.send(new commands[operation](input as never) as GetCommand)) as never;

@@ -37,26 +37,32 @@ const conditionText = (condition: Condition, placeholders: Placeholders): string
   if ('present' in condition) return `attribute_exists(${placeholders.name('pk')})`;
   if ('lacks' in condition) return `attribute_not_exists(${placeholders.name(condition.lacks)})`;
   if ('below' in condition) {
-    return Object.entries(condition.below).map(([name, value]) => `${placeholders.name(name)} < ${placeholders.value(value)}`).join(' AND ');
+    return Object.entries(condition.below)
+      .map(([name, value]) => `${placeholders.name(name)} < ${placeholders.value(value)}`)
+      .join(' AND ');
   }
-  const equalities = Object.entries(condition.equals).map(([attribute, value]) => (value === undefined
-    ? `attribute_not_exists(${placeholders.name(attribute)})`
-    : `${placeholders.name(attribute)} = ${placeholders.value(value)}`));
+  const equalities = Object.entries(condition.equals).map(([attribute, value]) =>
+    value === undefined ? `attribute_not_exists(${placeholders.name(attribute)})` : `${placeholders.name(attribute)} = ${placeholders.value(value)}`,
+  );
   return [`attribute_exists(${placeholders.name('pk')})`, ...equalities].join(' AND ');
 };
 
 const updateText = (write: Update, placeholders: Placeholders): string | undefined => {
   const entries = Object.entries(write.merge ?? {}).flatMap(([name, map]) =>
-    Object.entries(map).map(([entry, value]) => [`${placeholders.name(name)}.${placeholders.name(entry)}`, value] as const));
-  const sets = [...Object.entries(write.set ?? {}).map(([name, value]) => [placeholders.name(name), value] as const), ...entries]
-    .map(([path, value]) => `${path} = ${placeholders.value(value)}`);
+    Object.entries(map).map(([entry, value]) => [`${placeholders.name(name)}.${placeholders.name(entry)}`, value] as const),
+  );
+  const sets = [...Object.entries(write.set ?? {}).map(([name, value]) => [placeholders.name(name), value] as const), ...entries].map(
+    ([path, value]) => `${path} = ${placeholders.value(value)}`,
+  );
   const removes = (write.remove ?? []).map((name) => placeholders.name(name));
   const adds = Object.entries(write.add ?? {}).map(([name, amount]) => `${placeholders.name(name)} ${placeholders.value(amount)}`);
-  return [
-    ...(sets.length ? [`SET ${sets.join(', ')}`] : []),
-    ...(removes.length ? [`REMOVE ${removes.join(', ')}`] : []),
-    ...(adds.length ? [`ADD ${adds.join(', ')}`] : []),
-  ].join(' ') || undefined;
+  return (
+    [
+      ...(sets.length ? [`SET ${sets.join(', ')}`] : []),
+      ...(removes.length ? [`REMOVE ${removes.join(', ')}`] : []),
+      ...(adds.length ? [`ADD ${adds.join(', ')}`] : []),
+    ].join(' ') || undefined
+  );
 };
 
 /** The condition expression of a write, and the update expression of an update. */
@@ -83,9 +89,12 @@ export const keyOf = (write: Write): Key => {
  * The key condition of a query. An exclusive bound becomes the next possible sort key: the same text with a zero byte
  * appended.
  */
-export const keyCondition = (
-  { pk, after, before, prefix }: Pick<Query, 'pk' | 'after' | 'before' | 'prefix'>,
-): Expressions & { KeyConditionExpression: string } => {
+export const keyCondition = ({
+  pk,
+  after,
+  before,
+  prefix,
+}: Pick<Query, 'pk' | 'after' | 'before' | 'prefix'>): Expressions & { KeyConditionExpression: string } => {
   const names = { '#pk': 'pk', '#sk': 'sk' };
   if (before !== undefined) {
     return {
@@ -102,11 +111,7 @@ export const keyCondition = (
     };
   }
   if (after !== undefined) {
-    return {
-      KeyConditionExpression: '#pk = :pk AND #sk > :after',
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ':pk': pk, ':after': after },
-    };
+    return { KeyConditionExpression: '#pk = :pk AND #sk > :after', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':after': after } };
   }
   if (prefix !== undefined && prefix !== '') {
     return {
@@ -127,18 +132,22 @@ export const alreadyWritten = (write: Write, stored: Item | undefined): boolean 
   if ('put' in write) return same(stored, write.put);
   if ('delete' in write) return stored === undefined;
   if ('update' in write) {
-    return stored !== undefined
-      && Object.entries(write.set ?? {}).every(([name, value]) => same(stored[name], value))
-      && Object.entries(write.merge ?? {}).every(([name, map]) =>
-        Object.entries(map).every(([entry, value]) => same((stored[name] as Record<string, Value> | undefined)?.[entry], value)))
-      && (write.remove ?? []).every((name) => stored[name] === undefined);
+    return (
+      stored !== undefined &&
+      Object.entries(write.set ?? {}).every(([name, value]) => same(stored[name], value)) &&
+      Object.entries(write.merge ?? {}).every(([name, map]) =>
+        Object.entries(map).every(([entry, value]) => same((stored[name] as Record<string, Value> | undefined)?.[entry], value)),
+      ) &&
+      (write.remove ?? []).every((name) => stored[name] === undefined)
+    );
   }
   return false;
 };
 
 /** A text that is equal for two values if and only if DynamoDB stores them equally. */
-const canonical = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => {
-  if (inner instanceof Uint8Array) return `bytes ${Buffer.from(inner).toString('base64')}`;
-  if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
-  return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
-}) ?? 'nothing';
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => {
+    if (inner instanceof Uint8Array) return `bytes ${Buffer.from(inner).toString('base64')}`;
+    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }) ?? 'nothing';

@@ -27,7 +27,7 @@ let shared: CallDynamodb | undefined;
  */
 const sharedDynamodbCalls = (): CallDynamodb => {
   const target = lambdaTarget('dynamodb');
-  return shared ??= target ? directCalls(directSender(target), lazySdkCalls(1)) : lazySdkCalls(0);
+  return (shared ??= target ? directCalls(directSender(target), lazySdkCalls(1)) : lazySdkCalls(0));
 };
 
 /** Maximum keys of a BatchGetItem, and maximum writes of a TransactWriteItems. */
@@ -53,9 +53,7 @@ export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDyna
   },
   async batchGet(keys) {
     const distinct = [...new Map(keys.map(({ pk, sk }) => [`${pk.length} ${pk}${sk}`, { pk, sk }])).values()];
-    const chunks = Array.from(
-      { length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch),
-    );
+    const chunks = Array.from({ length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch));
     return (await Promise.all(chunks.map((chunk) => batchGet(call, tableName, chunk)))).flat();
   },
   query: (query) => queryPages(call, tableName, query),
@@ -72,13 +70,16 @@ export const dynamodbTable = (tableName: string, call: CallDynamodb = sharedDyna
 const batchGet = async (call: CallDynamodb, tableName: string, keys: Key[]): Promise<Item[]> => {
   const items: Item[] = [];
   let unread: readonly Key[] = keys;
-  return retryWithBackoff(async () => {
-    const answer = await call('BatchGetItem', { RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } });
-    items.push(...answer.Responses?.[tableName] ?? []);
-    unread = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
-    if (unread.length > 0) throw new UnprocessedKeys(`DynamoDB left ${unread.length} keys unread`);
-    return items;
-  }, { ...backoff, isRetryable: (error) => error instanceof UnprocessedKeys });
+  return retryWithBackoff(
+    async () => {
+      const answer = await call('BatchGetItem', { RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } });
+      items.push(...(answer.Responses?.[tableName] ?? []));
+      unread = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+      if (unread.length > 0) throw new UnprocessedKeys(`DynamoDB left ${unread.length} keys unread`);
+      return items;
+    },
+    { ...backoff, isRetryable: (error) => error instanceof UnprocessedKeys },
+  );
 };
 
 const queryPages = async (call: CallDynamodb, tableName: string, query: Query): Promise<Item[]> => {
@@ -95,7 +96,7 @@ const queryPages = async (call: CallDynamodb, tableName: string, query: Query): 
       ...(limit !== undefined && { Limit: limit - items.length }),
       ...(from && { ExclusiveStartKey: from }),
     });
-    items.push(...answer.Items ?? []);
+    items.push(...(answer.Items ?? []));
     from = answer.LastEvaluatedKey;
     if (!from || (limit !== undefined && items.length >= limit)) return items;
   }
@@ -108,9 +109,7 @@ const queryPages = async (call: CallDynamodb, tableName: string, query: Query): 
 const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
 const writeOne = async (call: CallDynamodb, tableName: string, write: Write): Promise<void> => {
-  const parameters = {
-    TableName: write.inTable?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
+  const parameters = { TableName: write.inTable?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   try {
     if ('put' in write) await call('PutItem', { ...parameters, Item: write.put });
     else if ('delete' in write) await call('DeleteItem', { ...parameters, Key: keyOf(write) });
@@ -134,15 +133,14 @@ const writeTransaction = async (call: CallDynamodb, tableName: string, writes: r
       const parameters = { TableName: write.inTable?.name ?? tableName, ...expressions(write) };
       if ('put' in write) return { Put: { ...parameters, Item: write.put } };
       if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
-      if ('check' in write) return { ConditionCheck: {
-        ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write),
-      } };
+      if ('check' in write) return { ConditionCheck: { ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write) } };
       return { Update: { ...parameters, UpdateExpression: parameters.UpdateExpression, Key: keyOf(write) } };
     }),
   };
   const isRetryable = (error: unknown) => isNamed(error, 'TransactionInProgressException');
-  await retryWithBackoff(() => call('TransactWriteItems', transaction), { ...backoff, isRetryable })
-    .catch((error: unknown) => { throw refusal(error); });
+  await retryWithBackoff(() => call('TransactWriteItems', transaction), { ...backoff, isRetryable }).catch((error: unknown) => {
+    throw refusal(error);
+  });
 };
 
 /** Maps a canceled transaction to {@link WriteRefused}. Other errors are returned unchanged. */
@@ -150,7 +148,6 @@ const refusal = (error: unknown): unknown => {
   if (!isNamed(error, 'TransactionCanceledException')) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
   const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
-  const contended = codes.some((code) =>
-    code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
+  const contended = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
   return failed.length > 0 || contended ? new WriteRefused(failed, contended) : error;
 };

@@ -12,12 +12,7 @@ export const requestTimeouts: HttpTimeouts = { connectionTimeout: 1_000, request
 export type SendDirectly = (request: Omit<SignableRequest, 'host'>) => Promise<Exchanged>;
 
 /** The endpoint and the keys for calls to a service. */
-export type DirectTarget = {
-  readonly service: 'dynamodb' | 's3';
-  readonly region: string;
-  readonly endpoint: URL;
-  readonly credentials: () => AwsCredentials;
-};
+export type DirectTarget = { readonly service: 'dynamodb' | 's3'; readonly region: string; readonly endpoint: URL; readonly credentials: () => AwsCredentials };
 
 /** Regions of the partition `aws`, whose endpoints are `<service>.<region>.amazonaws.com`. */
 const commercialRegion = /^(?:af|ap|ca|eu|il|me|mx|sa|us)-[a-z]+-\d+$/;
@@ -36,14 +31,18 @@ export const lambdaTarget = (service: DirectTarget['service'], variables: NodeJS
   if (!region || !variables['AWS_ACCESS_KEY_ID'] || settingsOfSdk.some((name) => variables[name])) return undefined;
   if (!custom && !commercialRegion.test(region)) return undefined;
   const endpoint = new URL(custom || `https://${service}.${region}.amazonaws.com`);
-  return endpoint.pathname !== '/' ? undefined : {
-    service, region, endpoint,
-    credentials: () => ({
-      accessKeyId: variables['AWS_ACCESS_KEY_ID']!,
-      secretAccessKey: variables['AWS_SECRET_ACCESS_KEY']!,
-      sessionToken: variables['AWS_SESSION_TOKEN'] || undefined,
-    }),
-  };
+  return endpoint.pathname !== '/'
+    ? undefined
+    : {
+        service,
+        region,
+        endpoint,
+        credentials: () => ({
+          accessKeyId: variables['AWS_ACCESS_KEY_ID']!,
+          secretAccessKey: variables['AWS_SECRET_ACCESS_KEY']!,
+          sessionToken: variables['AWS_SESSION_TOKEN'] || undefined,
+        }),
+      };
 };
 
 /** The text of a request. @throws Error for a path or a header with a line break. */

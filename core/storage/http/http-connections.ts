@@ -16,8 +16,7 @@ export type Exchanged = HttpResponse & { readonly attempts: number };
  */
 export type Exchange = (request: string) => Promise<Exchanged>;
 
-const errorWith = (properties: { readonly name?: string; readonly code?: string }, message: string): Error =>
-  Object.assign(new Error(message), properties);
+const errorWith = (properties: { readonly name?: string; readonly code?: string }, message: string): Error => Object.assign(new Error(message), properties);
 
 /**
  * Milliseconds after which an idle connection is closed. Servers and NAT gateways may forget connections while a Lambda
@@ -37,7 +36,9 @@ class Connection {
     this.#socket = socket;
     this.#onClose = onClose;
     socket.setTimeout(connectionTimeout);
-    socket.once('connect', () => { socket.setTimeout(requestTimeout); });
+    socket.once('connect', () => {
+      socket.setTimeout(requestTimeout);
+    });
     socket.on('timeout', () => {
       if (this.#pending) this.close(errorWith({ name: 'TimeoutError' }, socket.connecting ? 'no connection in time' : 'no response in time'));
     });
@@ -96,8 +97,12 @@ const connector = ({ protocol, hostname, port }: URL): (() => Socket) => {
     const options = { host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }), session };
     const socket = connectSecurely(options);
     socket.setNoDelay(true);
-    socket.on('session', (newer) => { session = newer; });
-    socket.once('error', () => { session = undefined; });
+    socket.on('session', (newer) => {
+      session = newer;
+    });
+    socket.once('error', () => {
+      session = undefined;
+    });
     return socket;
   };
 };
@@ -114,7 +119,9 @@ export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
     for (const { connection, since } of idle) if (since < before) connection.close(new Error('an idle connection was closed'));
   };
   const newConnection = (): Connection => {
-    const connection: Connection = new Connection(open(), timeouts, () => { idle = idle.filter((each) => each.connection !== connection); });
+    const connection: Connection = new Connection(open(), timeouts, () => {
+      idle = idle.filter((each) => each.connection !== connection);
+    });
     return connection;
   };
   const sendOn = async (connection: Connection, request: string): Promise<HttpResponse> => {
@@ -128,12 +135,12 @@ export const httpConnections = (url: URL, timeouts: HttpTimeouts): Exchange => {
     const kept = idle.pop()?.connection;
     if (kept) {
       try {
-        return { ...await sendOn(kept, request), attempts: 1 };
+        return { ...(await sendOn(kept, request)), attempts: 1 };
       } catch (error) {
         if (!isClosed(error)) throw error;
         closeIdle();
       }
     }
-    return { ...await sendOn(newConnection(), request), attempts: kept ? 2 : 1 };
+    return { ...(await sendOn(newConnection(), request)), attempts: kept ? 2 : 1 };
   };
 };

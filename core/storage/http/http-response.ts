@@ -1,9 +1,5 @@
 /** A complete HTTP/1.1 response of any status. Header names are in lower case. */
-export type HttpResponse = {
-  readonly status: number;
-  readonly headers: { readonly [name: string]: string | undefined };
-  readonly body: Buffer;
-};
+export type HttpResponse = { readonly status: number; readonly headers: { readonly [name: string]: string | undefined }; readonly body: Buffer };
 
 type Head = Omit<HttpResponse, 'body'> & {
   /** Octets of the head, including the empty line after it. */

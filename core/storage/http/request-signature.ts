@@ -59,8 +59,7 @@ export const requestSigner = (service: string, region: string, credentials: () =
     const scopes = [time.slice(0, 8), region, service, lastScope];
     const scope = scopes.join('/');
     const signature = hmac(keyOf(secretAccessKey, scopes), `${algorithm}\n${time}\n${scope}\n${hash('sha256', canonicalRequest, 'hex')}`);
-    signed['authorization'] =
-      `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature.toString('hex')}`;
+    signed['authorization'] = `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature.toString('hex')}`;
     return signed;
   };
 };

@@ -10,7 +10,9 @@ export type ReadRange = (key: string, range: { readonly start: number; readonly 
 
 /** A key as a path. Each of its components is encoded once (S3 API Reference, "Create a canonical request"). */
 const pathOf = (key: string): string =>
-  encodeURIComponent(key).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('%2F', '/');
+  encodeURIComponent(key)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%2F', '/');
 
 /**
  * The host and path of the bucket: a separate host in AWS, a path at an IP address.
@@ -28,16 +30,21 @@ const bucketTarget = (bucket: string, target: DirectTarget): { readonly target: 
  * @returns undefined when only the SDK can reach the bucket.
  */
 export const directRangeReader = (
-  bucket: string, target: DirectTarget | undefined = lambdaTarget('s3'), sender: (target: DirectTarget) => SendDirectly = directSender,
+  bucket: string,
+  target: DirectTarget | undefined = lambdaTarget('s3'),
+  sender: (target: DirectTarget) => SendDirectly = directSender,
 ): ReadRange | undefined => {
   const reached = target && bucketTarget(bucket, target);
   if (!reached) return undefined;
   const send = sender(reached.target);
   return async (key, { start, end }) => {
-    const headers = { 'range': `bytes=${start}-${end - 1}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+    const headers = { range: `bytes=${start}-${end - 1}`, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     const response = await send({ method: 'GET', path: `${reached.prefix}${pathOf(key)}`, headers }).catch(() => undefined);
     if (response?.status !== 206) return undefined;
-    const { body: bytes, headers: { 'content-range': contentRange, 'content-type': type } } = response;
+    const {
+      body: bytes,
+      headers: { 'content-range': contentRange, 'content-type': type },
+    } = response;
     return { bytes, size: wholeSize(contentRange) ?? bytes.length, ...(type !== undefined && { type }) };
   };
 };

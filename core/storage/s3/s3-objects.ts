@@ -1,5 +1,5 @@
-import { directRangeReader, type ReadRange } from './direct-s3.ts';
 import type { Objects } from '../objects.ts';
+import { directRangeReader, type ReadRange } from './direct-s3.ts';
 
 /**
  * {@link Objects} in an S3 bucket. Ranges are first read directly, because S3 has no checksum for them. The SDK, which
@@ -9,7 +9,7 @@ import type { Objects } from '../objects.ts';
 export const s3Objects = (bucket: string, readRange: ReadRange | undefined = directRangeReader(bucket)): Objects => {
   const load = async (): Promise<Objects> => (await import('./sdk-objects.ts')).sdkObjects(bucket);
   let loaded: Promise<Objects> | undefined;
-  const sdk = (): Promise<Objects> => loaded ??= load();
+  const sdk = (): Promise<Objects> => (loaded ??= load());
   return {
     async get(key, range) {
       const read = range && range.end > range.start ? await readRange?.(key, range) : undefined;

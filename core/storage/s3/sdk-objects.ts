@@ -1,9 +1,17 @@
 import {
-  CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectVersionsCommand, ListObjectsV2Command, PutObjectCommand,
-  S3Client, type ObjectIdentifier, type S3ClientConfig,
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type ObjectIdentifier,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
+import { wholeSize, type ListedObject, type Objects } from '../objects.ts';
 
 /**
  * Timeouts of one attempt of a call in milliseconds, well under a Lambda's own timeout. `socketTimeout` is the maximum
@@ -19,8 +27,7 @@ export const s3Client = (settings: S3ClientConfig = {}): S3Client =>
   namingErrors(new S3Client({ maxAttempts: attempts, requestHandler: clientTimeouts, ...settings }));
 
 /** S3's error names for a missing object, which depend on the call. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && ['NoSuchKey', 'NotFound', '404'].includes(error.name);
+const isMissing = (error: unknown): boolean => error instanceof Error && ['NoSuchKey', 'NotFound', '404'].includes(error.name);
 
 const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
 
@@ -39,8 +46,7 @@ const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefine
  * it for each object that is read whole, and throws if the content differs.
  */
 export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objects => {
-  const size = (key: string) => unlessMissing(async () =>
-    (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
+  const size = (key: string) => unlessMissing(async () => (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
   const emptyRange = async (key: string) => {
     const whole = await size(key);
     return whole === undefined ? undefined : { bytes: Buffer.alloc(0), size: whole };
@@ -51,9 +57,9 @@ export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objec
   };
   /** Deletes these versions. @param found at most 1000. */
   const deleteThousand = async (found: ObjectIdentifier[]): Promise<void> => {
-    const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
-      Bucket: bucket, Delete: { Quiet: true, Objects: found }, ChecksumAlgorithm: 'CRC32',
-    }));
+    const { Errors: failed = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Quiet: true, Objects: found }, ChecksumAlgorithm: 'CRC32' }),
+    );
     if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
   };
   /** Removes these objects. @param keys at most 1000. */
@@ -68,9 +74,9 @@ export const sdkObjects = (bucket: string, client: S3Client = s3Client()): Objec
     async get(key, range) {
       if (range && range.end <= range.start) return emptyRange(key);
       try {
-        const answer = await client.send(new GetObjectCommand({
-          Bucket: bucket, Key: key, ChecksumMode: 'ENABLED', Range: range && `bytes=${range.start}-${range.end - 1}`,
-        }));
+        const answer = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED', Range: range && `bytes=${range.start}-${range.end - 1}` }),
+        );
         const bytes = Buffer.from(await answer.Body!.transformToByteArray());
         return { bytes, size: wholeSize(answer.ContentRange) ?? bytes.length, type: answer.ContentType };
       } catch (error) {

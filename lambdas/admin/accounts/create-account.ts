@@ -4,9 +4,9 @@ import { identity } from '../../../contract/jmap/identity.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
+import { signInAddressTaken } from '../../../core/directory/address-reservations.ts';
 import { addressAt } from '../../../core/directory/aliases/addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains/domains.ts';
-import { signInAddressTaken } from '../../../core/directory/address-reservations.ts';
 import type { StoredUser, Users } from '../../../core/directory/users/users.ts';
 import { identityOfAlias } from '../../../core/mail/identity-type.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
@@ -14,9 +14,9 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import type { NewId } from '../../../core/runtime/ids.ts';
 
 type Dependencies = {
   readonly accounts: Pick<Accounts, 'create'>;
@@ -55,9 +55,7 @@ const isAddress = (name: string): boolean => parseEmailAddress(name.trim()) !== 
 const senderName = ({ primary_account_id: primary, display_name: ownerName }: StoredUser, accountName: string): string | undefined =>
   [primary === undefined ? ownerName : undefined, accountName].find((name) => name !== undefined && !isAddress(name));
 
-const primaryAlias = (
-  accountId: string, email: string, domainId: string, name: string | undefined, newId: NewId, createdAt: string,
-): Alias => ({
+const primaryAlias = (accountId: string, email: string, domainId: string, name: string | undefined, newId: NewId, createdAt: string): Alias => ({
   alias_id: newId('alias'),
   account_id: accountId,
   email,
@@ -77,31 +75,32 @@ const primaryAlias = (
  * its address.
  */
 export const createAccount = ({ accounts, users, domains, mailStore, suppressions, newId, clock }: Dependencies) => {
-  const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> =>
-    Promise.all([users.find(user_id), domains.find(domain_id)]);
+  const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> => Promise.all([users.find(user_id), domains.find(domain_id)]);
 
   return adminMethod(contract.methods.CreateAccount, {
     prefetch: readOwnerAndDomain,
     async run(request, { audit }, prefetched) {
       const { name, user_id, local_part, domain_id } = request;
-      return retryOnConflictFrom(prefetched, () => readOwnerAndDomain(request), async (ownerAndDomain) => {
-        const { owner, domain } = requireUsable(ownerAndDomain);
-        const [accountId, email, now] = [newId('account'), addressAt(local_part, domain.domain), clock()];
-        const alias = primaryAlias(accountId, email, domain_id, senderName(owner, name), newId, now.toISOString());
-        audit.describe({
-          entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
-        });
-        const outcome = await accounts.create(
-          { accountId, name, owner, alias, now }, () => suppressions.clearingWrites(email, 'all', now), (writes) => mailStore.createAccount(
-            accountId, [...writes, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] },
-          ),
-        );
-        if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
-        if (outcome === 'sign-in-address') throw new RpcError('already_exists', signInAddressTaken);
-        if (outcome === 'changed') return conflict;
-        const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
-        return { account };
-      });
+      return retryOnConflictFrom(
+        prefetched,
+        () => readOwnerAndDomain(request),
+        async (ownerAndDomain) => {
+          const { owner, domain } = requireUsable(ownerAndDomain);
+          const [accountId, email, now] = [newId('account'), addressAt(local_part, domain.domain), clock()];
+          const alias = primaryAlias(accountId, email, domain_id, senderName(owner, name), newId, now.toISOString());
+          audit.describe({ entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']) });
+          const outcome = await accounts.create(
+            { accountId, name, owner, alias, now },
+            () => suppressions.clearingWrites(email, 'all', now),
+            (writes) => mailStore.createAccount(accountId, [...writes, ...audit.successWrites()], { [identity.name]: [identityOfAlias(alias, true)] }),
+          );
+          if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
+          if (outcome === 'sign-in-address') throw new RpcError('already_exists', signInAddressTaken);
+          if (outcome === 'changed') return conflict;
+          const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
+          return { account };
+        },
+      );
     },
   });
 };

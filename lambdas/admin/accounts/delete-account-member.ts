@@ -6,9 +6,10 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 
 type Dependencies = { readonly members: Pick<Members, 'remove'>; readonly clock: Clock };
 
-export const deleteAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.DeleteAccountMember, {
-  async run({ account_id: accountId, user_id: principalId }, { audit }) {
-    await members.remove({ accountId, principalId }, clock(), memberAudit(audit, { user_id: principalId }));
-    return {};
-  },
-});
+export const deleteAccountMember = ({ members, clock }: Dependencies) =>
+  adminMethod(contract.methods.DeleteAccountMember, {
+    async run({ account_id: accountId, user_id: principalId }, { audit }) {
+      await members.remove({ accountId, principalId }, clock(), memberAudit(audit, { user_id: principalId }));
+      return {};
+    },
+  });

@@ -16,14 +16,15 @@ type Dependencies = {
  * Closes the account, then enqueues its removal. The removal waits until the account can no longer be restored. A
  * repeated call enqueues it again.
  */
-export const deleteAccount = ({ removals, removalQueue, recoverableSeconds, clock }: Dependencies) => adminMethod(contract.methods.DeleteAccount, {
-  prefetch: ({ account_id: accountId }) => removals.findState(accountId),
-  async run({ account_id: accountId }, { audit }, removalState) {
-    await removals.begin(removalState, accountId, { now: clock(), recoverableSeconds }, ({ name, email }, begun) => {
-      audit.describe({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
-      return audit.pendingWrites();
-    });
-    await removalQueue.send({ accountId });
-    return {};
-  },
-});
+export const deleteAccount = ({ removals, removalQueue, recoverableSeconds, clock }: Dependencies) =>
+  adminMethod(contract.methods.DeleteAccount, {
+    prefetch: ({ account_id: accountId }) => removals.findState(accountId),
+    async run({ account_id: accountId }, { audit }, removalState) {
+      await removals.begin(removalState, accountId, { now: clock(), recoverableSeconds }, ({ name, email }, begun) => {
+        audit.describe({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
+        return audit.pendingWrites();
+      });
+      await removalQueue.send({ accountId });
+      return {};
+    },
+  });

@@ -4,8 +4,8 @@ import type { Answer } from '../../../contract/rpc/rpc.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
-import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { SendingRights, SendRefusal } from '../../../core/directory/aliases/may-send.ts';
+import type { EmailIdentities } from '../../../core/directory/domains/email-identities.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { exceededResource, type AccountQuota } from '../../../core/mail/quota/account-quota.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -62,30 +62,36 @@ const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'
  * Implements FindAddress. It asks the directory as a delivery does, in one read, and then the account, the alias, the
  * quota and the right to send together. The suppression and the sender address are read at the same time as the address.
  */
-export const findAddress = (dependencies: Dependencies) => adminMethod(contract.methods.FindAddress, {
-  prefetch: async ({ address }) => {
-    const { addresses, suppressions, identities } = dependencies;
-    const [found, suppression, [identity]] = await Promise.all([addresses.find(address), suppressions.find(address), identities.find([address])]);
-    return { found, suppression, isSender: identity !== undefined };
-  },
-  async run({ address }, _call, { found, suppression, isSender }) {
-    const { stored, receiver } = found;
-    const accountId = stored?.isRemoved ? undefined : stored?.accountId ?? receiver?.accountId;
-    const [account, alias, quota, [refusal] = []] = accountId === undefined ? [] : await Promise.all([
-      dependencies.accounts.find(accountId), stored && dependencies.aliases.find(stored.aliasId), dependencies.mailStore.quota(accountId),
-      stored ? dependencies.rights.refusals([{ accountId, email: address }]) : [],
-    ]);
-    const now = dependencies.clock();
-    return {
-      address,
-      kind: kindOf(found, alias?.is_primary, isSender),
-      ...(stored ? { account } : { role_account: account }),
-      account_id: stored?.accountId,
-      alias,
-      inactive_since: stored?.inactiveSince,
-      incoming: incomingOf(found, quota),
-      outgoing: outgoingOf(found, refusal, isSender),
-      withheld: suppression ? withheldBy(suppression, now) : [],
-    };
-  },
-});
+export const findAddress = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.FindAddress, {
+    prefetch: async ({ address }) => {
+      const { addresses, suppressions, identities } = dependencies;
+      const [found, suppression, [identity]] = await Promise.all([addresses.find(address), suppressions.find(address), identities.find([address])]);
+      return { found, suppression, isSender: identity !== undefined };
+    },
+    async run({ address }, _call, { found, suppression, isSender }) {
+      const { stored, receiver } = found;
+      const accountId = stored?.isRemoved ? undefined : (stored?.accountId ?? receiver?.accountId);
+      const [account, alias, quota, [refusal] = []] =
+        accountId === undefined
+          ? []
+          : await Promise.all([
+              dependencies.accounts.find(accountId),
+              stored && dependencies.aliases.find(stored.aliasId),
+              dependencies.mailStore.quota(accountId),
+              stored ? dependencies.rights.refusals([{ accountId, email: address }]) : [],
+            ]);
+      const now = dependencies.clock();
+      return {
+        address,
+        kind: kindOf(found, alias?.is_primary, isSender),
+        ...(stored ? { account } : { role_account: account }),
+        account_id: stored?.accountId,
+        alias,
+        inactive_since: stored?.inactiveSince,
+        incoming: incomingOf(found, quota),
+        outgoing: outgoingOf(found, refusal, isSender),
+        withheld: suppression ? withheldBy(suppression, now) : [],
+      };
+    },
+  });

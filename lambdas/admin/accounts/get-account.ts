@@ -8,20 +8,27 @@ import type { AccountQuota as StoredQuota } from '../../../core/mail/quota/accou
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 
-type Dependencies = { readonly accounts: Pick<Accounts, 'find'>; readonly mailStore: Pick<MailStore, 'quota'>; readonly sendLimits: Pick<AccountSendLimits, 'find'> };
+type Dependencies = {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly mailStore: Pick<MailStore, 'quota'>;
+  readonly sendLimits: Pick<AccountSendLimits, 'find'>;
+};
 
 /** An account's quota as the admin API returns it. */
 export const toAccountQuota = ({ octets, count }: StoredQuota, { perMinute, perDay }: SendLimits): z.input<typeof AccountQuota> => ({
-  octets_used: octets.used, max_octets: octets.hardLimit, emails_used: count.used, max_emails: count.hardLimit,
-  max_recipients_per_minute: perMinute, max_recipients_per_day: perDay,
+  octets_used: octets.used,
+  max_octets: octets.hardLimit,
+  emails_used: count.used,
+  max_emails: count.hardLimit,
+  max_recipients_per_minute: perMinute,
+  max_recipients_per_day: perDay,
 });
 
-export const getAccount = ({ accounts, mailStore, sendLimits }: Dependencies) => adminMethod(contract.methods.GetAccount, {
-  async run({ account_id }) {
-    const [account, quota, limits] = await Promise.all([
-      accounts.find(account_id), mailStore.quota(account_id), sendLimits.find(account_id),
-    ]);
-    if (!account) throw notFound('account');
-    return { account: { ...account, ...(quota && limits && { quota: toAccountQuota(quota, limits), keep_recent_contacts: limits.keepsRecentContacts }) } };
-  },
-});
+export const getAccount = ({ accounts, mailStore, sendLimits }: Dependencies) =>
+  adminMethod(contract.methods.GetAccount, {
+    async run({ account_id }) {
+      const [account, quota, limits] = await Promise.all([accounts.find(account_id), mailStore.quota(account_id), sendLimits.find(account_id)]);
+      if (!account) throw notFound('account');
+      return { account: { ...account, ...(quota && limits && { quota: toAccountQuota(quota, limits), keep_recent_contacts: limits.keepsRecentContacts }) } };
+    },
+  });

@@ -16,9 +16,9 @@ import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { quotaSetting } from '../../../core/mail/quota/account-quota.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
 import { optionalSetting, setting } from '../../../core/runtime/lambda/settings.ts';
 import { logFor } from '../../../core/runtime/log.ts';
@@ -34,28 +34,42 @@ const quotaDefaults = quotaSetting();
 const store = mailStore({ table: mailTable, quotaDefaults, snapshots: { objects, log: logFor('accounts') } });
 
 /** `client_id=name`, separated by spaces. */
-const headlessClients = new Map(optionalSetting('headlessClients')?.split(' ').map((client) => client.split('=') as [string, string]));
+const headlessClients = new Map(
+  optionalSetting('headlessClients')
+    ?.split(' ')
+    .map((client) => client.split('=') as [string, string]),
+);
 
-export const handler = invoked(serve(accounts, accountsService({
-  accounts: accountsIn(directory),
-  members: membersIn(directory, headlessClients),
-  removals: accountRemovalsIn(directory),
-  removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
-  users: usersIn(directory, systemClock),
-  domains: domainsIn(directory),
-  restorations: accountRestorationsIn(directory),
-  recoverableSeconds: recoverableSecondsSetting(),
-  mailStore: store,
-  destroyedMail: {
-    table: mailTable, store, quotaDefaults, newId: () => randomBytes(12).toString('base64url'), removals: sqsQueue(setting('mailCleanupQueueUrl')),
-    clock: systemClock,
-  },
-  addresses: addressesIn(directory),
-  aliases: { find: findAliasIn(directory) },
-  identities: emailIdentitiesIn(directory),
-  rights: sendingRightsIn(directory),
-  suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
-  sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
-  newId,
-  clock: systemClock,
-}), adminDependencies(accounts.name, directory)));
+export const handler = invoked(
+  serve(
+    accounts,
+    accountsService({
+      accounts: accountsIn(directory),
+      members: membersIn(directory, headlessClients),
+      removals: accountRemovalsIn(directory),
+      removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
+      users: usersIn(directory, systemClock),
+      domains: domainsIn(directory),
+      restorations: accountRestorationsIn(directory),
+      recoverableSeconds: recoverableSecondsSetting(),
+      mailStore: store,
+      destroyedMail: {
+        table: mailTable,
+        store,
+        quotaDefaults,
+        newId: () => randomBytes(12).toString('base64url'),
+        removals: sqsQueue(setting('mailCleanupQueueUrl')),
+        clock: systemClock,
+      },
+      addresses: addressesIn(directory),
+      aliases: { find: findAliasIn(directory) },
+      identities: emailIdentitiesIn(directory),
+      rights: sendingRightsIn(directory),
+      suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))),
+      sendLimits: accountSendLimitsIn(mailTable, sendLimitsSetting()),
+      newId,
+      clock: systemClock,
+    }),
+    adminDependencies(accounts.name, directory),
+  ),
+);

@@ -4,6 +4,5 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 type Dependencies = { readonly members: Pick<Members, 'list'> };
 
-export const listAccountMembers = ({ members }: Dependencies) => adminMethod(contract.methods.ListAccountMembers, {
-  run: async ({ account_id }) => ({ members: await members.list(account_id) }),
-});
+export const listAccountMembers = ({ members }: Dependencies) =>
+  adminMethod(contract.methods.ListAccountMembers, { run: async ({ account_id }) => ({ members: await members.list(account_id) }) });

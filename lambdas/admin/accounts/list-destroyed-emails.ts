@@ -20,11 +20,12 @@ const toDestroyedEmail = ({ id, row, content, destroyedAt, principalId, recovera
   recoverable_until: new Date(recoverableUntil * 1000).toISOString(),
 });
 
-export const listDestroyedEmails = ({ accounts, destroyedMail }: Dependencies) => adminMethod(contract.methods.ListDestroyedEmails, {
-  prefetch: ({ account_id }) => accounts.find(account_id),
-  async run({ account_id, since, until, page_size }, { pageAfter, nextPageToken }, account) {
-    if (!account) throw notFound('account');
-    const { items, next } = await readList(destroyedMail, account_id, { since, until }, pageAfter, page_size);
-    return { emails: items.map(toDestroyedEmail), next_page_token: await nextPageToken(next) };
-  },
-});
+export const listDestroyedEmails = ({ accounts, destroyedMail }: Dependencies) =>
+  adminMethod(contract.methods.ListDestroyedEmails, {
+    prefetch: ({ account_id }) => accounts.find(account_id),
+    async run({ account_id, since, until, page_size }, { pageAfter, nextPageToken }, account) {
+      if (!account) throw notFound('account');
+      const { items, next } = await readList(destroyedMail, account_id, { since, until }, pageAfter, page_size);
+      return { emails: items.map(toDestroyedEmail), next_page_token: await nextPageToken(next) };
+    },
+  });

@@ -11,16 +11,17 @@ type Dependencies = { readonly accounts: Pick<Accounts, 'find'>; readonly destro
  * Implements PurgeDestroyedEmails. The audit entry is stored before the first Email is purged, so that an interrupted
  * call has an entry.
  */
-export const purgeDestroyedEmails = ({ accounts, destroyedMail }: Dependencies) => adminMethod(contract.methods.PurgeDestroyedEmails, {
-  prefetch: ({ account_id }) => accounts.find(account_id),
-  async run({ account_id, name, email_ids: emailIds }, { audit }, account) {
-    if (!account) throw notFound('account');
-    const request = { emails: emailIds.length > 0 ? String(emailIds.length) : 'all' };
-    audit.describe({ entity_name: account.name, metadata: request });
-    if (name !== account.name) throw new RpcError('failed_precondition', 'name is not the name of the account');
-    await audit.recordPending();
-    const { purged, isComplete } = await purge(destroyedMail, account_id, emailIds, new Date(destroyedMail.clock().getTime() + deletedMailWorkTime));
-    audit.describe({ metadata: { ...request, purged: String(purged) } });
-    return { purged, complete: isComplete };
-  },
-});
+export const purgeDestroyedEmails = ({ accounts, destroyedMail }: Dependencies) =>
+  adminMethod(contract.methods.PurgeDestroyedEmails, {
+    prefetch: ({ account_id }) => accounts.find(account_id),
+    async run({ account_id, name, email_ids: emailIds }, { audit }, account) {
+      if (!account) throw notFound('account');
+      const request = { emails: emailIds.length > 0 ? String(emailIds.length) : 'all' };
+      audit.describe({ entity_name: account.name, metadata: request });
+      if (name !== account.name) throw new RpcError('failed_precondition', 'name is not the name of the account');
+      await audit.recordPending();
+      const { purged, isComplete } = await purge(destroyedMail, account_id, emailIds, new Date(destroyedMail.clock().getTime() + deletedMailWorkTime));
+      audit.describe({ metadata: { ...request, purged: String(purged) } });
+      return { purged, complete: isComplete };
+    },
+  });

@@ -6,8 +6,9 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 
 type Dependencies = { readonly members: Pick<Members, 'put'>; readonly clock: Clock };
 
-export const putAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.PutAccountMember, {
-  async run({ account_id: accountId, user_id: principalId, role }, { audit }) {
-    return { member: await members.put({ accountId, principalId }, role, clock(), memberAudit(audit, { user_id: principalId })) };
-  },
-});
+export const putAccountMember = ({ members, clock }: Dependencies) =>
+  adminMethod(contract.methods.PutAccountMember, {
+    async run({ account_id: accountId, user_id: principalId, role }, { audit }) {
+      return { member: await members.put({ accountId, principalId }, role, clock(), memberAudit(audit, { user_id: principalId })) };
+    },
+  });

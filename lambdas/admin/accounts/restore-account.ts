@@ -5,12 +5,13 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 
 type Dependencies = { readonly restorations: AccountRestorations; readonly clock: Clock };
 
-export const restoreAccount = ({ restorations, clock }: Dependencies) => adminMethod(contract.methods.RestoreAccount, {
-  async run({ account_id: accountId }, { audit }) {
-    const account = await restorations.restore(accountId, clock(), ({ name, email }) => {
-      audit.describe({ entity_name: name, metadata: { email } });
-      return audit.successWrites();
-    });
-    return { account };
-  },
-});
+export const restoreAccount = ({ restorations, clock }: Dependencies) =>
+  adminMethod(contract.methods.RestoreAccount, {
+    async run({ account_id: accountId }, { audit }) {
+      const account = await restorations.restore(accountId, clock(), ({ name, email }) => {
+        audit.describe({ entity_name: name, metadata: { email } });
+        return audit.successWrites();
+      });
+      return { account };
+    },
+  });

@@ -15,12 +15,14 @@ export const aliasAuditSubject = (before: Alias | undefined, after: Alias | unde
     entity_id: alias?.alias_id,
     entity_name: alias?.email,
     metadata: alias && { account_id: alias.account_id },
-    changes: changesBetween<Alias>(before, after, [...before && after ? placeFields : [], ...auditedFields]),
+    changes: changesBetween<Alias>(before, after, [...(before && after ? placeFields : []), ...auditedFields]),
   };
 };
 
 /** Describes the change of an alias, and returns the writes that record its success. */
-export const auditAliasChange = (audit: Audit) => (before: Alias, after: Alias): readonly Write[] => {
-  audit.describe(aliasAuditSubject(before, after));
-  return audit.successWrites();
-};
+export const auditAliasChange =
+  (audit: Audit) =>
+  (before: Alias, after: Alias): readonly Write[] => {
+    audit.describe(aliasAuditSubject(before, after));
+    return audit.successWrites();
+  };

@@ -15,25 +15,25 @@ type Dependencies = {
   readonly clock: Clock;
 };
 
-export const createAlias = ({ aliases, domains, newId, clock }: Dependencies) => adminMethod(contract.methods.CreateAlias, {
-  prefetch: ({ account_id, domain_id, name }) =>
-    Promise.all([domains.find(domain_id), name === undefined ? aliases.findByAccount(account_id) : []]),
-  async run({ local_part, domain_id, ...fields }, { audit }, [domain, accountAliases]) {
-    if (!domain) throw notFound('domain');
-    const now = clock().toISOString();
-    const primaryName = primaryOf(accountAliases)?.name;
-    const alias: Alias = {
-      ...(primaryName !== undefined && { name: primaryName }),
-      ...fields,
-      alias_id: newId('alias'),
-      email: addressAt(local_part, domain.domain),
-      domain_id,
-      is_primary: false,
-      created_at: now,
-      updated_at: now,
-    };
-    audit.describe(aliasAuditSubject(undefined, alias));
-    await aliases.create(alias, audit.successWrites());
-    return { alias };
-  },
-});
+export const createAlias = ({ aliases, domains, newId, clock }: Dependencies) =>
+  adminMethod(contract.methods.CreateAlias, {
+    prefetch: ({ account_id, domain_id, name }) => Promise.all([domains.find(domain_id), name === undefined ? aliases.findByAccount(account_id) : []]),
+    async run({ local_part, domain_id, ...fields }, { audit }, [domain, accountAliases]) {
+      if (!domain) throw notFound('domain');
+      const now = clock().toISOString();
+      const primaryName = primaryOf(accountAliases)?.name;
+      const alias: Alias = {
+        ...(primaryName !== undefined && { name: primaryName }),
+        ...fields,
+        alias_id: newId('alias'),
+        email: addressAt(local_part, domain.domain),
+        domain_id,
+        is_primary: false,
+        created_at: now,
+        updated_at: now,
+      };
+      audit.describe(aliasAuditSubject(undefined, alias));
+      await aliases.create(alias, audit.successWrites());
+      return { alias };
+    },
+  });

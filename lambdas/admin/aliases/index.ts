@@ -1,14 +1,14 @@
 import { aliases } from '../../../contract/admin/aliases.ts';
+import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { aliasMovesIn } from '../../../core/directory/aliases/alias-moves.ts';
 import { aliasesIn } from '../../../core/directory/aliases/aliases.ts';
-import { aliasIdentitiesIn } from '../../../core/directory/aliases/alias-identities.ts';
 import { domainsIn } from '../../../core/directory/domains/domains.ts';
 import { storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { suppressionsIn } from '../../../core/sending/feedback/suppressions.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
@@ -19,10 +19,16 @@ const identities = aliasIdentitiesIn(directory, storedAccountIdentities(dynamodb
 
 const suppressions = suppressionsIn(dynamodbTable(setting('sendingTable')));
 
-export const handler = invoked(serve(aliases, aliasesService({
-  aliases: aliasesIn(directory, identities, suppressions),
-  aliasMoves: aliasMovesIn(directory, identities),
-  domains: domainsIn(directory),
-  newId,
-  clock: systemClock,
-}), adminDependencies(aliases.name, directory)));
+export const handler = invoked(
+  serve(
+    aliases,
+    aliasesService({
+      aliases: aliasesIn(directory, identities, suppressions),
+      aliasMoves: aliasMovesIn(directory, identities),
+      domains: domainsIn(directory),
+      newId,
+      clock: systemClock,
+    }),
+    adminDependencies(aliases.name, directory),
+  ),
+);

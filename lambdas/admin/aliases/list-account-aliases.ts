@@ -4,6 +4,5 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 type Dependencies = { readonly aliases: Pick<Aliases, 'list'> };
 
-export const listAccountAliases = ({ aliases }: Dependencies) => adminMethod(contract.methods.ListAccountAliases, {
-  run: async ({ account_id }) => ({ aliases: await aliases.list(account_id) }),
-});
+export const listAccountAliases = ({ aliases }: Dependencies) =>
+  adminMethod(contract.methods.ListAccountAliases, { run: async ({ account_id }) => ({ aliases: await aliases.list(account_id) }) });

@@ -7,9 +7,10 @@ import { auditAliasChange } from './alias-audit.ts';
 
 type Dependencies = { readonly aliases: Pick<Aliases, 'find'>; readonly aliasMoves: Pick<AliasMoves, 'move'>; readonly clock: Clock };
 
-export const moveAlias = ({ aliases, aliasMoves, clock }: Dependencies) => adminMethod(contract.methods.MoveAlias, {
-  prefetch: ({ alias_id }) => aliases.find(alias_id),
-  run: async ({ alias_id, account_id }, { audit }, prefetched) => ({
-    alias: await aliasMoves.move(prefetched, alias_id, account_id, clock(), auditAliasChange(audit)),
-  }),
-});
+export const moveAlias = ({ aliases, aliasMoves, clock }: Dependencies) =>
+  adminMethod(contract.methods.MoveAlias, {
+    prefetch: ({ alias_id }) => aliases.find(alias_id),
+    run: async ({ alias_id, account_id }, { audit }, prefetched) => ({
+      alias: await aliasMoves.move(prefetched, alias_id, account_id, clock(), auditAliasChange(audit)),
+    }),
+  });

@@ -7,9 +7,8 @@ import { auditAliasChange } from './alias-audit.ts';
 
 type Dependencies = { readonly aliases: Pick<Aliases, 'find'>; readonly aliasMoves: Pick<AliasMoves, 'setPrimary'>; readonly clock: Clock };
 
-export const setPrimaryAlias = ({ aliases, aliasMoves, clock }: Dependencies) => adminMethod(contract.methods.SetPrimaryAlias, {
-  prefetch: ({ alias_id }) => aliases.find(alias_id),
-  run: async ({ alias_id }, { audit }, prefetched) => ({
-    alias: await aliasMoves.setPrimary(prefetched, alias_id, clock(), auditAliasChange(audit)),
-  }),
-});
+export const setPrimaryAlias = ({ aliases, aliasMoves, clock }: Dependencies) =>
+  adminMethod(contract.methods.SetPrimaryAlias, {
+    prefetch: ({ alias_id }) => aliases.find(alias_id),
+    run: async ({ alias_id }, { audit }, prefetched) => ({ alias: await aliasMoves.setPrimary(prefetched, alias_id, clock(), auditAliasChange(audit)) }),
+  });

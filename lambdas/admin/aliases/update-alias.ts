@@ -6,9 +6,10 @@ import { auditAliasChange } from './alias-audit.ts';
 
 type Dependencies = { readonly aliases: Pick<Aliases, 'find' | 'update'>; readonly clock: Clock };
 
-export const updateAlias = ({ aliases, clock }: Dependencies) => adminMethod(contract.methods.UpdateAlias, {
-  prefetch: ({ alias_id }) => aliases.find(alias_id),
-  run: async ({ alias_id, ...changes }, { audit }, prefetched) => ({
-    alias: await aliases.update(prefetched, alias_id, changes, clock(), auditAliasChange(audit)),
-  }),
-});
+export const updateAlias = ({ aliases, clock }: Dependencies) =>
+  adminMethod(contract.methods.UpdateAlias, {
+    prefetch: ({ alias_id }) => aliases.find(alias_id),
+    run: async ({ alias_id, ...changes }, { audit }, prefetched) => ({
+      alias: await aliases.update(prefetched, alias_id, changes, clock(), auditAliasChange(audit)),
+    }),
+  });

@@ -4,6 +4,5 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 type Dependencies = { readonly entries: Pick<AuditEntries, 'actors'> };
 
-export const listActors = ({ entries }: Dependencies) => adminMethod(contract.methods.ListActors, {
-  run: async ({ actor_type }) => ({ actors: await entries.actors(actor_type) }),
-});
+export const listActors = ({ entries }: Dependencies) =>
+  adminMethod(contract.methods.ListActors, { run: async ({ actor_type }) => ({ actors: await entries.actors(actor_type) }) });

@@ -4,9 +4,10 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 
 type Dependencies = { readonly entries: Pick<AuditEntries, 'list'> };
 
-export const listAuditLogs = ({ entries }: Dependencies) => adminMethod(contract.methods.ListAuditLogs, {
-  async run({ operation, actor, page_size }, { pageAfter, nextPageToken }) {
-    const { items, next } = await entries.list({ operation, actor }, pageAfter, page_size);
-    return { audit_logs: [...items], next_page_token: await nextPageToken(next) };
-  },
-});
+export const listAuditLogs = ({ entries }: Dependencies) =>
+  adminMethod(contract.methods.ListAuditLogs, {
+    async run({ operation, actor, page_size }, { pageAfter, nextPageToken }) {
+      const { items, next } = await entries.list({ operation, actor }, pageAfter, page_size);
+      return { audit_logs: [...items], next_page_token: await nextPageToken(next) };
+    },
+  });

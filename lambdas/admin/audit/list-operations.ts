@@ -12,6 +12,4 @@ const changingMethods = ({ name, methods }: Service): string[] =>
 /** Every action that the audit log can contain, sorted. */
 const operations: readonly string[] = [...Object.values<Service>(services).flatMap(changingMethods), ...Object.values(systemActions)].sort();
 
-export const listOperations = () => adminMethod(contract.methods.ListOperations, {
-  run: async () => ({ operations: [...operations] }),
-});
+export const listOperations = () => adminMethod(contract.methods.ListOperations, { run: async () => ({ operations: [...operations] }) });

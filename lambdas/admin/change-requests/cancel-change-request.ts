@@ -4,13 +4,18 @@ import type { ChangeRequests } from '../../../core/directory/change-requests/cha
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { transitionChangeRequest } from './change-request-transition.ts';
 
-export const cancelChangeRequest = (
-  { requests }: { readonly requests: ChangeRequests },
-) => adminMethod(contract.methods.CancelChangeRequest, {
-  run: ({ request_id: id, reason }, call) => transitionChangeRequest(requests, id, {
-    occurrence: 'canceled',
-    refusal: 'only an open request can be canceled',
-    detailsOf: () => ({ texts: { CANCELED: { ...(reason !== undefined && { message: reason }) } } }),
-    ...(reason !== undefined && { metadata: { reason: withoutAddresses(reason) } }),
-  }, call),
-});
+export const cancelChangeRequest = ({ requests }: { readonly requests: ChangeRequests }) =>
+  adminMethod(contract.methods.CancelChangeRequest, {
+    run: ({ request_id: id, reason }, call) =>
+      transitionChangeRequest(
+        requests,
+        id,
+        {
+          occurrence: 'canceled',
+          refusal: 'only an open request can be canceled',
+          detailsOf: () => ({ texts: { CANCELED: { ...(reason !== undefined && { message: reason }) } } }),
+          ...(reason !== undefined && { metadata: { reason: withoutAddresses(reason) } }),
+        },
+        call,
+      ),
+  });

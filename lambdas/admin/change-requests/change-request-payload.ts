@@ -1,7 +1,12 @@
 import { quotas, requestPayloads } from '../../../contract/admin/change-requests.ts';
 import type { ChangeRequestType, changeRequests as contract } from '../../../contract/admin/change-requests.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
-import { missingFields, requestedValue, type RequestedLimits, type StoredChangeRequest } from '../../../core/directory/change-requests/change-request-record.ts';
+import {
+  missingFields,
+  requestedValue,
+  type RequestedLimits,
+  type StoredChangeRequest,
+} from '../../../core/directory/change-requests/change-request-record.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 
 type PayloadName = keyof RequestedLimits;
@@ -13,7 +18,8 @@ type Payloads = Pick<Request<(typeof contract)['methods']['ProvideChangeRequestI
  */
 export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
   const { name } = requestPayloads[type];
-  const otherName = Object.values(requestPayloads).map((payload) => payload.name)
+  const otherName = Object.values(requestPayloads)
+    .map((payload) => payload.name)
     .find((candidate) => candidate !== name && payloads[candidate] !== undefined);
   if (otherName !== undefined) throw new RpcError('invalid_argument', `${otherName} is not for a request of type ${type}; give ${name}`);
   const payload = payloads[name];
@@ -34,12 +40,8 @@ export const newLimits = (type: ChangeRequestType, payloads: Payloads): Requeste
 
 /** The older limits, overwritten by the newer ones that are set. */
 export const mergeLimits = (older: RequestedLimits, newer: RequestedLimits): RequestedLimits => ({
-  ...((older.ses_sending_limit ?? newer.ses_sending_limit) && {
-    ses_sending_limit: { ...older.ses_sending_limit, ...newer.ses_sending_limit },
-  }),
-  ...((older.lambda_concurrency ?? newer.lambda_concurrency) && {
-    lambda_concurrency: { ...older.lambda_concurrency, ...newer.lambda_concurrency },
-  }),
+  ...((older.ses_sending_limit ?? newer.ses_sending_limit) && { ses_sending_limit: { ...older.ses_sending_limit, ...newer.ses_sending_limit } }),
+  ...((older.lambda_concurrency ?? newer.lambda_concurrency) && { lambda_concurrency: { ...older.lambda_concurrency, ...newer.lambda_concurrency } }),
 });
 
 const summaries: { readonly [Type in ChangeRequestType]: (value: string) => string } = {
@@ -50,14 +52,17 @@ const summaries: { readonly [Type in ChangeRequestType]: (value: string) => stri
 
 /** The summary of the request, and its AWS quota. */
 export const requestDescription = (
-  type: ChangeRequestType, limits: RequestedLimits, region: string,
+  type: ChangeRequestType,
+  limits: RequestedLimits,
+  region: string,
 ): Required<Pick<StoredChangeRequest, 'summary' | 'aws_reference'>> => {
   const quota = quotas[type];
   const value = requestedValue(type, limits);
   return {
     summary: summaries[type](value === undefined ? 'More' : String(value)),
     aws_reference: {
-      region, ...quota,
+      region,
+      ...quota,
       console_url: `https://${region}.console.aws.amazon.com/servicequotas/home/services/${quota.service_code}/quotas/${quota.quota_code}`,
       ...(value !== undefined && { requested_value: value }),
     },

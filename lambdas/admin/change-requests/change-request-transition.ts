@@ -28,15 +28,18 @@ type AdminTransition = {
  * @throws StoreConflict
  */
 export const transitionChangeRequest = (
-  requests: Pick<ChangeRequests, 'find' | 'transition'>, id: string, { occurrence, refusal, detailsOf, metadata }: AdminTransition,
+  requests: Pick<ChangeRequests, 'find' | 'transition'>,
+  id: string,
+  { occurrence, refusal, detailsOf, metadata }: AdminTransition,
   { audit }: Call,
-): Promise<{ request: ChangeRequest }> => retryOnConflict(async () => {
-  const request = await requests.find(id);
-  if (!request) throw notFound('change request');
-  audit.describe({ entity_name: request.type, ...(metadata && { metadata }) });
-  const transition = transitionOf(request.status, occurrence);
-  if (!transition) throw new RpcError('failed_precondition', `${refusal}; this one is ${request.status}`);
-  audit.describe({ changes: changesBetween<StoredChangeRequest>(request, { ...request, status: transition.to }, ['status']) });
-  const changed = await requests.transition(request, occurrence, detailsOf(request), audit.successWrites());
-  return changed ? { request: toChangeRequest(changed) } : conflict;
-});
+): Promise<{ request: ChangeRequest }> =>
+  retryOnConflict(async () => {
+    const request = await requests.find(id);
+    if (!request) throw notFound('change request');
+    audit.describe({ entity_name: request.type, ...(metadata && { metadata }) });
+    const transition = transitionOf(request.status, occurrence);
+    if (!transition) throw new RpcError('failed_precondition', `${refusal}; this one is ${request.status}`);
+    audit.describe({ changes: changesBetween<StoredChangeRequest>(request, { ...request, status: transition.to }, ['status']) });
+    const changed = await requests.transition(request, occurrence, detailsOf(request), audit.successWrites());
+    return changed ? { request: toChangeRequest(changed) } : conflict;
+  });

@@ -15,11 +15,16 @@ type Created = { readonly request: StoredChangeRequest; readonly reusedExistingO
 
 /** A hash of the call's content without its idempotency key. The order of the fields does not matter. */
 const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): string => {
-  const sorted = (value: unknown): unknown => (typeof value === 'object' && value !== null
-    ? Object.entries(value).filter(([, field]) => field !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, sorted(field)])
-    : value);
-  return createHash('sha256').update(JSON.stringify(sorted(content))).digest('base64url');
+  const sorted = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .filter(([, field]) => field !== undefined)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, field]) => [name, sorted(field)])
+      : value;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(content)))
+    .digest('base64url');
 };
 
 /**
@@ -57,7 +62,10 @@ const create = async ({ requests, region }: Dependencies, call: CreateRequest, a
     if (open && behavior === 'RETURN_EXISTING_OPEN') return reuse(open);
     const conditions = { alone: behavior !== 'ALLOW_DUPLICATE', ...(key !== undefined && { key: { key, fingerprint } }) };
     const request = await requests.create({ type, ...limits, ...requestDescription(type, limits, region) }, conditions, (created) => {
-      const changes = [{ field: 'status', new_value: created.status }, { field: 'summary', new_value: created.summary ?? '' }];
+      const changes = [
+        { field: 'status', new_value: created.status },
+        { field: 'summary', new_value: created.summary ?? '' },
+      ];
       audit.describe({ entity_id: created.request_id, metadata: {}, changes });
       return audit.successWrites();
     });
@@ -65,9 +73,10 @@ const create = async ({ requests, region }: Dependencies, call: CreateRequest, a
   });
 };
 
-export const createChangeRequest = (dependencies: Dependencies) => adminMethod(contract.methods.CreateChangeRequest, {
-  run: async (call, { audit }) => {
-    const { request, reusedExistingOpen } = await create(dependencies, call, audit);
-    return { request: toChangeRequest(request), reused_existing_open: reusedExistingOpen };
-  },
-});
+export const createChangeRequest = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.CreateChangeRequest, {
+    run: async (call, { audit }) => {
+      const { request, reusedExistingOpen } = await create(dependencies, call, audit);
+      return { request: toChangeRequest(request), reused_existing_open: reusedExistingOpen };
+    },
+  });

@@ -19,9 +19,7 @@ type AddDomain = typeof contract.methods.AddDomain;
 const maxHostNameLength = 253;
 
 /** Sets the MAIL FROM subdomain of the deployment's own identity, and stops reports by mail. It may be repeated. */
-const configureIdentity = async (
-  emailProvider: Dependencies['emailProvider'], domain: string, identity: DomainIdentity,
-): Promise<DomainIdentity> => {
+const configureIdentity = async (emailProvider: Dependencies['emailProvider'], domain: string, identity: DomainIdentity): Promise<DomainIdentity> => {
   const mailFrom = mailFromDomainOf(domain);
   await Promise.all([
     identity.mail_from_domain === mailFrom ? undefined : emailProvider.setMailFrom(domain, mailFrom),
@@ -36,8 +34,8 @@ const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => 
   const found = `verification ${verification}, DKIM signing ${dkim ? 'on' : 'off'}, MAIL FROM ${mailFrom ?? 'not set'}`;
   return new RpcError(
     'failed_precondition',
-    `SES in this AWS account has an identity ${domain} that this deployment did not register (${found}). Another application may `
-    + 'use it. To send from it unchanged, set adopt_existing; else delete it in SES first',
+    `SES in this AWS account has an identity ${domain} that this deployment did not register (${found}). Another application may ` +
+      'use it. To send from it unchanged, set adopt_existing; else delete it in SES first',
   );
 };
 
@@ -47,7 +45,9 @@ const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => 
  * @throws RpcError failed_precondition for the identity of another application, unless the call adopts it.
  */
 const prepareIdentity = async (
-  emailProvider: Dependencies['emailProvider'], { domain, adopt_existing: adopts }: Request<AddDomain>, identity: DomainIdentity,
+  emailProvider: Dependencies['emailProvider'],
+  { domain, adopt_existing: adopts }: Request<AddDomain>,
+  identity: DomainIdentity,
 ): Promise<DomainIdentity> => {
   if (!identity.isOwn) {
     if (adopts) return identity;
@@ -70,7 +70,10 @@ const prepareIdentity = async (
  * resource_exhausted from the provider. After the last three errors the name is available again.
  */
 const add = async (
-  { domains, emailProvider, newId, clock }: Dependencies, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
+  { domains, emailProvider, newId, clock }: Dependencies,
+  existingId: string | undefined,
+  request: Request<AddDomain>,
+  audit: Audit,
 ): Promise<StoredDomain> => {
   audit.describe({ entity_name: request.domain });
   assertValidSpf(request);
@@ -80,7 +83,8 @@ const add = async (
   const alreadyExists = new RpcError('already_exists', 'this domain already exists');
   if (existingId !== undefined) throw alreadyExists;
   const [{ id, isReady }, registered] = await reserveWhileCreating(
-    domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain),
+    domains.reserve(request.domain, newId('domain')),
+    emailProvider.createDomain(request.domain),
   );
   if (isReady) throw alreadyExists;
   const identity = await registered()
@@ -93,20 +97,17 @@ const add = async (
   const { adopt_existing: _, ...settings } = request;
   const adopted = !identity.isOwn;
   const domain: NewDomain = { id, ...settings, adopted, ...providerStatus(identity), standing_at: now, created_at: now, updated_at: now };
-  const changes = changesBetween<NewDomain>(
-    {}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode'],
-  );
+  const changes = changesBetween<NewDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']);
   audit.describe({ entity_id: id, changes });
   if (!(await domains.complete(domain, audit.successWrites()))) throw alreadyExists;
   return { ...domain, state: 'ready', version: 1, address_count: 0 };
 };
 
-const method = (contractMethod: AddDomain, dependencies: Dependencies) => adminMethod(contractMethod, {
-  prefetch: ({ domain }) => dependencies.domains.findIdByName(domain),
-  run: async (request, { audit }, existingId) => ({
-    domain: toDomain(await add(dependencies, existingId, request, audit), dependencies.mailDomain),
-  }),
-});
+const method = (contractMethod: AddDomain, dependencies: Dependencies) =>
+  adminMethod(contractMethod, {
+    prefetch: ({ domain }) => dependencies.domains.findIdByName(domain),
+    run: async (request, { audit }, existingId) => ({ domain: toDomain(await add(dependencies, existingId, request, audit), dependencies.mailDomain) }),
+  });
 
 export const addDomain = (dependencies: Dependencies) => method(contract.methods.AddDomain, dependencies);
 

@@ -6,7 +6,14 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import {
-  applyPlan, auditChangesOf, findDomainWithRecords, includesRecord, noHostedZone, recordNames, withoutRecords, type DomainWithRecords,
+  applyPlan,
+  auditChangesOf,
+  findDomainWithRecords,
+  includesRecord,
+  noHostedZone,
+  recordNames,
+  withoutRecords,
+  type DomainWithRecords,
 } from './domain-dns-changes.ts';
 import { planRecords, type DnsPlan } from './domain-dns-plan.ts';
 import { expectedRecords, type ExpectedRecords } from './domain-dns-records.ts';
@@ -34,20 +41,13 @@ const conflictMessage = ({ conflicts, adds }: DnsPlan, reason: string | undefine
  * The input of one call: the domain, its hosted zone, the expected records, and the records that the deployment has
  * written.
  */
-type Context = {
-  readonly domain: StoredDomain;
-  readonly zone: DnsZone;
-  readonly expected: ExpectedRecords;
-  readonly applied: readonly AppliedRecord[];
-};
+type Context = { readonly domain: StoredDomain; readonly zone: DnsZone; readonly expected: ExpectedRecords; readonly applied: readonly AppliedRecord[] };
 
 /**
  * Reads the input. @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted
  * zone, or when the provider does not know the domain.
  */
-const loadContext = async (
-  { emailProvider, dnsProvider, dnsTargets }: Dependencies, [stored, applied]: DomainWithRecords, audit: Audit,
-): Promise<Context> => {
+const loadContext = async ({ emailProvider, dnsProvider, dnsTargets }: Dependencies, [stored, applied]: DomainWithRecords, audit: Audit): Promise<Context> => {
   const domain = changeableDomain(stored);
   audit.describe({ entity_name: domain.domain });
   const [identity, zone] = await Promise.all([emailProvider.findDomain(domain.domain), dnsProvider.findZone(domain.domain)]);
@@ -79,9 +79,7 @@ const writeRecords = async (dependencies: Dependencies, { domain, zone, expected
 };
 
 /** The value of dns_apply_state after this call. @param error undefined when the records were written. */
-const applyState = (
-  { clock }: Dependencies, { domain }: Context, remaining: readonly AppliedRecord[], error: string | undefined,
-): DNSApplyState => {
+const applyState = ({ clock }: Dependencies, { domain }: Context, remaining: readonly AppliedRecord[], error: string | undefined): DNSApplyState => {
   const now = clock().toISOString();
   const lastSuccess = error === undefined ? now : domain.dns_apply_state?.last_success_at;
   return {
@@ -99,9 +97,7 @@ const applyState = (
  * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when foreign records conflict;
  * even then the other records are written.
  */
-const apply = async (
-  dependencies: Dependencies, prefetched: DomainWithRecords, audit: Audit,
-): Promise<Answer<typeof contract.methods.ApplyDomainRecords>> => {
+const apply = async (dependencies: Dependencies, prefetched: DomainWithRecords, audit: Audit): Promise<Answer<typeof contract.methods.ApplyDomainRecords>> => {
   const { domains, dns } = dependencies;
   const context = await loadContext(dependencies, prefetched, audit);
   const { id } = context.domain;
@@ -120,12 +116,16 @@ const apply = async (
     domains.recordApplyOutcome(id, forgotten, state, audit.successWrites()),
   ]);
   return {
-    dns_apply_state: state, dns_validation: validation, records_failed: failedNames, records_kept: [...plan.kept],
+    dns_apply_state: state,
+    dns_validation: validation,
+    records_failed: failedNames,
+    records_kept: [...plan.kept],
     records_written: refusal ? [] : plan.adds.map(({ name, record_type }) => ({ name, record_type })),
   };
 };
 
-export const applyDomainRecords = (dependencies: Dependencies) => adminMethod(contract.methods.ApplyDomainRecords, {
-  prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
-  run: (_request, { audit }, prefetched) => apply(dependencies, prefetched, audit),
-});
+export const applyDomainRecords = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.ApplyDomainRecords, {
+    prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
+    run: (_request, { audit }, prefetched) => apply(dependencies, prefetched, audit),
+  });

@@ -4,9 +4,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { normalizeHost } from '../../../core/runtime/public-dns.ts';
-import {
-  applyPlan, auditChangesOf, findDomainWithRecords, noHostedZone, recordNames, withoutRecords, type DomainWithRecords,
-} from './domain-dns-changes.ts';
+import { applyPlan, auditChangesOf, findDomainWithRecords, noHostedZone, recordNames, withoutRecords, type DomainWithRecords } from './domain-dns-changes.ts';
 import { planRemoval } from './domain-dns-plan.ts';
 import type { DomainsDependencies } from './domains-dependencies.ts';
 import { changeableDomain } from './stored-domain.ts';
@@ -20,7 +18,9 @@ type Dependencies = Pick<DomainsDependencies, 'domains' | 'dnsProvider'>;
  * every attempt.
  */
 const deleteRecord = async (
-  dependencies: Dependencies, [stored, allApplied]: DomainWithRecords, request: Request<typeof contract.methods.DeleteDomainRecord>,
+  dependencies: Dependencies,
+  [stored, allApplied]: DomainWithRecords,
+  request: Request<typeof contract.methods.DeleteDomainRecord>,
   audit: Audit,
 ): Promise<boolean> => {
   const { domains, dnsProvider } = dependencies;
@@ -39,14 +39,13 @@ const deleteRecord = async (
     return { changes };
   });
   if (refusal) throw new RpcError('aborted', 'others are changing the record; try again');
-  const state = domain.dns_apply_state && {
-    ...domain.dns_apply_state, applied_record_names: recordNames(withoutRecords(applied, ownRecords)),
-  };
+  const state = domain.dns_apply_state && { ...domain.dns_apply_state, applied_record_names: recordNames(withoutRecords(applied, ownRecords)) };
   await domains.recordApplyOutcome(id, ownRecords, state, audit.successWrites());
   return plan.changes.length > 0;
 };
 
-export const deleteDomainRecord = (dependencies: Dependencies) => adminMethod(contract.methods.DeleteDomainRecord, {
-  prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
-  run: async (request, { audit }, prefetched) => ({ deleted: await deleteRecord(dependencies, prefetched, request, audit) }),
-});
+export const deleteDomainRecord = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.DeleteDomainRecord, {
+    prefetch: ({ id }) => findDomainWithRecords(dependencies.domains, id),
+    run: async (request, { audit }, prefetched) => ({ deleted: await deleteRecord(dependencies, prefetched, request, audit) }),
+  });

@@ -16,17 +16,17 @@ const escapeOctet = (code: number): string => {
 
 const quoteText = (text: string): string => {
   const octets = [...Buffer.from(text)];
-  const strings = Array.from(
-    { length: Math.max(1, Math.ceil(octets.length / maxStringLength)) },
-    (_, index) => octets.slice(index * maxStringLength, (index + 1) * maxStringLength),
+  const strings = Array.from({ length: Math.max(1, Math.ceil(octets.length / maxStringLength)) }, (_, index) =>
+    octets.slice(index * maxStringLength, (index + 1) * maxStringLength),
   );
   return strings.map((string) => `"${string.map(escapeOctet).join('')}"`).join(' ');
 };
 
 const unquoteText = (value: string): string => {
   const strings = [...value.matchAll(/"((?:[^"\\]|\\.)*)(?:"|\\?$)/gs)].map((match) => match[1] ?? '');
-  const octets = (strings.length === 0 ? [value] : strings).join('').replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>
-    (escaped.length === 3 ? String.fromCodePoint(Number.parseInt(escaped, 8)) : escaped));
+  const octets = (strings.length === 0 ? [value] : strings)
+    .join('')
+    .replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) => (escaped.length === 3 ? String.fromCodePoint(Number.parseInt(escaped, 8)) : escaped));
   // Octets beyond ASCII are read as UTF-8.
   return Buffer.from(octets, 'latin1').toString();
 };
@@ -95,7 +95,10 @@ const foreignValues = (values: readonly string[]): string =>
   `DNS has ${values.map((value) => `"${value.slice(0, maxQuotedValue)}"`).join(', ')}, which Postrider did not write`;
 
 const planRecord = (
-  expected: ExpectedRecord, foreignPolicy: ForeignValuePolicy, existing: readonly RecordSet[], applied: readonly AppliedRecord[],
+  expected: ExpectedRecord,
+  foreignPolicy: ForeignValuePolicy,
+  existing: readonly RecordSet[],
+  applied: readonly AppliedRecord[],
 ): DnsPlan => {
   const { name, record_type: type, value } = expected;
   const keep: DnsPlan = { ...emptyPlan, kept: [{ name, record_type: type }] };
@@ -123,9 +126,7 @@ const planRecord = (
   }
 
   const kept = values.filter(({ decoded }) => !expected.isSameKind(decoded)).map(({ raw }) => raw);
-  const creation: RecordChange = {
-    action: 'CREATE', name, type, ttl: kept.length > 0 ? set.ttl : dnsTtl, values: [...kept, encodeZoneFileValue(type, value)],
-  };
+  const creation: RecordChange = { action: 'CREATE', name, type, ttl: kept.length > 0 ? set.ttl : dnsTtl, values: [...kept, encodeZoneFileValue(type, value)] };
   return { ...emptyPlan, changes: [deletion(set), creation], adds, removes: ownRecords.filter((record) => record.value !== value) };
 };
 
@@ -135,11 +136,13 @@ const planRecord = (
  * other foreign value of the same name and type is a conflict.
  * @param existing the record sets at and below the domain. @param applied the values that the deployment has written.
  */
-export const planRecords = (
-  expected: ExpectedRecords, mode: SPFMode, existing: readonly RecordSet[], applied: readonly AppliedRecord[],
-): DnsPlan => {
+export const planRecords = (expected: ExpectedRecords, mode: SPFMode, existing: readonly RecordSet[], applied: readonly AppliedRecord[]): DnsPlan => {
   const {
-    dkim_records: dkim, mail_from_records: mailFrom, mx_record: mx, dmarc_record: dmarc, spf_record: spf,
+    dkim_records: dkim,
+    mail_from_records: mailFrom,
+    mx_record: mx,
+    dmarc_record: dmarc,
+    spf_record: spf,
     autodiscovery_records: autodiscovery,
   } = expected;
   const records = [...dkim, ...mailFrom, mx, dmarc, ...autodiscovery].filter((record) => record !== undefined);
@@ -153,11 +156,9 @@ export const planRecords = (
 /** Plans the removal of the deployment's values from the set. Empty when the set has none of them. */
 export const planRemoval = (set: RecordSet | undefined, applied: readonly AppliedRecord[]): readonly RecordChange[] => {
   if (!set || set.isAliasOrRouted) return [];
-  const isOwn = (raw: string): boolean => applied.some((record) =>
-    record.name === set.name && record.record_type === set.type && decodeZoneFileValue(record.record_type, raw) === record.value);
+  const isOwn = (raw: string): boolean =>
+    applied.some((record) => record.name === set.name && record.record_type === set.type && decodeZoneFileValue(record.record_type, raw) === record.value);
   const kept = set.values.filter((raw) => !isOwn(raw));
   if (kept.length === set.values.length) return [];
-  return [
-    deletion(set), ...(kept.length > 0 ? [{ action: 'CREATE', name: set.name, type: set.type, ttl: set.ttl, values: kept } as const] : []),
-  ];
+  return [deletion(set), ...(kept.length > 0 ? [{ action: 'CREATE', name: set.name, type: set.type, ttl: set.ttl, values: kept } as const] : [])];
 };

@@ -1,11 +1,12 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../../contract/admin/domains.ts';
 import { feedbackHost, inboundHost } from '../../../contract/deployment/sending.ts';
-import type { LookupType } from '../../../core/runtime/public-dns.ts';
 import { allowsSes, isSpf, mergeSpf, sesSpfPolicy } from '../../../core/directory/domains/spf-policy.ts';
+import type { LookupType } from '../../../core/runtime/public-dns.ts';
 
 /** The settings of a domain that determine its DNS records. */
 export type DnsSettings = Pick<
-  Domain, 'domain' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'dmarc_policy' | 'dmarc_report_email' | 'spf_mode' | 'spf_value'
+  Domain,
+  'domain' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'dmarc_policy' | 'dmarc_report_email' | 'spf_mode' | 'spf_value'
 >;
 
 /** The records that the sending provider requires in the domain's DNS. */
@@ -51,10 +52,13 @@ const anyValue = () => true;
 const normalize = (value: string): string => value.trim().replace(/\s+/g, ' ').toLowerCase();
 
 /** The tags of `v=DMARC1; p=none; rua=…` (RFC 7489 §6.3). */
-const parseDmarcTags = (value: string): ReadonlyMap<string, string> => new Map(value.split(';').flatMap((tag) => {
-  const [name = '', ...rest] = tag.split('=');
-  return rest.length > 0 ? [[name.trim().toLowerCase(), rest.join('=').trim().toLowerCase()] as const] : [];
-}));
+const parseDmarcTags = (value: string): ReadonlyMap<string, string> =>
+  new Map(
+    value.split(';').flatMap((tag) => {
+      const [name = '', ...rest] = tag.split('=');
+      return rest.length > 0 ? [[name.trim().toLowerCase(), rest.join('=').trim().toLowerCase()] as const] : [];
+    }),
+  );
 
 const isDmarc = (value: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(value.trim());
 
@@ -62,11 +66,25 @@ const isDmarc = (value: string): boolean => /^v\s*=\s*DMARC1\s*(;|$)/.test(value
 const mxHost = (value: string): string => value.split(' ').at(-1) ?? '';
 
 const mxRecord = (name: string, host: string, requirement: ExpectedRecord['requirement']): ExpectedRecord => ({
-  name, record_type: 'MX', value: `10 ${host}`, ttl: dnsTtl, requirement, isSameKind: anyValue, isValid: (value) => mxHost(value) === host,
+  name,
+  record_type: 'MX',
+  value: `10 ${host}`,
+  ttl: dnsTtl,
+  requirement,
+  isSameKind: anyValue,
+  isValid: (value) => mxHost(value) === host,
 });
 
-const spfRecord = (name: string, value: string, isValid: (value: string) => boolean): ExpectedRecord =>
-  ({ name, record_type: 'TXT', value, ttl: dnsTtl, requirement: 'RECOMMENDED', isSameKind: isSpf, isValid, isSingle: true });
+const spfRecord = (name: string, value: string, isValid: (value: string) => boolean): ExpectedRecord => ({
+  name,
+  record_type: 'TXT',
+  value,
+  ttl: dnsTtl,
+  requirement: 'RECOMMENDED',
+  isSameKind: isSpf,
+  isValid,
+  isSingle: true,
+});
 
 /** A record that allows SES to send, in addition to the senders of a foreign policy. */
 const sesSpfRecord = (name: string): ExpectedRecord => ({ ...spfRecord(name, sesSpfPolicy, allowsSes), merge: mergeSpf });
@@ -74,15 +92,18 @@ const sesSpfRecord = (name: string): ExpectedRecord => ({ ...spfRecord(name, ses
 const dkimRecord = (domain: string, token: string): ExpectedRecord => {
   const target = `${token}.dkim.amazonses.com`;
   return {
-    name: `${token}._domainkey.${domain}`, record_type: 'CNAME', value: target, ttl: dnsTtl, requirement: 'REQUIRED',
-    isSameKind: anyValue, isValid: (value) => value === target,
+    name: `${token}._domainkey.${domain}`,
+    record_type: 'CNAME',
+    value: target,
+    ttl: dnsTtl,
+    requirement: 'REQUIRED',
+    isSameKind: anyValue,
+    isValid: (value) => value === target,
   };
 };
 
-const domainSpfRecord = ({ domain, spf_mode: mode, spf_value: forced }: DnsSettings): ExpectedRecord => (
-  mode === 'FORCE_VALUE' && forced !== undefined
-    ? spfRecord(domain, forced, (value) => normalize(value) === normalize(forced))
-    : sesSpfRecord(domain));
+const domainSpfRecord = ({ domain, spf_mode: mode, spf_value: forced }: DnsSettings): ExpectedRecord =>
+  mode === 'FORCE_VALUE' && forced !== undefined ? spfRecord(domain, forced, (value) => normalize(value) === normalize(forced)) : sesSpfRecord(domain);
 
 const dmarcRecord = ({ domain, dmarc_policy: policy, dmarc_report_email: reportEmail }: DnsSettings): ExpectedRecord => ({
   name: `_dmarc.${domain}`,
@@ -93,8 +114,7 @@ const dmarcRecord = ({ domain, dmarc_policy: policy, dmarc_report_email: reportE
   isSameKind: isDmarc,
   isValid: (value) => {
     const tags = parseDmarcTags(value);
-    return isDmarc(value) && tags.get('p') === policy.toLowerCase()
-      && (reportEmail === undefined || (tags.get('rua') ?? '').includes(`mailto:${reportEmail}`));
+    return isDmarc(value) && tags.get('p') === policy.toLowerCase() && (reportEmail === undefined || (tags.get('rua') ?? '').includes(`mailto:${reportEmail}`));
   },
 });
 
@@ -109,8 +129,13 @@ const jmapRecord = (domain: string, jmapServer: string): ExpectedRecord => {
   const [host, port] = jmapServer.split(':');
   const value = `0 0 ${port} ${host}`;
   return {
-    name: `_jmap._tcp.${domain}`, record_type: 'SRV', value, ttl: dnsTtl, requirement: 'RECOMMENDED',
-    isSameKind: anyValue, isValid: (candidate) => srvServer(candidate) === srvServer(value),
+    name: `_jmap._tcp.${domain}`,
+    record_type: 'SRV',
+    value,
+    ttl: dnsTtl,
+    requirement: 'RECOMMENDED',
+    isSameKind: anyValue,
+    isValid: (candidate) => srvServer(candidate) === srvServer(value),
   };
 };
 
@@ -121,12 +146,10 @@ const jmapRecord = (domain: string, jmapServer: string): ExpectedRecord => {
  */
 export const expectedRecords = (settings: DnsSettings, provider: ProviderRecords, { region, jmapServer }: DnsTargets): ExpectedRecords => ({
   dkim_records: provider.dkimTokens.map((token) => dkimRecord(settings.domain, token)),
-  mail_from_records: settings.send_enabled && provider.mail_from_domain !== undefined
-    ? [
-      mxRecord(provider.mail_from_domain, feedbackHost(region), 'RECOMMENDED'),
-      sesSpfRecord(provider.mail_from_domain),
-    ]
-    : [],
+  mail_from_records:
+    settings.send_enabled && provider.mail_from_domain !== undefined
+      ? [mxRecord(provider.mail_from_domain, feedbackHost(region), 'RECOMMENDED'), sesSpfRecord(provider.mail_from_domain)]
+      : [],
   mx_record: settings.receive_enabled ? mxRecord(settings.domain, inboundHost(region), 'REQUIRED') : undefined,
   dmarc_record: settings.dmarc_enabled ? dmarcRecord(settings) : undefined,
   spf_record: settings.send_enabled && settings.spf_mode !== 'OFF' ? domainSpfRecord(settings) : undefined,

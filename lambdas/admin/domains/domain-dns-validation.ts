@@ -8,10 +8,12 @@ const maxFoundValues = 20;
 
 /** Compares the record with public DNS. A record whose lookup fails is treated as missing. */
 const validateRecord = async (
-  { isSameKind, isValid, isSingle = false, merge, ...record }: ExpectedRecord, dns: PublicDns, applied: readonly AppliedRecord[],
+  { isSameKind, isValid, isSingle = false, merge, ...record }: ExpectedRecord,
+  dns: PublicDns,
+  applied: readonly AppliedRecord[],
 ): Promise<DNSRecord> => {
   const { name, record_type: type } = record;
-  const values = await dns.lookup(name, type) ?? [];
+  const values = (await dns.lookup(name, type)) ?? [];
   const found = values.filter(isSameKind).sort();
   const valid = found.some(isValid) && !(isSingle && found.length > 1);
   const isOwn = (value: string): boolean => applied.some((own) => own.name === name && own.record_type === type && own.value === value);
@@ -19,8 +21,11 @@ const validateRecord = async (
   const isMerged = merge && found.length > 0 && !valid && !areOwn;
   return {
     ...record,
-    ...(isMerged && await merge(found, (domain) => dns.lookup(domain, 'TXT'))),
-    exists: found.length > 0, valid, applied: areOwn, found_values: found.slice(0, maxFoundValues),
+    ...(isMerged && (await merge(found, (domain) => dns.lookup(domain, 'TXT')))),
+    exists: found.length > 0,
+    valid,
+    applied: areOwn,
+    found_values: found.slice(0, maxFoundValues),
   };
 };
 
@@ -28,9 +33,7 @@ const allValid = (records: readonly DNSRecord[], requirement: DNSRecord['require
   records.every((record) => record.requirement !== requirement || record.valid);
 
 /** Looks up the expected records concurrently. @param applied the values that ApplyDomainRecords wrote. */
-export const validateDns = async (
-  dns: PublicDns, expected: ExpectedRecords, applied: readonly AppliedRecord[] = [],
-): Promise<DNSValidationResult> => {
+export const validateDns = async (dns: PublicDns, expected: ExpectedRecords, applied: readonly AppliedRecord[] = []): Promise<DNSValidationResult> => {
   const validate = (record: ExpectedRecord): Promise<DNSRecord> => validateRecord(record, dns, applied);
   const validateOptional = async (record: ExpectedRecord | undefined): Promise<DNSRecord | undefined> => record && validate(record);
   const [dkim, mailFrom, mx, dmarc, spf, autodiscovery] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { DomainIdentity, EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import type { Domains, ProviderStatus, StoredDomain } from '../../../core/directory/domains/domains.ts';
-import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
 /**
@@ -28,8 +28,7 @@ const verifiedStatusLifetime = 3_600_000;
 /**
  * Whether to ask the provider again. A verified domain is read once an hour, because SES allows one request a second.
  */
-const isStale = (domain: StoredDomain, now: Date): boolean =>
-  !isVerified(domain) || now.getTime() - Date.parse(domain.standing_at) > verifiedStatusLifetime;
+const isStale = (domain: StoredDomain, now: Date): boolean => !isVerified(domain) || now.getTime() - Date.parse(domain.standing_at) > verifiedStatusLifetime;
 
 /** Whether the provider's status differs from the stored one. */
 export const statusChanged = (domain: StoredDomain, status: ProviderStatus): boolean =>
@@ -38,14 +37,12 @@ export const statusChanged = (domain: StoredDomain, status: ProviderStatus): boo
 type ReadDependencies = { readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly clock: Clock; readonly log: Log };
 
 /** The provider's status, if the stored status is stale. @returns undefined if it is not, or if the provider fails. */
-export const readStaleStatus = async (
-  stored: StoredDomain, { emailProvider, clock, log }: ReadDependencies,
-): Promise<ProviderStatus | undefined> => {
+export const readStaleStatus = async (stored: StoredDomain, { emailProvider, clock, log }: ReadDependencies): Promise<ProviderStatus | undefined> => {
   if (!isStale(stored, clock())) return undefined;
   try {
     return providerStatus(await emailProvider.findDomain(stored.domain));
   } catch (error) {
-    log.warn('reading a domain\'s status from the provider failed', { domain_id: stored.id, ...errorLogFields(error) });
+    log.warn("reading a domain's status from the provider failed", { domain_id: stored.id, ...errorLogFields(error) });
     return undefined;
   }
 };
@@ -53,9 +50,7 @@ export const readStaleStatus = async (
 type StoreDependencies = { readonly domains: Pick<Domains, 'storeProviderStatus'>; readonly clock: Clock };
 
 /** Stores the status that was read, if any. An unchanged status of a verified domain is stored too, with the time. */
-export const storeStatus = async (
-  stored: StoredDomain, status: ProviderStatus | undefined, { domains, clock }: StoreDependencies,
-): Promise<StoredDomain> => {
+export const storeStatus = async (stored: StoredDomain, status: ProviderStatus | undefined, { domains, clock }: StoreDependencies): Promise<StoredDomain> => {
   if (!status) return stored;
   if (statusChanged(stored, status) || isVerified(status)) await domains.storeProviderStatus(stored.id, status, clock());
   return { ...stored, ...status };

@@ -1,17 +1,17 @@
 import type { DnsProvider } from '../../../core/aws/dns-provider.ts';
 import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
-import type { DomainIdentities } from '../../../core/directory/aliases/domain-identities.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses } from '../../../core/directory/aliases/addresses.ts';
+import type { DomainIdentities } from '../../../core/directory/aliases/domain-identities.ts';
 import type { Domains } from '../../../core/directory/domains/domains.ts';
 import type { TestMailNote } from '../../../core/directory/setup.ts';
-import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { AcceptDependencies } from '../../../core/sending/submission/accept-submission.ts';
+import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
+import type { AcceptDependencies } from '../../../core/sending/submission/accept-submission.ts';
 import type { DnsTargets } from './domain-dns-records.ts';
 
 /** The dependencies of SendTestEmail: the submission pipeline, and the addresses that may send a test mail. */

@@ -2,8 +2,8 @@ import { domains as contract, type Domain } from '../../../contract/admin/domain
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
-import { expectedRecords } from './domain-dns-records.ts';
 import { findDomainWithRecords, type DomainWithRecords } from './domain-dns-changes.ts';
+import { expectedRecords } from './domain-dns-records.ts';
 import { validateDns } from './domain-dns-validation.ts';
 import { providerStatus, statusChanged } from './domain-provider-status.ts';
 import type { DomainsDependencies } from './domains-dependencies.ts';
@@ -15,8 +15,9 @@ type Dependencies = Pick<DomainsDependencies, 'domains' | 'addresses' | 'account
 const readRoleMail = async (domain: string, { addresses, accounts }: Dependencies): Promise<Domain['role_mail']> => {
   const roles = roleLocalParts.map((role) => `${role}@${domain}`);
   const receivers = await addresses.resolve(roles);
-  const emails = new Map((await accounts.findAll([...new Set([...receivers.values()].map(({ accountId }) => accountId))]))
-    .map((account) => [account.account_id, account.email]));
+  const emails = new Map(
+    (await accounts.findAll([...new Set([...receivers.values()].map(({ accountId }) => accountId))])).map((account) => [account.account_id, account.email]),
+  );
   return roles.map((address) => ({ address, account_email: emails.get(receivers.get(address)?.accountId ?? '') }));
 };
 
@@ -25,7 +26,9 @@ const readRoleMail = async (domain: string, { addresses, accounts }: Dependencie
  * public DNS.
  */
 const readCurrentDomain = async (
-  [stored, applied]: DomainWithRecords, includeDnsValidation: boolean, dependencies: Dependencies,
+  [stored, applied]: DomainWithRecords,
+  includeDnsValidation: boolean,
+  dependencies: Dependencies,
 ): Promise<{ domain: Domain }> => {
   const { domains, emailProvider, dns, dnsTargets, mailDomain, clock } = dependencies;
   if (!stored) throw notFound('domain');
@@ -43,19 +46,22 @@ const readCurrentDomain = async (
 /** The domain without DNS records, when they are not requested. */
 const findDomain = async (domains: Dependencies['domains'], id: string): Promise<DomainWithRecords> => [await domains.find(id), []];
 
-export const getDomain = (dependencies: Dependencies) => adminMethod(contract.methods.GetDomain, {
-  prefetch: ({ id, include_dns_validation: includesDns }) => (includesDns ? findDomainWithRecords : findDomain)(dependencies.domains, id),
-  run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, dependencies),
-});
+export const getDomain = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.GetDomain, {
+    prefetch: ({ id, include_dns_validation: includesDns }) => (includesDns ? findDomainWithRecords : findDomain)(dependencies.domains, id),
+    run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, dependencies),
+  });
 
 /** GetDomainVerification: GetDomain with include_dns_validation. */
-export const getDomainVerification = (dependencies: Dependencies) => adminMethod(contract.methods.GetDomainVerification, {
-  prefetch: ({ domain_id }) => findDomainWithRecords(dependencies.domains, domain_id),
-  run: (_request, _call, stored) => readCurrentDomain(stored, true, dependencies),
-});
+export const getDomainVerification = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.GetDomainVerification, {
+    prefetch: ({ domain_id }) => findDomainWithRecords(dependencies.domains, domain_id),
+    run: (_request, _call, stored) => readCurrentDomain(stored, true, dependencies),
+  });
 
 /** VerifyDomain: GetDomain without include_dns_validation. */
-export const verifyDomain = (dependencies: Dependencies) => adminMethod(contract.methods.VerifyDomain, {
-  prefetch: ({ domain_id }) => findDomain(dependencies.domains, domain_id),
-  run: (_request, _call, stored) => readCurrentDomain(stored, false, dependencies),
-});
+export const verifyDomain = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.VerifyDomain, {
+    prefetch: ({ domain_id }) => findDomain(dependencies.domains, domain_id),
+    run: (_request, _call, stored) => readCurrentDomain(stored, false, dependencies),
+  });

@@ -10,11 +10,11 @@ type Dependencies = Pick<DomainsDependencies, 'domains' | 'emailProvider' | 'mai
  * Lists the domains. It asks the provider about domains whose status is stale. If the provider fails, the stored status
  * is returned.
  */
-export const listDomains = (dependencies: Dependencies) => adminMethod(contract.methods.ListDomains, {
-  prefetch: ({ page_size }, { pageAfter }) => dependencies.domains.list(pageAfter, page_size),
-  run: async (_request, { nextPageToken }, { items, next }) => {
-    const current = await Promise.all(items.map(async (stored) =>
-      storeStatus(stored, await readStaleStatus(stored, dependencies), dependencies)));
-    return { domains: current.map((stored) => toDomain(stored, dependencies.mailDomain)), next_page_token: await nextPageToken(next) };
-  },
-});
+export const listDomains = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.ListDomains, {
+    prefetch: ({ page_size }, { pageAfter }) => dependencies.domains.list(pageAfter, page_size),
+    run: async (_request, { nextPageToken }, { items, next }) => {
+      const current = await Promise.all(items.map(async (stored) => storeStatus(stored, await readStaleStatus(stored, dependencies), dependencies)));
+      return { domains: current.map((stored) => toDomain(stored, dependencies.mailDomain)), next_page_token: await nextPageToken(next) };
+    },
+  });

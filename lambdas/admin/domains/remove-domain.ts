@@ -26,24 +26,28 @@ const removeIdentity = async (emailProvider: Dependencies['emailProvider'], { do
  * @throws RpcError not_found; failed_precondition while there are addresses at the domain.
  * @throws StoreConflict
  */
-const remove = (
-  { domains, emailProvider }: Dependencies, prefetched: StoredDomain | undefined, id: string, audit: Audit,
-): Promise<void> => retryOnConflictFrom(prefetched, () => domains.find(id), async (stored) => {
-  if (!stored) throw notFound('domain');
-  audit.describe({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
-  if (stored.state === 'ready') {
-    if (stored.address_count > 0) throw inUse(stored.address_count);
-    if (!(await domains.beginRemoval(stored))) return conflict;
-  }
-  const [records] = await Promise.all([domains.appliedRecords(id), removeIdentity(emailProvider, stored)]);
-  if (!(await domains.finishRemoval(stored, records, audit.successWrites()))) throw notFound('domain');
-  return undefined;
-});
+const remove = ({ domains, emailProvider }: Dependencies, prefetched: StoredDomain | undefined, id: string, audit: Audit): Promise<void> =>
+  retryOnConflictFrom(
+    prefetched,
+    () => domains.find(id),
+    async (stored) => {
+      if (!stored) throw notFound('domain');
+      audit.describe({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
+      if (stored.state === 'ready') {
+        if (stored.address_count > 0) throw inUse(stored.address_count);
+        if (!(await domains.beginRemoval(stored))) return conflict;
+      }
+      const [records] = await Promise.all([domains.appliedRecords(id), removeIdentity(emailProvider, stored)]);
+      if (!(await domains.finishRemoval(stored, records, audit.successWrites()))) throw notFound('domain');
+      return undefined;
+    },
+  );
 
-export const removeDomain = (dependencies: Dependencies) => adminMethod(contract.methods.RemoveDomain, {
-  prefetch: ({ id }) => dependencies.domains.find(id),
-  run: async ({ id }, { audit }, prefetched) => {
-    await remove(dependencies, prefetched, id, audit);
-    return {};
-  },
-});
+export const removeDomain = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.RemoveDomain, {
+    prefetch: ({ id }) => dependencies.domains.find(id),
+    run: async ({ id }, { audit }, prefetched) => {
+      await remove(dependencies, prefetched, id, audit);
+      return {};
+    },
+  });

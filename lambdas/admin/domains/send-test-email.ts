@@ -1,8 +1,8 @@
 import { domains as contract, type TestEmailType } from '../../../contract/admin/domains.ts';
+import { simulatorAddresses } from '../../../contract/deployment/sending.ts';
 import type { Answer, Request } from '../../../contract/rpc/rpc.ts';
 import { emailAddressRequirement } from '../../../contract/values/fields.ts';
 import { domainOf, parseEmailAddress } from '../../../contract/values/mail-address.ts';
-import { simulatorAddresses } from '../../../contract/deployment/sending.ts';
 import type { StoredDomain } from '../../../core/directory/domains/domains.ts';
 import { composeField } from '../../../core/mime/compose/compose-header-field.ts';
 import { composeMessage } from '../../../core/mime/compose/compose-message.ts';
@@ -20,15 +20,13 @@ type SendTestEmail = typeof contract.methods.SendTestEmail;
 
 const purposes: { readonly [Type in TestEmailType]: string } = {
   NORMAL: 'If you can read it, mail from this address arrives.',
-  BOUNCE: 'SES\'s mailbox simulator answers it with a bounce.',
-  COMPLAINT: 'SES\'s mailbox simulator answers it with a complaint.',
-  OOTO: 'SES\'s mailbox simulator answers it with an out-of-office reply.',
+  BOUNCE: "SES's mailbox simulator answers it with a bounce.",
+  COMPLAINT: "SES's mailbox simulator answers it with a complaint.",
+  OOTO: "SES's mailbox simulator answers it with an out-of-office reply.",
 };
 
 /** Composes the raw message (RFC 5322). It asks for no automatic responses (RFC 3834 §5). */
-const composeTestMessage = (
-  { from, to, type, date, id }: { from: string; to: string; type: TestEmailType; date: Date; id: string },
-): Buffer => {
+const composeTestMessage = ({ from, to, type, date, id }: { from: string; to: string; type: TestEmailType; date: Date; id: string }): Buffer => {
   const domain = domainOf(from);
   const fields = [
     composeField('From', { form: 'asAddresses', value: [{ name: null, email: from }] }),
@@ -64,13 +62,13 @@ const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: D
 
 /** The sender for an address, which is at a verified domain of the deployment or verified itself. */
 const senderOfAddress = async (
-  address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Dependencies,
+  address: string,
+  domainId: string | undefined,
+  { domains, emailProvider, testSending: { senderAddresses } }: Dependencies,
 ): Promise<Sender> => {
-  const [domain, ownIdentity] = await Promise.all(
-    [domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)],
-  );
+  const [domain, ownIdentity] = await Promise.all([domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)]);
   if (domain) assertSendEnabled(domain);
-  if (domain && await isDomainVerified(domain, emailProvider)) return { address, identityId: domain.id };
+  if (domain && (await isDomainVerified(domain, emailProvider))) return { address, identityId: domain.id };
   if (ownIdentity?.status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
   throw notVerified('the address');
 };
@@ -110,16 +108,17 @@ const prefetch = async (
  * recipient; aborted.
  */
 const send = async (
-  dependencies: Dependencies, { domain, fromDomainId, suppressionReasons }: Prefetched, request: Request<SendTestEmail>, audit: Audit,
+  dependencies: Dependencies,
+  { domain, fromDomainId, suppressionReasons }: Prefetched,
+  request: Request<SendTestEmail>,
+  audit: Audit,
 ): Promise<Answer<SendTestEmail>> => {
   const { domains, emailProvider, newId, clock, testSending } = dependencies;
   const { test_type: type, message_class: messageClass, from_email: from, id } = request;
   const recipient = recipientOf(request);
   const submissionId = newId('submission');
   const isSimulated = type !== 'NORMAL';
-  audit.describe({
-    entity_id: id ?? from ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient },
-  });
+  audit.describe({ entity_id: id ?? from ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient } });
   if ((from === undefined) === (id === undefined)) throw new RpcError('invalid_argument', 'give one of from_email and id');
 
   const submit = async (sender: Sender, conditions: readonly Write[]): Promise<boolean> => {
@@ -127,13 +126,26 @@ const send = async (
     for (const reason of suppressionReasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
     const now = clock().toISOString();
     const message = composeTestMessage({ from: sender.address, to: recipient, type, date: clock(), id: submissionId });
-    return acceptSubmission({
-      submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: now,
-      created_at: now, ignores_suppression: isSimulated, recipients: [recipient], message,
-    }, testSending, [...audit.successWrites(), testSending.setup.testMailSentWrite(), ...conditions]);
+    return acceptSubmission(
+      {
+        submission_id: submissionId,
+        identity_id: sender.identityId,
+        message_class: messageClass,
+        mail_from: sender.address,
+        send_at: now,
+        created_at: now,
+        ignores_suppression: isSimulated,
+        recipients: [recipient],
+        message,
+      },
+      testSending,
+      [...audit.successWrites(), testSending.setup.testMailSentWrite(), ...conditions],
+    );
   };
   const answer = (address: string): Answer<SendTestEmail> => ({
-    message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId,
+    message_id: '',
+    note: `${isSimulated ? "SES's mailbox simulator: " : ''}from ${address} to ${recipient}`,
+    submission_id: submissionId,
   });
 
   // The domain of the address is usually allowed to send. A condition of the write checks this, which saves a round
@@ -146,7 +158,8 @@ const send = async (
   return answer(sender.address);
 };
 
-export const sendTestEmail = (dependencies: Dependencies) => adminMethod(contract.methods.SendTestEmail, {
-  prefetch: (request) => prefetch(request, dependencies),
-  run: (request, { audit }, prefetched) => send(dependencies, prefetched, request, audit),
-});
+export const sendTestEmail = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.SendTestEmail, {
+    prefetch: (request) => prefetch(request, dependencies),
+    run: (request, { audit }, prefetched) => send(dependencies, prefetched, request, audit),
+  });

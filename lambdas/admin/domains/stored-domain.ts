@@ -1,6 +1,6 @@
 import type { Domain } from '../../../contract/admin/domains.ts';
-import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { DomainSettings, StoredDomain } from '../../../core/directory/domains/domains.ts';
+import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 
 /** The Domain message of a stored domain. @param mailDomain the deployment's own mail domain. */
 export const toDomain = (stored: StoredDomain, mailDomain: string): Domain => ({ ...stored, is_primary: stored.domain === mailDomain });

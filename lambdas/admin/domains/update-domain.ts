@@ -1,8 +1,8 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc/rpc.ts';
+import { givenFields } from '../../../contract/values/fields.ts';
 import type { AddressesAtDomain } from '../../../core/directory/aliases/domain-identities.ts';
 import type { DomainSettings, StoredDomain } from '../../../core/directory/domains/domains.ts';
-import { givenFields } from '../../../contract/values/fields.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
@@ -13,12 +13,24 @@ import { assertValidSpf, changeableDomain, toDomain } from './stored-domain.ts';
 type Dependencies = Pick<DomainsDependencies, 'domains' | 'domainIdentities' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
 
 const settingNames = [
-  'dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'spf_mode', 'spf_value',
+  'dmarc_policy',
+  'dmarc_report_email',
+  'send_enabled',
+  'receive_enabled',
+  'dmarc_enabled',
+  'spf_mode',
+  'spf_value',
 ] as const satisfies readonly (keyof DomainSettings)[];
 
-const settingsOf = (
-  { dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value }: DomainSettings,
-): DomainSettings => ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value });
+const settingsOf = ({
+  dmarc_policy,
+  dmarc_report_email,
+  send_enabled,
+  receive_enabled,
+  dmarc_enabled,
+  spf_mode,
+  spf_value,
+}: DomainSettings): DomainSettings => ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value });
 
 type UpdateRequest = Request<typeof contract.methods.UpdateDomain>;
 
@@ -46,29 +58,31 @@ const update = (dependencies: Dependencies, prefetched: Prefetched, request: Upd
   const { domains, domainIdentities, clock } = dependencies;
   const { id: _id, ...changes } = request;
   let attempts = 0;
-  return retryOnConflictFrom(prefetched, () => read(dependencies, request), async ([latest, addresses]) => {
-    const stored = changeableDomain(latest);
-    const settings = { ...settingsOf(stored), ...givenFields(changes) };
-    audit.describe({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
-    assertValidSpf(settings);
-    const now = clock();
-    const changesSending = settings.send_enabled !== stored.send_enabled;
-    const together = ++attempts <= maxAttemptsWithIdentities ? addresses : undefined;
-    const identityWrites = changesSending ? await domainIdentities.writes(stored, settings.send_enabled, together) : [];
-    const writes = [...identityWrites, ...audit.successWrites()];
-    if (!(await domains.update(stored, settings, now, writes, changesSending && together !== undefined))) return conflict;
-    return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
-  });
+  return retryOnConflictFrom(
+    prefetched,
+    () => read(dependencies, request),
+    async ([latest, addresses]) => {
+      const stored = changeableDomain(latest);
+      const settings = { ...settingsOf(stored), ...givenFields(changes) };
+      audit.describe({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
+      assertValidSpf(settings);
+      const now = clock();
+      const changesSending = settings.send_enabled !== stored.send_enabled;
+      const together = ++attempts <= maxAttemptsWithIdentities ? addresses : undefined;
+      const identityWrites = changesSending ? await domainIdentities.writes(stored, settings.send_enabled, together) : [];
+      const writes = [...identityWrites, ...audit.successWrites()];
+      if (!(await domains.update(stored, settings, now, writes, changesSending && together !== undefined))) return conflict;
+      return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
+    },
+  );
 };
 
-export const updateDomain = (dependencies: Dependencies) => adminMethod(contract.methods.UpdateDomain, {
-  prefetch: (request) => read(dependencies, request),
-  run: async (request, { audit }, prefetched) => {
-    const [stored] = prefetched;
-    const [updated, status] = await Promise.all([
-      update(dependencies, prefetched, request, audit),
-      stored && readStaleStatus(stored, dependencies),
-    ]);
-    return { domain: toDomain(await storeStatus(updated, status, dependencies), dependencies.mailDomain) };
-  },
-});
+export const updateDomain = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.UpdateDomain, {
+    prefetch: (request) => read(dependencies, request),
+    run: async (request, { audit }, prefetched) => {
+      const [stored] = prefetched;
+      const [updated, status] = await Promise.all([update(dependencies, prefetched, request, audit), stored && readStaleStatus(stored, dependencies)]);
+      return { domain: toDomain(await storeStatus(updated, status, dependencies), dependencies.mailDomain) };
+    },
+  });

@@ -25,8 +25,9 @@ export const listEmailIdentities = (dependencies: Dependencies) => {
       }
       const { items, next } = await senderAddresses.list(providerPosition, pageSize);
       const [records, nextPosition] = await Promise.all([identities.find(items.map(({ email }) => email)), next && positions.save(next)]);
-      const emailIdentities = await Promise.all(items.map(async ({ email, status }) =>
-        toEmailIdentity(await findOrAdoptRecord(dependencies, email, records), status)));
+      const emailIdentities = await Promise.all(
+        items.map(async ({ email, status }) => toEmailIdentity(await findOrAdoptRecord(dependencies, email, records), status)),
+      );
       return { identities: emailIdentities, next_page_token: await nextPageToken(nextPosition) };
     },
   });

@@ -10,7 +10,10 @@ export type FeedbackReads = { readonly feedback: Pick<MailFeedbackStore, 'list'>
  * @param filter a type, an identity or a recipient.
  */
 export const readFeedbackPage = async (
-  { feedback }: FeedbackReads, filter: MailFeedbackFilter, pageSize: number, { pageAfter, nextPageToken }: Call,
+  { feedback }: FeedbackReads,
+  filter: MailFeedbackFilter,
+  pageSize: number,
+  { pageAfter, nextPageToken }: Call,
 ): Promise<{ feedback: MailFeedback[]; next_page_token: string }> => {
   const { items, next } = await feedback.list(filter, pageAfter, pageSize);
   return { feedback: [...items], next_page_token: await nextPageToken(next) };

@@ -2,6 +2,7 @@ import { mailFeedback as contract } from '../../../contract/admin/mail-feedback.
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { readFeedbackPage, type FeedbackReads } from './feedback-page.ts';
 
-export const listFeedbackByRecipient = (connections: FeedbackReads) => adminMethod(contract.methods.ListFeedbackByRecipient, {
-  run: ({ recipient, page_size }, call) => readFeedbackPage(connections, { recipient }, page_size, call),
-});
+export const listFeedbackByRecipient = (connections: FeedbackReads) =>
+  adminMethod(contract.methods.ListFeedbackByRecipient, {
+    run: ({ recipient, page_size }, call) => readFeedbackPage(connections, { recipient }, page_size, call),
+  });

@@ -26,7 +26,8 @@ const findPage = async (request: ListRequest, after: string | undefined, reads: 
 };
 
 /** Implements ListReceivedMessages. */
-export const listReceivedMessages = (reads: ReceivedMailReads) => adminMethod(contract.methods.ListReceivedMessages, {
-  prefetch: (request, { pageAfter }) => findPage(request, pageAfter, reads),
-  run: async (_request, { nextPageToken }, { items, next }) => ({ messages: [...items], next_page_token: await nextPageToken(next) }),
-});
+export const listReceivedMessages = (reads: ReceivedMailReads) =>
+  adminMethod(contract.methods.ListReceivedMessages, {
+    prefetch: (request, { pageAfter }) => findPage(request, pageAfter, reads),
+    run: async (_request, { nextPageToken }, { items, next }) => ({ messages: [...items], next_page_token: await nextPageToken(next) }),
+  });

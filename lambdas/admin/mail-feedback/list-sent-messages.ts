@@ -14,16 +14,24 @@ type ListRequest = Request<typeof contract.methods.ListSentMessages>;
 
 const findPage = (request: ListRequest, after: string | undefined, reads: SentMailReads): Promise<Page<SentMessage>> => {
   const { address, domain, message_id: messageId, submission_id: submissionId, subject_contains: part, state, since, until, page_size: size } = request;
-  return findSentMessages({ address, domain, messageId, submissionId, since, until }, after, size, (found) => {
-    const message = sentMessageOf(found, reads);
-    const isWanted = (part === undefined || (message.subject ?? '').toLowerCase().includes(part.toLowerCase()))
-      && (state === undefined || (message.recipients ?? []).some((recipient) => recipient.state === state));
-    return isWanted ? message : undefined;
-  }, reads);
+  return findSentMessages(
+    { address, domain, messageId, submissionId, since, until },
+    after,
+    size,
+    (found) => {
+      const message = sentMessageOf(found, reads);
+      const isWanted =
+        (part === undefined || (message.subject ?? '').toLowerCase().includes(part.toLowerCase())) &&
+        (state === undefined || (message.recipients ?? []).some((recipient) => recipient.state === state));
+      return isWanted ? message : undefined;
+    },
+    reads,
+  );
 };
 
 /** Implements ListSentMessages. The list is empty for an unknown submission_id, as for an unknown address. */
-export const listSentMessages = (reads: SentMailReads) => adminMethod(contract.methods.ListSentMessages, {
-  prefetch: (request, { pageAfter }) => findPage(request, pageAfter, reads),
-  run: async (_request, { nextPageToken }, { items, next }) => ({ messages: [...items], next_page_token: await nextPageToken(next) }),
-});
+export const listSentMessages = (reads: SentMailReads) =>
+  adminMethod(contract.methods.ListSentMessages, {
+    prefetch: (request, { pageAfter }) => findPage(request, pageAfter, reads),
+    run: async (_request, { nextPageToken }, { items, next }) => ({ messages: [...items], next_page_token: await nextPageToken(next) }),
+  });

@@ -1,13 +1,13 @@
 import type { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { FeedbackReads } from './feedback-page.ts';
+import { getReceivedMessage } from './get-received-message.ts';
 import { listFeedbackByIdentity } from './list-feedback-by-identity.ts';
 import { listFeedbackByRecipient } from './list-feedback-by-recipient.ts';
-import { listRecentFeedback } from './list-recent-feedback.ts';
-import { getReceivedMessage } from './get-received-message.ts';
 import { listReceivedMessages } from './list-received-messages.ts';
-import type { ReceivedMailReads } from './received-message-on-wire.ts';
+import { listRecentFeedback } from './list-recent-feedback.ts';
 import { listSentMessages, type SentMailReads } from './list-sent-messages.ts';
+import type { ReceivedMailReads } from './received-message-on-wire.ts';
 
 /** The methods of /mail-feedback (docs/specification.md#mail-feedback). */
 export const mailFeedbackService = (connections: FeedbackReads & SentMailReads & ReceivedMailReads): AdminMethods<typeof mailFeedback> => ({

@@ -20,8 +20,17 @@ type Recipient = NonNullable<ReceivedMessage['recipients']>[number];
 
 /** The outcomes of the store by their names in the interface. */
 const outcomeNames: { readonly [Name in Outcome]: ReceivedOutcome } = {
-  'delivered': 'DELIVERED', 'junk': 'JUNK', 'duplicate': 'DUPLICATE', 'copied': 'COPIED', 'waits': 'WAITS_FOR_ROOM', 'bounce-due': 'BOUNCE_DUE',
-  'bounced': 'BOUNCED', 'dropped': 'DROPPED', 'in-progress': 'IN_PROGRESS', 'account-removed': 'ACCOUNT_REMOVED', 'not-known': 'NOT_KNOWN',
+  delivered: 'DELIVERED',
+  junk: 'JUNK',
+  duplicate: 'DUPLICATE',
+  copied: 'COPIED',
+  waits: 'WAITS_FOR_ROOM',
+  'bounce-due': 'BOUNCE_DUE',
+  bounced: 'BOUNCED',
+  dropped: 'DROPPED',
+  'in-progress': 'IN_PROGRESS',
+  'account-removed': 'ACCOUNT_REMOVED',
+  'not-known': 'NOT_KNOWN',
 };
 
 /** The name of an outcome in the interface. */
@@ -29,7 +38,9 @@ export const outcomeName = ({ outcome }: RecipientOutcome): ReceivedOutcome => o
 
 /** The failed verdicts for which a message is in Junk. */
 const junkReason = ({ spam, virus, dmarc }: StoredMessage['verdicts']): string =>
-  Object.entries({ SPAM: spam, VIRUS: virus, DMARC: dmarc }).flatMap(([name, verdict]) => (verdict === 'FAIL' ? [name] : [])).join(', ');
+  Object.entries({ SPAM: spam, VIRUS: virus, DMARC: dmarc })
+    .flatMap(([name, verdict]) => (verdict === 'FAIL' ? [name] : []))
+    .join(', ');
 
 /** The fields of a bounced recipient. The answer is that of the bounce which SES writes. */
 const bounceFields = ({ entry: { bounce }, at }: RecipientOutcome): Pick<Recipient, 'smtp_reply' | 'bounced_at'> => {
@@ -39,7 +50,12 @@ const bounceFields = ({ entry: { bounce }, at }: RecipientOutcome): Pick<Recipie
 };
 
 const emailFields = (emailId: string, { mailboxes, isMoved, destroyedAt, destroyedBy, isRestorable }: EmailPlace): Recipient['email'] => ({
-  email_id: emailId, mailboxes: [...mailboxes], moved: isMoved, destroyed_at: destroyedAt?.toISOString(), destroyed_by: destroyedBy, restorable: isRestorable,
+  email_id: emailId,
+  mailboxes: [...mailboxes],
+  moved: isMoved,
+  destroyed_at: destroyedAt?.toISOString(),
+  destroyed_by: destroyedBy,
+  restorable: isRestorable,
 });
 
 const recipientOf = (recipient: RecipientOutcome, message: StoredMessage, place: EmailPlace | undefined): Recipient => {
@@ -62,7 +78,10 @@ const recipientOf = (recipient: RecipientOutcome, message: StoredMessage, place:
  * @param places where the Emails of the recipients are, in the order of the recipients. Empty: that is not stated.
  */
 export const receivedMessageOf = (
-  message: StoredMessage, { recordsSubjects }: Pick<ReceivedMailReads, 'recordsSubjects'>, outcomes: readonly RecipientOutcome[], places: readonly (EmailPlace | undefined)[] = [],
+  message: StoredMessage,
+  { recordsSubjects }: Pick<ReceivedMailReads, 'recordsSubjects'>,
+  outcomes: readonly RecipientOutcome[],
+  places: readonly (EmailPlace | undefined)[] = [],
 ): ReceivedMessage => ({
   received_id: receivedIdOf(referenceOf(message)),
   received_at: message.at,

@@ -1,6 +1,6 @@
 import { UndoStatus, type DeliveryState, type SentMessage } from '../../../contract/admin/mail-feedback.ts';
-import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
 import { recordedText } from '../../../core/mail/delivery/received-message.ts';
+import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
 import { headerSummary } from '../../../core/sending/submission/original-header.ts';
 import { providerMessageIds, type Submission, type SubmissionPart, type SubmissionRecipient } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
@@ -9,8 +9,14 @@ type MessageRecipient = NonNullable<SentMessage['recipients']>[number];
 type MessageEvent = NonNullable<MessageRecipient['events']>[number];
 
 const stateOfFact: { readonly [Kind in DeliveryFactKind]: DeliveryState } = {
-  withheld: 'WITHHELD', refused: 'REFUSED', unconfirmed: 'UNCONFIRMED', delayed: 'DELAYED', delivered: 'DELIVERED', bounced: 'BOUNCED',
-  softlyBounced: 'SOFT_BOUNCED', complained: 'COMPLAINED',
+  withheld: 'WITHHELD',
+  refused: 'REFUSED',
+  unconfirmed: 'UNCONFIRMED',
+  delayed: 'DELAYED',
+  delivered: 'DELIVERED',
+  bounced: 'BOUNCED',
+  softlyBounced: 'SOFT_BOUNCED',
+  complained: 'COMPLAINED',
 };
 const factKinds = Object.keys(stateOfFact) as DeliveryFactKind[];
 
@@ -51,12 +57,25 @@ const eventsOf = ({ created_at }: Submission, part: SubmissionPart, facts: Deliv
 /** A submission as /mail-feedback returns it, without its content. */
 export const sentMessageOf = ({ submission, parts }: FoundSubmission, { recordsSubjects }: { readonly recordsSubjects: boolean }): SentMessage => {
   const { submission_id, account_id, user_id, mail_from: sender, created_at, send_at, undo_status, header } = submission;
-  const recipientOf = (part: SubmissionPart) => ({ address, facts }: SubmissionRecipient): MessageRecipient =>
-    ({ address, state: stateOf(submission, part, facts), events: eventsOf(submission, part, facts) });
+  const recipientOf =
+    (part: SubmissionPart) =>
+    ({ address, facts }: SubmissionRecipient): MessageRecipient => ({
+      address,
+      state: stateOf(submission, part, facts),
+      events: eventsOf(submission, part, facts),
+    });
   const { subject, messageId } = headerSummary(header);
   return {
-    submission_id, ...(recordsSubjects && subject !== '' && { subject: recordedText(subject) }), message_id: messageId, provider_message_ids: parts.flatMap(providerMessageIds),
-    account_id, user_id, sender, created_at, send_at, undo_status: UndoStatus.parse(undo_status.toUpperCase()),
+    submission_id,
+    ...(recordsSubjects && subject !== '' && { subject: recordedText(subject) }),
+    message_id: messageId,
+    provider_message_ids: parts.flatMap(providerMessageIds),
+    account_id,
+    user_id,
+    sender,
+    created_at,
+    send_at,
+    undo_status: UndoStatus.parse(undo_status.toUpperCase()),
     recipients: parts.flatMap((part) => part.recipients.map(recipientOf(part))),
   };
 };

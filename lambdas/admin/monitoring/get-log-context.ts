@@ -18,9 +18,7 @@ type LogContextRequest = {
 };
 
 /** Reads the lines closest to `center`, oldest first, by two searches from `center` in opposite directions. */
-const readLogContext = async (
-  logs: Logs, { logGroup, center, window, ids, limit }: LogContextRequest,
-): Promise<z.input<typeof LogLine>[]> => {
+const readLogContext = async (logs: Logs, { logGroup, center, window, ids, limit }: LogContextRequest): Promise<z.input<typeof LogLine>[]> => {
   const reach = (window * 1000) / 2;
   const search = { logGroup, includesAll: ids, accept: (message: string) => ids.every((id) => message.includes(id)), limit };
   const [before, after] = await Promise.all([

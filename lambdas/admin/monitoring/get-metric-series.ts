@@ -28,7 +28,7 @@ type Span = { readonly from: Date; readonly to: Date; readonly period: number; r
 const spanOf = (lookback: number, now: Date): Span => {
   const period = periodFor(lookback) * minute;
   const to = (Math.floor(now.getTime() / period) + 1) * period;
-  return { from: new Date(to - Math.ceil(lookback * minute / period) * period), to: new Date(to), period, now };
+  return { from: new Date(to - Math.ceil((lookback * minute) / period) * period), to: new Date(to), period, now };
 };
 
 type PlannedSeries = {
@@ -44,40 +44,39 @@ const startsOf = ({ from, to, period }: Span): number[] =>
   Array.from({ length: (to.getTime() - from.getTime()) / period }, (_, index) => from.getTime() + index * period);
 
 /** The points within the span. Earlier periods, which are read only for mail for full accounts, are left out. */
-const withinSpan = ([points = []]: readonly (readonly MeasuredPoint[])[], { from }: Span): readonly MeasuredPoint[] =>
-  points.filter(({ at }) => at >= from);
+const withinSpan = ([points = []]: readonly (readonly MeasuredPoint[])[], { from }: Span): readonly MeasuredPoint[] => points.filter(({ at }) => at >= from);
 
 const waitingMailSeries = (figure: keyof WaitingMail, resources: MonitoredResources, span: Span) => {
   const period = span.period / 1000;
   return {
     resource: waitingMail.name,
     queries: waitingMailQueries(resources, period),
-    combine: (measured: readonly (readonly MeasuredPoint[])[]) => startsOf(span).flatMap((start) => {
-      const waiting = waitingMailIn(measured, start, period);
-      return waiting ? [{ at: new Date(start), value: waiting[figure] }] : [];
-    }),
+    combine: (measured: readonly (readonly MeasuredPoint[])[]) =>
+      startsOf(span).flatMap((start) => {
+        const waiting = waitingMailIn(measured, start, period);
+        return waiting ? [{ at: new Date(start), value: waiting[figure] }] : [];
+      }),
   };
 };
 
 const planSeries = (metric: MetricName, resources: MonitoredResources, span: Span): PlannedSeries[] => {
   const definition = metricDefinitions[metric];
   const { statistic, ofWaitingMail } = definition;
-  const measured = definition.sources(resources).map(({ resource, ...source }) => ({
-    resource,
-    queries: [{ ...source, statistic, period: span.period / 1000 }],
-    combine: (points: readonly (readonly MeasuredPoint[])[]) => withinSpan(points, span),
-  }));
-  return [...measured, ...(ofWaitingMail ? [waitingMailSeries(ofWaitingMail, resources, span)] : [])]
-    .map((series) => ({ metric, definition, ...series }));
+  const measured = definition
+    .sources(resources)
+    .map(({ resource, ...source }) => ({
+      resource,
+      queries: [{ ...source, statistic, period: span.period / 1000 }],
+      combine: (points: readonly (readonly MeasuredPoint[])[]) => withinSpan(points, span),
+    }));
+  return [...measured, ...(ofWaitingMail ? [waitingMailSeries(ofWaitingMail, resources, span)] : [])].map((series) => ({ metric, definition, ...series }));
 };
 
 /** Rounds to six decimal places, because fractions are small. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** The points of a series, oldest first, with a zero for each period that certainly had no events. */
-const pointsOf = (
-  measured: readonly MeasuredPoint[], { zeroAfterMinutes }: MetricDefinition, span: Span,
-): z.input<typeof MetricPoint>[] => {
+const pointsOf = (measured: readonly MeasuredPoint[], { zeroAfterMinutes }: MetricDefinition, span: Span): z.input<typeof MetricPoint>[] => {
   const { period, now } = span;
   const values = new Map(measured.map(({ at, value }) => [at.getTime(), value]));
   const settledUntil = zeroAfterMinutes === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - zeroAfterMinutes * minute;
@@ -93,16 +92,22 @@ const seriesOf = ({ metric, definition, resource }: PlannedSeries, measured: rea
 };
 
 /** Implements GetMetricSeries, by one call to CloudWatch. */
-export const getMetricSeries = ({ resources, metrics, clock }: Dependencies) => adminMethod(contract.methods.GetMetricSeries, {
-  async run({ metrics: requested, lookback_minutes: lookback }) {
-    const span = spanOf(lookback, clock());
-    const names = metricNames.filter((name) => requested.length === 0 || requested.includes(name));
-    const planned = names.flatMap((name) => planSeries(name, resources, span));
-    const from = new Date(span.from.getTime() - secondsBefore(span.period / 1000) * 1000);
-    const measured = (await metrics.read(planned.flatMap(({ queries }) => queries), { from, to: span.to })).values();
-    return {
-      period_seconds: span.period / 1000,
-      series: planned.flatMap((series) => seriesOf(series, series.combine(series.queries.map(() => measured.next().value ?? [])), span)),
-    };
-  },
-});
+export const getMetricSeries = ({ resources, metrics, clock }: Dependencies) =>
+  adminMethod(contract.methods.GetMetricSeries, {
+    async run({ metrics: requested, lookback_minutes: lookback }) {
+      const span = spanOf(lookback, clock());
+      const names = metricNames.filter((name) => requested.length === 0 || requested.includes(name));
+      const planned = names.flatMap((name) => planSeries(name, resources, span));
+      const from = new Date(span.from.getTime() - secondsBefore(span.period / 1000) * 1000);
+      const measured = (
+        await metrics.read(
+          planned.flatMap(({ queries }) => queries),
+          { from, to: span.to },
+        )
+      ).values();
+      return {
+        period_seconds: span.period / 1000,
+        series: planned.flatMap((series) => seriesOf(series, series.combine(series.queries.map(() => measured.next().value ?? [])), span)),
+      };
+    },
+  });

@@ -1,7 +1,5 @@
 import type * as z from 'zod';
-import {
-  monitoring as contract, type ApiGatewayOverview, type FunctionOverview, type QueueOverview,
-} from '../../../contract/admin/monitoring.ts';
+import { monitoring as contract, type ApiGatewayOverview, type FunctionOverview, type QueueOverview } from '../../../contract/admin/monitoring.ts';
 import { isDeadLetterQueue, nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
 import { apiDimensions, apiMetrics, type MetricQuery, type Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
@@ -35,8 +33,13 @@ const metricQueries = (namespace: string, dimensions: MetricQuery['dimensions'],
   count: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'Sum', period: lookback }),
   p95: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'p95', period }),
   /** A query for the newest value. A long lookback makes its period longer than requested. */
-  newest: (metric: string): MetricQuery =>
-    ({ namespace, metric, dimensions, statistic: 'Maximum', period: Math.max(period, Math.ceil(lookback / maxValuesForLatest / 60) * 60) }),
+  newest: (metric: string): MetricQuery => ({
+    namespace,
+    metric,
+    dimensions,
+    statistic: 'Maximum',
+    period: Math.max(period, Math.ceil(lookback / maxValuesForLatest / 60) * 60),
+  }),
 });
 
 const apiItem = (stack: string, api: MonitoredApi, span: MetricSpan): OverviewItem<z.input<typeof ApiGatewayOverview>> => {
@@ -46,7 +49,12 @@ const apiItem = (stack: string, api: MonitoredApi, span: MetricSpan): OverviewIt
   return {
     queries: [count(requests), count(errors), p95(latency)],
     build: (requestCounts, errorCounts, latencies) => ({
-      name, api_id: id, stage, request_count: sum(requestCounts), error_5xx: sum(errorCounts), latency_p95_ms: maximum(latencies),
+      name,
+      api_id: id,
+      stage,
+      request_count: sum(requestCounts),
+      error_5xx: sum(errorCounts),
+      latency_p95_ms: maximum(latencies),
     }),
   };
 };
@@ -106,7 +114,8 @@ type BuiltLists<Lists> = { [List in keyof Lists]: Lists[List] extends readonly O
 
 /** Reads the metrics of all items in one call, and builds the items from their values. */
 const buildLists = async <Lists extends { readonly [list: string]: readonly OverviewItem<unknown>[] }>(
-  lists: Lists, read: (queries: readonly MetricQuery[]) => Promise<readonly (readonly number[])[]>,
+  lists: Lists,
+  read: (queries: readonly MetricQuery[]) => Promise<readonly (readonly number[])[]>,
 ): Promise<BuiltLists<Lists>> => {
   const items = Object.values(lists).flat();
   const values = (await read(items.flatMap((item) => item.queries))).values();
@@ -123,15 +132,17 @@ const lastMinutes = (minutes: number, now: Date) => {
   return { from: new Date(to.getTime() - minutes * 60_000), to };
 };
 
-export const getOverview = ({ resources, metrics, clock }: Dependencies) => adminMethod(contract.methods.GetOverview, {
-  async run({ lookback_minutes: minutes, period_seconds: period }) {
-    const now = clock();
-    const time = lastMinutes(minutes, now);
-    const [lists, waiting] = await Promise.all([
-      buildLists(overviewItems(resources, { lookback: minutes * 60, period }), async (queries) =>
-        (await metrics.read(queries, time)).map((points) => points.map(({ value }) => value))),
-      readWaitingMail(metrics, resources, now),
-    ]);
-    return { ...lists, queues: [...lists.queues, waitingMailItem(waiting, resources)] };
-  },
-});
+export const getOverview = ({ resources, metrics, clock }: Dependencies) =>
+  adminMethod(contract.methods.GetOverview, {
+    async run({ lookback_minutes: minutes, period_seconds: period }) {
+      const now = clock();
+      const time = lastMinutes(minutes, now);
+      const [lists, waiting] = await Promise.all([
+        buildLists(overviewItems(resources, { lookback: minutes * 60, period }), async (queries) =>
+          (await metrics.read(queries, time)).map((points) => points.map(({ value }) => value)),
+        ),
+        readWaitingMail(metrics, resources, now),
+      ]);
+      return { ...lists, queues: [...lists.queues, waitingMailItem(waiting, resources)] };
+    },
+  });

@@ -4,15 +4,21 @@ import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts'
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { monitoringService } from './monitoring-service.ts';
 
-export const handler = invoked(serve(monitoring, monitoringService({
-  resources: parseMonitoredResources(setting('monitoredResources')),
-  metrics: cloudWatchMetrics(),
-  logs: cloudWatchLogs(),
-  clock: systemClock,
-}), adminDependencies(monitoring.name, dynamodbTable(setting('directoryTable')))));
+export const handler = invoked(
+  serve(
+    monitoring,
+    monitoringService({
+      resources: parseMonitoredResources(setting('monitoredResources')),
+      metrics: cloudWatchMetrics(),
+      logs: cloudWatchLogs(),
+      clock: systemClock,
+    }),
+    adminDependencies(monitoring.name, dynamodbTable(setting('directoryTable'))),
+  ),
+);

@@ -38,18 +38,22 @@ export const listRecentErrors = ({ resources, logs, clock }: Dependencies) => {
     async run({ lookback_minutes: minutes, limit }) {
       const to = clock();
       const from = new Date(to.getTime() - minutes * 60_000);
-      const entries = await mapConcurrently(logGroups, async ({ name, kind }) => {
-        const events = await logs.search({
-          logGroup: name,
-          from,
-          to,
-          order: 'newest',
-          limit,
-          includesAny: kind === 'access' ? accessErrorTerms : functionErrorTerms,
-          accept: (message) => isErrorLine(parseLogLine(message)),
-        });
-        return events.map((event) => toErrorLogEntry(name, event));
-      }, { atOnce: concurrentSearches });
+      const entries = await mapConcurrently(
+        logGroups,
+        async ({ name, kind }) => {
+          const events = await logs.search({
+            logGroup: name,
+            from,
+            to,
+            order: 'newest',
+            limit,
+            includesAny: kind === 'access' ? accessErrorTerms : functionErrorTerms,
+            accept: (message) => isErrorLine(parseLogLine(message)),
+          });
+          return events.map((event) => toErrorLogEntry(name, event));
+        },
+        { atOnce: concurrentSearches },
+      );
       const newestFirst = entries.flat().sort((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0));
       return { entries: newestFirst.slice(0, limit) };
     },

@@ -25,12 +25,10 @@ const parseJson = (line: string): Json | undefined => {
 /** The text, if it is not empty. API Gateway writes `-` for an empty value. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' && value !== '-' ? value : undefined);
 
-const firstText = (line: Json, ...names: string[]): string | undefined =>
-  names.map((name) => textOf(line[name])).find((value) => value !== undefined);
+const firstText = (line: Json, ...names: string[]): string | undefined => names.map((name) => textOf(line[name])).find((value) => value !== undefined);
 
 const parseAccessRecord = (line: Json): ParsedLogLine => ({
-  msg: firstText(line, 'integrationError')
-    ?? `${textOf(line['routeKey']) ?? 'a request'} was answered with ${textOf(line['status']) ?? 'no status'}`,
+  msg: firstText(line, 'integrationError') ?? `${textOf(line['routeKey']) ?? 'a request'} was answered with ${textOf(line['status']) ?? 'no status'}`,
   correlation_id: textOf(line['requestId']),
   isGatewayError: /^5\d\d$/.test(textOf(line['status']) ?? '') && textOf(line['integrationError']) !== undefined,
 });
@@ -73,7 +71,14 @@ export const isErrorLine = ({ level, isGatewayError }: ParsedLogLine): boolean =
 
 /** Search terms for CloudWatch: every error line of a Lambda's log contains at least one. */
 export const functionErrorTerms = [
-  'ERROR', 'CRITICAL', 'FATAL', 'Task timed out', 'Runtime exited', 'Process exited before', 'Status: timeout', 'Status: error',
+  'ERROR',
+  'CRITICAL',
+  'FATAL',
+  'Task timed out',
+  'Runtime exited',
+  'Process exited before',
+  'Status: timeout',
+  'Status: error',
 ];
 /** Search terms for CloudWatch: every error line of API Gateway's access log contains at least one. */
 export const accessErrorTerms = ['500', '502', '503', '504'];

@@ -31,14 +31,21 @@ const countsSettle = 5;
 const queuesSettle = 15;
 
 /** Metrics of SES for all mail of this AWS account in this region. */
-const ofAccount = (metric: string): SourcesOf => () => [{ namespace: 'AWS/SES', metric, dimensions: {} }];
+const ofAccount =
+  (metric: string): SourcesOf =>
+  () => [{ namespace: 'AWS/SES', metric, dimensions: {} }];
 
-const ofApis = (metric: keyof (typeof apiMetrics)['http']): SourcesOf => ({ stack, apis }) => apis.map((api) =>
-  ({ resource: api.name, namespace: 'AWS/ApiGateway', metric: apiMetrics[api.kind][metric], dimensions: apiDimensions(stack, api) }));
+const ofApis =
+  (metric: keyof (typeof apiMetrics)['http']): SourcesOf =>
+  ({ stack, apis }) =>
+    apis.map((api) => ({ resource: api.name, namespace: 'AWS/ApiGateway', metric: apiMetrics[api.kind][metric], dimensions: apiDimensions(stack, api) }));
 
-const ofQueues = (metric: string, isIncluded: (place: string) => boolean): SourcesOf => ({ queues }) =>
-  Object.entries(queues).filter(([place]) => isIncluded(place))
-    .map(([place, queueName]) => ({ resource: place, namespace: 'AWS/SQS', metric, dimensions: { QueueName: queueName } }));
+const ofQueues =
+  (metric: string, isIncluded: (place: string) => boolean): SourcesOf =>
+  ({ queues }) =>
+    Object.entries(queues)
+      .filter(([place]) => isIncluded(place))
+      .map(([place, queueName]) => ({ resource: place, namespace: 'AWS/SQS', metric, dimensions: { QueueName: queueName } }));
 
 const isWorkQueue = (place: string): boolean => !isDeadLetterQueue(place);
 
@@ -52,7 +59,8 @@ const rate = { unit: 'FRACTION', statistic: 'Average' } as const;
 export const metricDefinitions: { readonly [Name in MetricName]: MetricDefinition } = {
   // SES counts received messages by rule set, which several deployments share. The topic is the deployment's own.
   MAIL_RECEIVED: {
-    ...eventCount, sources: ({ inboundTopic }) => [{ namespace: 'AWS/SNS', metric: 'NumberOfMessagesPublished', dimensions: { TopicName: inboundTopic } }],
+    ...eventCount,
+    sources: ({ inboundTopic }) => [{ namespace: 'AWS/SNS', metric: 'NumberOfMessagesPublished', dimensions: { TopicName: inboundTopic } }],
   },
   MAIL_SENT: { ...eventCount, sources: ofAccount('Send') },
   MAIL_DELIVERED: { ...eventCount, sources: ofAccount('Delivery') },
@@ -66,14 +74,12 @@ export const metricDefinitions: { readonly [Name in MetricName]: MetricDefinitio
   FUNCTION_ERRORS: {
     ...eventCount,
     omitZeros: true,
-    sources: ({ stack, functions }) => functions.map((name) =>
-      ({ resource: name, namespace: 'AWS/Lambda', metric: 'Errors', dimensions: { FunctionName: nameInStack(stack, name) } })),
+    sources: ({ stack, functions }) =>
+      functions.map((name) => ({ resource: name, namespace: 'AWS/Lambda', metric: 'Errors', dimensions: { FunctionName: nameInStack(stack, name) } })),
   },
   // The limit on concurrent Lambdas applies to the whole AWS account, so its metric does too.
   FUNCTION_THROTTLES: { ...eventCount, sources: () => [{ namespace: 'AWS/Lambda', metric: 'Throttles', dimensions: {} }] },
   QUEUE_WAITING: { ...messageCount, sources: ofQueues('ApproximateNumberOfMessagesVisible', isWorkQueue), ofWaitingMail: 'messages' },
-  QUEUE_AGE: {
-    unit: 'SECONDS', statistic: 'Maximum', sources: ofQueues('ApproximateAgeOfOldestMessage', isWorkQueue), ofWaitingMail: 'oldestSeconds',
-  },
+  QUEUE_AGE: { unit: 'SECONDS', statistic: 'Maximum', sources: ofQueues('ApproximateAgeOfOldestMessage', isWorkQueue), ofWaitingMail: 'oldestSeconds' },
   DEAD_LETTERS: { ...messageCount, sources: ofQueues('ApproximateNumberOfMessagesVisible', isDeadLetterQueue) },
 };

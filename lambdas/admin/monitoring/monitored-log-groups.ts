@@ -6,7 +6,5 @@ type MonitoredLogGroup = { readonly name: string; readonly kind: 'function' | 'a
 /** The log groups that belong to the deployment. */
 export const monitoredLogGroups = ({ stack, apis, functions }: MonitoredResources): MonitoredLogGroup[] => [
   ...functions.map((name) => ({ name: functionLogGroup(nameInStack(stack, name)), kind: 'function' as const })),
-  ...apis
-    .filter(({ kind }) => kind === 'http')
-    .map(({ name }) => ({ name: accessLogGroup(nameInStack(stack, name)), kind: 'access' as const })),
+  ...apis.filter(({ kind }) => kind === 'http').map(({ name }) => ({ name: accessLogGroup(nameInStack(stack, name)), kind: 'access' as const })),
 ];

@@ -19,19 +19,20 @@ const statusOf = ({ state }: SubmissionPart, facts: DeliveryFacts): TestMailStat
 /**
  * Implements GetSetupTestStatus. A submission of an account is not_found, because it is not a test mail of an operator.
  */
-export const getSetupTestStatus = ({ submissions }: TestStatusDependencies) => adminMethod(contract.methods.GetSetupTestStatus, {
-  prefetch: ({ submission_id }) => submissions.findPart({ submission_id, part: 0 }),
-  run: async ({ submission_id }, _call, found) => {
-    const recipient = found?.part.recipients[0];
-    if (!found || !recipient || found.submission.account_id !== undefined) throw notFound('test mail');
-    const { part } = found;
-    return {
-      submission_id,
-      status: statusOf(part, recipient.facts),
-      recipient: recipient.address,
-      message_id: part.sent?.provider_message_id ?? '',
-      smtp_reply: deliveryStatusOf(recipient.facts).smtp_reply,
-      sent_at: part.sent?.at,
-    };
-  },
-});
+export const getSetupTestStatus = ({ submissions }: TestStatusDependencies) =>
+  adminMethod(contract.methods.GetSetupTestStatus, {
+    prefetch: ({ submission_id }) => submissions.findPart({ submission_id, part: 0 }),
+    run: async ({ submission_id }, _call, found) => {
+      const recipient = found?.part.recipients[0];
+      if (!found || !recipient || found.submission.account_id !== undefined) throw notFound('test mail');
+      const { part } = found;
+      return {
+        submission_id,
+        status: statusOf(part, recipient.facts),
+        recipient: recipient.address,
+        message_id: part.sent?.provider_message_id ?? '',
+        smtp_reply: deliveryStatusOf(recipient.facts).smtp_reply,
+        sent_at: part.sent?.at,
+      };
+    },
+  });

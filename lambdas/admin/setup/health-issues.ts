@@ -4,14 +4,22 @@ import { problemChecks, signInMailLimit, type Fault, type ProblemFacts } from '.
 import { waitingMail as waitingMailRules } from '../../../contract/deployment/waiting-mail.ts';
 import type { ReadinessInputs } from './readiness-inputs.ts';
 
-const issueOf = (type: string, { severity, title, meaning, next_step: nextStep }: Fault & Pick<HealthIssue, 'severity'>): HealthIssue =>
-  ({ type, severity, title, likely_cause: meaning, suggested_action: nextStep });
+const issueOf = (type: string, { severity, title, meaning, next_step: nextStep }: Fault & Pick<HealthIssue, 'severity'>): HealthIssue => ({
+  type,
+  severity,
+  title,
+  likely_cause: meaning,
+  suggested_action: nextStep,
+});
 
 /** The checks of problems whose facts the call reads. They are newer than the list of the watch, so that a step of an operator shows at once. */
 const checksNow: { readonly [Name in ProblemName]?: (typeof problemChecks)[keyof typeof problemChecks] } = problemChecks;
 
 /** The problems of a kind: those of now, or those of the list of the watch. */
-const problemIssues = (name: ProblemName, { domains, verifiedIdentities: verified, mx, sendingAccount, problems = [], now }: ReadinessInputs): HealthIssue[] => {
+const problemIssues = (
+  name: ProblemName,
+  { domains, verifiedIdentities: verified, mx, sendingAccount, problems = [], now }: ReadinessInputs,
+): HealthIssue[] => {
   const listed = problems.filter((problem) => problem.name === name);
   const facts: ProblemFacts = { SES: sendingAccount, domains: domains && { all: domains, verified, mx } };
   const subjects = checksNow[name]?.find(facts, (subject) => listed.some((problem) => problem.subject === subject));
@@ -35,14 +43,20 @@ const foreignSpfIssue = (domain: string): HealthIssue => ({
   suggested_action: 'Publish the merged policy that domains/GetDomain returns with include_dns_validation, in place of the present one.',
 });
 
-const unreadRolesIssues = ({ unreadRoles }: ReadinessInputs): HealthIssue[] => (unreadRoles.length === 0 ? [] : [{
-  type: 'ROLE_MAIL_UNREAD',
-  severity: 'WARNING',
-  title: `Nobody gets mail to ${unreadRoles.slice(0, 4).join(', ')}${unreadRoles.length > 4 ? ` and ${unreadRoles.length - 4} more` : ''}`,
-  likely_cause: 'No account has these addresses, and no admin has a mailbox, to which their mail would go. RFC 5321 requires postmaster; '
-    + 'other mail services complain to abuse before they block a domain.',
-  suggested_action: 'Give an account these aliases with aliases/CreateAlias, or give an admin a mailbox with accounts/CreateAccount.',
-}]);
+const unreadRolesIssues = ({ unreadRoles }: ReadinessInputs): HealthIssue[] =>
+  unreadRoles.length === 0
+    ? []
+    : [
+        {
+          type: 'ROLE_MAIL_UNREAD',
+          severity: 'WARNING',
+          title: `Nobody gets mail to ${unreadRoles.slice(0, 4).join(', ')}${unreadRoles.length > 4 ? ` and ${unreadRoles.length - 4} more` : ''}`,
+          likely_cause:
+            'No account has these addresses, and no admin has a mailbox, to which their mail would go. RFC 5321 requires postmaster; ' +
+            'other mail services complain to abuse before they block a domain.',
+          suggested_action: 'Give an account these aliases with aliases/CreateAlias, or give an admin a mailbox with accounts/CreateAccount.',
+        },
+      ];
 
 const signInMailIssues = ({ cognitoSendsBySes: sendsBySes, mailDomain, sendingAccount: account, verifiedIdentities }: ReadinessInputs): HealthIssue[] => {
   const found = signInMailLimit({ sendsBySes, mailDomain, account, isVerified: verifiedIdentities?.includes(mailDomain) === true });
@@ -50,13 +64,18 @@ const signInMailIssues = ({ cognitoSendsBySes: sendsBySes, mailDomain, sendingAc
 };
 
 /** Domains without a lookup are counted. */
-const mxNotCheckedIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] => (skipped.length === 0 ? [] : [{
-  type: 'MX_NOT_CHECKED',
-  severity: 'INFO',
-  title: `The MX records of ${skipped.length} of ${here.length + elsewhere.length + failed.length + skipped.length} domains were not looked up`,
-  likely_cause: 'DNS responds slowly, or there are more domains than one call has time for.',
-  suggested_action: 'Call again in a minute. Each minute begins with other domains.',
-}]);
+const mxNotCheckedIssues = ({ mx: { here, elsewhere, failed, skipped } }: ReadinessInputs): HealthIssue[] =>
+  skipped.length === 0
+    ? []
+    : [
+        {
+          type: 'MX_NOT_CHECKED',
+          severity: 'INFO',
+          title: `The MX records of ${skipped.length} of ${here.length + elsewhere.length + failed.length + skipped.length} domains were not looked up`,
+          likely_cause: 'DNS responds slowly, or there are more domains than one call has time for.',
+          suggested_action: 'Call again in a minute. Each minute begins with other domains.',
+        },
+      ];
 
 const hour = 3600;
 
@@ -70,14 +89,17 @@ const waitingMailIssues = (inputs: ReadinessInputs): HealthIssue[] => {
   const { messages, oldestSeconds } = inputs.waitingMail ?? { messages: 0, oldestSeconds: 0 };
   if (messages === 0) return problemIssues('MAIL_WAITING', inputs);
   const wait = messages === 1 ? 'About 1 message waits' : `About ${messages} messages wait`;
-  return [{
-    type: 'MAIL_WAITING',
-    severity: oldestSeconds >= waitingMailRules.alarmHours * hour ? 'WARNING' : 'INFO',
-    title: `${wait} for room in full accounts, the oldest for ${duration(oldestSeconds)}`,
-    likely_cause: 'An account has used up its octets or its number of Emails. Its mail is bounced within a day.',
-    suggested_action: 'Find the account by the lines "account-full" in the log of deliver. Raise its limit with accounts/UpdateAccount, '
-      + 'or ask its owner to delete mail. Waiting mail is then delivered within a quarter of an hour.',
-  }];
+  return [
+    {
+      type: 'MAIL_WAITING',
+      severity: oldestSeconds >= waitingMailRules.alarmHours * hour ? 'WARNING' : 'INFO',
+      title: `${wait} for room in full accounts, the oldest for ${duration(oldestSeconds)}`,
+      likely_cause: 'An account has used up its octets or its number of Emails. Its mail is bounced within a day.',
+      suggested_action:
+        'Find the account by the lines "account-full" in the log of deliver. Raise its limit with accounts/UpdateAccount, ' +
+        'or ask its owner to delete mail. Waiting mail is then delivered within a quarter of an hour.',
+    },
+  ];
 };
 
 const sourceIssue = (source: string): HealthIssue => ({

@@ -1,4 +1,5 @@
 import type { MonitoredResources } from '../../../contract/deployment/monitored-resources.ts';
+import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { readWaitingMail } from '../../../core/aws/cloudwatch/waiting-mail.ts';
 import type { EmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
@@ -15,7 +16,6 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { PublicDns } from '../../../core/runtime/public-dns.ts';
 import { readSources } from '../../../core/runtime/read-sources.ts';
-import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import { readAllPages } from '../../../core/storage/page.ts';
 
 export type ReadinessDependencies = {
@@ -44,11 +44,10 @@ export type ReadinessDependencies = {
  * The role addresses that reach nobody, at domains where somebody receives mail. They reach an admin as long as one has a
  * mailbox, so that most calls need no read.
  */
-const unreadRoles = async (
-  domains: readonly StoredDomain[], users: readonly StoredUser[], { addresses }: ReadinessDependencies,
-): Promise<string[]> => {
+const unreadRoles = async (domains: readonly StoredDomain[], users: readonly StoredUser[], { addresses }: ReadinessDependencies): Promise<string[]> => {
   if (users.some((user) => user.is_admin && user.is_active && !user.is_deleted && user.primary_account_id !== undefined)) return [];
-  const roles = domains.filter((domain) => domain.state === 'ready' && domain.receive_enabled && domain.address_count > 0)
+  const roles = domains
+    .filter((domain) => domain.state === 'ready' && domain.receive_enabled && domain.address_count > 0)
     .flatMap(({ domain }) => roleLocalParts.map((role) => `${role}@${domain}`));
   const receivers = roles.length === 0 ? new Map<string, never>() : await addresses.resolve(roles);
   return roles.filter((address) => !receivers.has(address)).toSorted();
@@ -59,23 +58,28 @@ const unreadRoles = async (
  * the name of the source.
  */
 export const readReadinessInputs = async (dependencies: ReadinessDependencies) => {
-  const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, cognitoSendsBySes, clock, log } = dependencies;
+  const { setup, domains, problems, users, accounts, emailProvider, senderAddresses, metrics, resources, mailDomain, cognitoSendsBySes, clock, log } =
+    dependencies;
   const listing = readAllPages(domains.list);
   const known = listing.catch(() => []);
   const userListing = readAllPages(users.list);
   const knownUsers = userListing.catch(() => []);
   const [{ values, failed }, mx, foreignSpf] = await Promise.all([
-    readSources({
-      'progress': () => setup.find(),
-      'domains': () => listing,
-      'users': () => userListing,
-      'addresses': async () => unreadRoles(await known, await knownUsers, dependencies),
-      'accounts': () => readAllPages(accounts.list),
-      'sending provider': () => emailProvider.accountStatus(),
-      'identities': () => senderAddresses.listVerifiedIdentities(),
-      'metrics': () => readWaitingMail(metrics, resources, clock()),
-      'problems': () => readAllPages(problems.list),
-    }, 'readiness', log),
+    readSources(
+      {
+        progress: () => setup.find(),
+        domains: () => listing,
+        users: () => userListing,
+        addresses: async () => unreadRoles(await known, await knownUsers, dependencies),
+        accounts: () => readAllPages(accounts.list),
+        'sending provider': () => emailProvider.accountStatus(),
+        identities: () => senderAddresses.listVerifiedIdentities(),
+        metrics: () => readWaitingMail(metrics, resources, clock()),
+        problems: () => readAllPages(problems.list),
+      },
+      'readiness',
+      log,
+    ),
     known.then((all) => lookUpMx(all, dependencies)),
     known.then((all) => findForeignSpf(all, dependencies)),
   ]);

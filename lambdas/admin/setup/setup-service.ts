@@ -1,6 +1,6 @@
 import type { setup } from '../../../contract/admin/setup.ts';
-import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Setup } from '../../../core/directory/setup.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { dismissWelcome } from './dismiss-welcome.ts';
 import { getReadiness } from './get-readiness.ts';
 import { getSetupTestStatus, type TestStatusDependencies } from './get-setup-test-status.ts';

@@ -29,21 +29,22 @@ export const concurrencyStatus = (limits: ConcurrencyLimits): LambdaConcurrency 
   return { ...limits, near_limit: true, warning };
 };
 
-export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) => adminMethod(contract.methods.GetStatus, {
-  async run(_request, { caller, awsAccountId }) {
-    const { values } = await readSources({
-      'ses': () => emailProvider.accountStatus(),
-      'ses reputation': () => readReputation(metrics, clock()),
-      'lambda_concurrency': () => concurrency.limits(),
-    }, 'status', log);
-    return {
-      status: {
-        aws_account_id: awsAccountId,
-        aws_region: region,
-        caller_email: caller.email,
-        ses: { ...(values.ses ?? { quota: {} }), reputation: values['ses reputation'] ?? {} },
-        lambda_concurrency: concurrencyStatus(values.lambda_concurrency ?? {}),
-      },
-    };
-  },
-});
+export const getStatus = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusDependencies) =>
+  adminMethod(contract.methods.GetStatus, {
+    async run(_request, { caller, awsAccountId }) {
+      const { values } = await readSources(
+        { ses: () => emailProvider.accountStatus(), 'ses reputation': () => readReputation(metrics, clock()), lambda_concurrency: () => concurrency.limits() },
+        'status',
+        log,
+      );
+      return {
+        status: {
+          aws_account_id: awsAccountId,
+          aws_region: region,
+          caller_email: caller.email,
+          ses: { ...(values.ses ?? { quota: {} }), reputation: values['ses reputation'] ?? {} },
+          lambda_concurrency: concurrencyStatus(values.lambda_concurrency ?? {}),
+        },
+      };
+    },
+  });

@@ -6,8 +6,8 @@ import { problemSubscribersIn } from '../../../core/directory/problems/problem-s
 import { problemsIn } from '../../../core/directory/problems/problems.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { statusService } from './status-service.ts';
@@ -16,14 +16,20 @@ const directory = dynamodbTable(setting('directoryTable'));
 const connections = adminDependencies(status.name, directory);
 
 /** The Lambda of /status. It also handles requests that match no route: after the gate, their error is not_found. */
-export const handler = invoked(serve(status, statusService({
-  emailProvider: sesEmailProvider(),
-  concurrency: lambdaConcurrency(),
-  metrics: cloudWatchMetrics(),
-  problems: problemsIn(directory),
-  subscribers: problemSubscribersIn(directory),
-  hasAlarmEmail: optionalSetting('hasAlarmEmail') === 'true',
-  clock: systemClock,
-  region: region(),
-  log: connections.log,
-}), connections));
+export const handler = invoked(
+  serve(
+    status,
+    statusService({
+      emailProvider: sesEmailProvider(),
+      concurrency: lambdaConcurrency(),
+      metrics: cloudWatchMetrics(),
+      problems: problemsIn(directory),
+      subscribers: problemSubscribersIn(directory),
+      hasAlarmEmail: optionalSetting('hasAlarmEmail') === 'true',
+      clock: systemClock,
+      region: region(),
+      log: connections.log,
+    }),
+    connections,
+  ),
+);

@@ -10,16 +10,14 @@ export type ListProblemsDependencies = {
   readonly hasAlarmEmail: boolean;
 };
 
-export const listProblems = (
-  { problems, subscribers, hasAlarmEmail }: ListProblemsDependencies,
-) => adminMethod(contract.methods.ListProblems, {
-  prefetch: ({ page_size: size }, { pageAfter }) =>
-    Promise.all([problems.list(pageAfter, size), problems.lastRun(), subscribers.list()]),
-  run: async (_request, { caller, nextPageToken }, [{ items, next }, lastRun, { userIds, addresses }]) => ({
-    problems: [...items],
-    ...(lastRun !== undefined && { watched_at: lastRun }),
-    is_subscribed: userIds.includes(caller.principalId),
-    is_anybody_notified: hasAlarmEmail || addresses.length > 0,
-    next_page_token: await nextPageToken(next),
-  }),
-});
+export const listProblems = ({ problems, subscribers, hasAlarmEmail }: ListProblemsDependencies) =>
+  adminMethod(contract.methods.ListProblems, {
+    prefetch: ({ page_size: size }, { pageAfter }) => Promise.all([problems.list(pageAfter, size), problems.lastRun(), subscribers.list()]),
+    run: async (_request, { caller, nextPageToken }, [{ items, next }, lastRun, { userIds, addresses }]) => ({
+      problems: [...items],
+      ...(lastRun !== undefined && { watched_at: lastRun }),
+      is_subscribed: userIds.includes(caller.principalId),
+      is_anybody_notified: hasAlarmEmail || addresses.length > 0,
+      next_page_token: await nextPageToken(next),
+    }),
+  });

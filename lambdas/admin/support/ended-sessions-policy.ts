@@ -24,9 +24,7 @@ const endStatement = (from: number, lastIssued = from): SessionsStatement => ({
   Effect: 'Deny',
   Action: '*',
   Resource: '*',
-  Condition: {
-    DateLessThan: { 'aws:TokenIssueTime': formatTime(lastIssued + second) }, DateGreaterThanEquals: { 'aws:CurrentTime': formatTime(from) },
-  },
+  Condition: { DateLessThan: { 'aws:TokenIssueTime': formatTime(lastIssued + second) }, DateGreaterThanEquals: { 'aws:CurrentTime': formatTime(from) } },
 });
 
 /**
@@ -38,15 +36,11 @@ const endStatement = (from: number, lastIssued = from): SessionsStatement => ({
  * last.
  */
 export const endedSessionsPolicy = ({ open, ended }: TierAccess, now: Date): SessionsPolicy => {
-  const ends = [...open.map(({ active_until: until }) => until), ...(ended === undefined ? [] : [ended])].map(
-    (end) => toSecond(Date.parse(end)),
-  );
+  const ends = [...open.map(({ active_until: until }) => until), ...(ended === undefined ? [] : [ended])].map((end) => toSecond(Date.parse(end)));
   const latestPast = Math.max(...ends.filter((end) => end <= now.getTime() && end > now.getTime() - endRetention));
   const future = [...new Set(ends.filter((end) => end > now.getTime()))].sort((a, b) => a - b);
   if (future.length === 0) return allSessionsDenied;
-  const [separate, merged] = future.length > maxFutureEnds
-    ? [future.slice(0, maxFutureEnds - 1), future.slice(maxFutureEnds - 1)]
-    : [future, []];
+  const [separate, merged] = future.length > maxFutureEnds ? [future.slice(0, maxFutureEnds - 1), future.slice(maxFutureEnds - 1)] : [future, []];
   return {
     Version: '2012-10-17',
     Statement: [

@@ -1,18 +1,18 @@
 import { support } from '../../../contract/admin/support.ts';
-import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { invoked } from '../../../core/runtime/invocation.ts';
-import { systemClock } from '../../../core/runtime/clock.ts';
-import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
-import { newId } from '../../../core/runtime/ids.ts';
-import { logFor } from '../../../core/runtime/log.ts';
 import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../core/aws/iam-support-roles.ts';
 import { parseSupportRoleArns } from '../../../core/aws/support-roles.ts';
-import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../../core/directory/support-cases.ts';
-import { supportService } from './support-service.ts';
+import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
+import { optionalSetting, region, setting } from '../../../core/runtime/lambda/settings.ts';
+import { logFor } from '../../../core/runtime/log.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
+import { supportService } from './support-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const arns = parseSupportRoleArns(setting('supportRoles'));

@@ -1,7 +1,5 @@
 import { support } from '../../../contract/admin/support.ts';
-import {
-  eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption,
-} from '../../../core/aws/assumption-lookup.ts';
+import { eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/assumption-lookup.ts';
 import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
 import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -22,8 +20,9 @@ export type AssumptionDependencies = {
 
 /** Combines archived and live events, without duplicates, newest first. */
 const combineAssumptions = (archived: readonly RoleAssumption[], live: readonly RoleAssumption[]): RoleAssumption[] =>
-  [...new Map([...live, ...archived].map((assumption) => [assumption.event_id, assumption])).values()]
-    .sort((a, b) => (a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1));
+  [...new Map([...live, ...archived].map((assumption) => [assumption.event_id, assumption])).values()].sort((a, b) =>
+    a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1,
+  );
 
 /**
  * Whether CloudTrail already has every assumption for the case: for {@link maxEventDelay} the case has not changed and
@@ -36,7 +35,9 @@ const isLookupAuthoritative = (stored: StoredSupportCase, now: Date): boolean =>
 
 /** Adds the live events to the archived events. A failed lookup is logged, and the response is marked as incomplete. */
 export const withLiveAssumptions = async (
-  { lookup, roleArns, clock, log }: Omit<AssumptionDependencies, 'archive'>, stored: StoredSupportCase, archived: readonly RoleAssumption[],
+  { lookup, roleArns, clock, log }: Omit<AssumptionDependencies, 'archive'>,
+  stored: StoredSupportCase,
+  archived: readonly RoleAssumption[],
 ): Promise<{ readonly assumptions: RoleAssumption[]; readonly live_lookup_complete: boolean }> => {
   const now = clock();
   const from = new Date(Math.max(Date.parse(stored.opened_at), now.getTime() - eventRetention));
@@ -45,7 +46,10 @@ export const withLiveAssumptions = async (
     return { assumptions: [], isComplete: false };
   });
   return {
-    assumptions: combineAssumptions(archived, live.assumptions.filter(({ external_id: id }) => id === stored.external_id)),
+    assumptions: combineAssumptions(
+      archived,
+      live.assumptions.filter(({ external_id: id }) => id === stored.external_id),
+    ),
     live_lookup_complete: live.isComplete && isLookupAuthoritative(stored, now),
   };
 };

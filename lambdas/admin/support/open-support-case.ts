@@ -18,16 +18,18 @@ export const openSupportCase = (dependencies: CaseChangeDependencies & { readonl
     prefetch: () => cases.findAccess(),
     run: async (request, call, prefetched) => {
       const caseId = newId('supportCase');
-      const change = await retryOnConflictFrom(prefetched, () => cases.findAccess(), async (access) => {
-        const now = clock();
-        return record(undefined, openedCase(caseId, request, call.caller.principalId, now), access, now, call);
-      }).catch(repairAndRethrow);
+      const change = await retryOnConflictFrom(
+        prefetched,
+        () => cases.findAccess(),
+        async (access) => {
+          const now = clock();
+          return record(undefined, openedCase(caseId, request, call.caller.principalId, now), access, now, call);
+        },
+      ).catch(repairAndRethrow);
       await grantAndConclude(change, call).catch((error: unknown) => {
         log.error('a support case was opened, but its access was not granted', errorLogFields(error));
         const { code, message } = toRpcError(error);
-        throw new RpcError(
-          code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`,
-        );
+        throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
       });
       return { case_id: caseId };
     },

@@ -19,10 +19,12 @@ const grantStatement = ({ externalId, until }: Grant, principals: readonly strin
 /**
  * The statement that denies other regions, because CloudTrail would record assumptions in another region only there.
  */
-const otherRegionsDenied = (region: string): TrustStatement =>
-  ({
-    Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole', Condition: { StringNotEquals: { 'aws:RequestedRegion': region } },
-  });
+const otherRegionsDenied = (region: string): TrustStatement => ({
+  Effect: 'Deny',
+  Principal: { AWS: '*' },
+  Action: 'sts:AssumeRole',
+  Condition: { StringNotEquals: { 'aws:RequestedRegion': region } },
+});
 
 /**
  * The trust policy of a role: one statement for each case, which ends when the case lapses. The order of the grants
@@ -40,10 +42,11 @@ export const fitsTrustPolicyLimit = (policy: TrustPolicy): boolean => JSON.strin
 
 /** A normal form of the value. IAM may return a list of one item as that item, and keys in another order. */
 const normalize = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.length === 1 ? normalize(value[0]) : value.map((item) =>
-    JSON.stringify(normalize(item))).toSorted();
+  if (Array.isArray(value)) return value.length === 1 ? normalize(value[0]) : value.map((item) => JSON.stringify(normalize(item))).toSorted();
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value).map(([name, field]) => [name, normalize(field)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.entries(value)
+    .map(([name, field]) => [name, normalize(field)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 };
 
 /** Whether two policies have the same meaning for IAM. */

@@ -7,7 +7,8 @@ export const setSupportCaseTiers = (dependencies: CaseChangeDependencies) => {
   const { changeCase } = supportCaseChanges(dependencies);
   return adminMethod(support.methods.SetSupportCaseTiers, {
     prefetch: ({ case_id }) => dependencies.cases.find(case_id),
-    run: async ({ case_id, allowed_tiers: tiers, activation_seconds: seconds }, call, prefetched) =>
-      ({ case: await changeCase(case_id, prefetched, (before, now) => caseWithTiers(before, tiers, seconds, now), call) }),
+    run: async ({ case_id, allowed_tiers: tiers, activation_seconds: seconds }, call, prefetched) => ({
+      case: await changeCase(case_id, prefetched, (before, now) => caseWithTiers(before, tiers, seconds, now), call),
+    }),
   });
 };

@@ -2,18 +2,14 @@ import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
 import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../../../core/directory/support-cases.ts';
 
 /** The fields of a case that determine access. */
-export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & {
-  readonly allowed_tiers: readonly RoleTier[];
-};
+export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & { readonly allowed_tiers: readonly RoleTier[] };
 
 /** Whether a case grants access to a tier (docs/specification.md#support). */
 export const mayAssume = ({ status, allowed_tiers: tiers, active_until: until }: CaseAccess, tier: RoleTier, now: Date): boolean =>
   status === 'open' && tiers.includes(tier) && now.getTime() < Date.parse(until);
 
 /** The time at which access to the tier ends, in milliseconds since 1970; 0 when there is no access now. */
-export const accessEndsAt = (
-  access: CaseAccess, tier: RoleTier, now: Date,
-): number => (mayAssume(access, tier, now) ? Date.parse(access.active_until) : 0);
+export const accessEndsAt = (access: CaseAccess, tier: RoleTier, now: Date): number => (mayAssume(access, tier, now) ? Date.parse(access.active_until) : 0);
 
 /**
  * The time at which sessions of the tier end because of a change or a lapse of the case, in milliseconds since 1970. If
@@ -49,9 +45,7 @@ const endBeforeFirstGrant = (before: readonly TierPointer[], after: readonly Tie
   return grantsAccess(after) && !grantsAccess(before) ? now.getTime() - 1000 : undefined;
 };
 
-const tierAccessAfter = (
-  { open, ended }: TierAccess, before: CaseFields | undefined, after: CaseFields, tier: RoleTier, now: Date,
-): TierAccess => {
+const tierAccessAfter = ({ open, ended }: TierAccess, before: CaseFields | undefined, after: CaseFields, tier: RoleTier, now: Date): TierAccess => {
   const otherCases = open.filter(({ case_id: id }) => id !== after.case_id);
   const allowsTier = after.status === 'open' && after.allowed_tiers.includes(tier);
   const openAfter = allowsTier ? [...otherCases, { case_id: after.case_id, active_until: after.active_until }] : otherCases;
@@ -64,9 +58,7 @@ const tierAccessAfter = (
 };
 
 /** The access after a change of a case. @param now the time at which the revocations of the change take effect. */
-export const accessAfter = (
-  { revision, tiers }: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date,
-): SupportAccess => {
+export const accessAfter = ({ revision, tiers }: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date): SupportAccess => {
   const tierAfter = (tier: RoleTier) => tierAccessAfter(tiers[tier], before, after, tier, now);
   return { revision: revision + 1, tiers: { DIAG: tierAfter('DIAG'), CONFIG_READ: tierAfter('CONFIG_READ') } };
 };

@@ -43,11 +43,13 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
 
   /** Revokes access in IAM as the change requires, then records the change. The caller grants access after that. */
   const record = async (
-    before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call,
+    before: StoredSupportCase | undefined,
+    after: CaseFields,
+    access: SupportAccess,
+    now: Date,
+    { audit }: Call,
   ): Promise<SupportRoleChange> => {
-    audit.describe(
-      { entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, auditedFields) },
-    );
+    audit.describe({ entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, auditedFields) });
     const change = roleSync.planChange(access, before, after, now);
     const recorded = await change.revoke();
     const auditWrites = change.grants ? audit.pendingWrites() : audit.successWrites();
@@ -63,17 +65,21 @@ export const supportCaseChanges = (dependencies: CaseChangeDependencies) => {
    * Changes the case. After a conflict, the case is read again. @throws RpcError not_found; the errors of the change.
    */
   const changeCase = async (caseId: string, prefetched: CaseWithAccess, next: CaseChange, call: Call): Promise<CaseFields> => {
-    const recorded = await retryOnConflictFrom(prefetched, () => cases.find(caseId), async ({ found: before, access }) => {
-      if (!before) throw notFound('support case');
-      call.audit.describe({ entity_name: before.subject, changes: [] });
-      const now = clock();
-      const { version: _version, changed_at: _changed, ...after } = { ...before, ...next(before, now) };
-      if (changesBetween<CaseFields>(before, after, auditedFields).length === 0) {
-        return { after, conclude: () => allSettled([cases.recordUnchanged(call.audit.successWrites()), roleSync.repair(access)]) };
-      }
-      const change = await record(before, after, access, now, call);
-      return { after, conclude: () => grantAndConclude(change, call) };
-    }).catch(repairAndRethrow);
+    const recorded = await retryOnConflictFrom(
+      prefetched,
+      () => cases.find(caseId),
+      async ({ found: before, access }) => {
+        if (!before) throw notFound('support case');
+        call.audit.describe({ entity_name: before.subject, changes: [] });
+        const now = clock();
+        const { version: _version, changed_at: _changed, ...after } = { ...before, ...next(before, now) };
+        if (changesBetween<CaseFields>(before, after, auditedFields).length === 0) {
+          return { after, conclude: () => allSettled([cases.recordUnchanged(call.audit.successWrites()), roleSync.repair(access)]) };
+        }
+        const change = await record(before, after, access, now, call);
+        return { after, conclude: () => grantAndConclude(change, call) };
+      },
+    ).catch(repairAndRethrow);
     await recorded.conclude();
     return recorded.after;
   };

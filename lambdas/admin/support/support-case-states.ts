@@ -15,7 +15,10 @@ const assertOpen = ({ status }: CaseFields): void => {
 
 /** A new open case. A case without tiers grants no access until tiers are set. */
 export const openedCase = (
-  caseId: string, { subject, description, allowed_tiers: tiers, activation_seconds: seconds }: OpenRequest, openedBy: string, now: Date,
+  caseId: string,
+  { subject, description, allowed_tiers: tiers, activation_seconds: seconds }: OpenRequest,
+  openedBy: string,
+  now: Date,
 ): CaseFields => ({
   case_id: caseId,
   external_id: caseId,
@@ -30,7 +33,7 @@ export const openedCase = (
 
 /** The case after it is closed; undefined if it is already closed. The tiers and the window are kept as its history. */
 export const closedCase = (before: CaseFields, closedBy: string, now: Date): CaseFields | undefined =>
-  (before.status === 'closed' ? undefined : { ...before, status: 'closed', closed_at: now.toISOString(), closed_by: closedBy });
+  before.status === 'closed' ? undefined : { ...before, status: 'closed', closed_at: now.toISOString(), closed_by: closedBy };
 
 /**
  * The open case with other tiers. The seconds count from now. Without them, an active case keeps its window, and a
@@ -41,10 +44,7 @@ export const caseWithTiers = (before: CaseFields, tiers: readonly RoleTier[], se
   assertOpen(before);
   const hasLapsed = now.getTime() >= Date.parse(before.active_until);
   const activeFor = seconds ?? (hasLapsed && tiers.length > 0 ? activation.defaultOnReactivation : undefined);
-  return {
-    ...before, allowed_tiers: uniqueTiers(tiers),
-    active_until: activeFor === undefined ? before.active_until : secondsAfter(now, activeFor),
-  };
+  return { ...before, allowed_tiers: uniqueTiers(tiers), active_until: activeFor === undefined ? before.active_until : secondsAfter(now, activeFor) };
 };
 
 /**

@@ -1,10 +1,8 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
 import { trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../../contract/deployment/support-roles.ts';
-import type { RolePolicies, SupportRoles } from '../../../core/aws/support-roles.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
-import {
-  roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess,
-} from '../../../core/directory/support-cases.ts';
+import type { RolePolicies, SupportRoles } from '../../../core/aws/support-roles.ts';
+import { roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess } from '../../../core/directory/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { allSettled } from '../../../core/runtime/map-concurrently.ts';
@@ -72,15 +70,20 @@ const forEachTier = async <T>(operation: (tier: RoleTier) => Promise<T>): Promis
 };
 
 /** The expected policies from which the known policies differ. */
-const differingPolicies = (known: KnownPolicies, expected: ExpectedPolicies) => roleTiers.flatMap((tier) => (['sessions', 'trust'] as const)
-  .filter((policy) => known[tier]?.[policy] !== undefined && !isSamePolicy(known[tier][policy], expected[tier][policy]))
-  .map((policy) => ({ tier, policy })));
+const differingPolicies = (known: KnownPolicies, expected: ExpectedPolicies) =>
+  roleTiers.flatMap((tier) =>
+    (['sessions', 'trust'] as const)
+      .filter((policy) => known[tier]?.[policy] !== undefined && !isSamePolicy(known[tier][policy], expected[tier][policy]))
+      .map((policy) => ({ tier, policy })),
+  );
 
-const trustPolicyOf = (supporters: Supporters, tier: RoleTier, { open }: TierAccess, now: Date): TrustPolicy => trustPolicy(
-  open.filter(({ active_until }) => mayAssume({ status: 'open', allowed_tiers: [tier], active_until }, tier, now))
-    .map(({ case_id: externalId, active_until: until }) => ({ externalId, until: new Date(until) })),
-  supporters,
-);
+const trustPolicyOf = (supporters: Supporters, tier: RoleTier, { open }: TierAccess, now: Date): TrustPolicy =>
+  trustPolicy(
+    open
+      .filter(({ active_until }) => mayAssume({ status: 'open', allowed_tiers: [tier], active_until }, tier, now))
+      .map(({ case_id: externalId, active_until: until }) => ({ externalId, until: new Date(until) })),
+    supporters,
+  );
 
 const expectedPolicies = (supporters: Supporters, { tiers }: SupportAccess, now: Date): ExpectedPolicies => {
   const ofTier = (tier: RoleTier) => ({ trust: trustPolicyOf(supporters, tier, tiers[tier], now), sessions: endedSessionsPolicy(tiers[tier], now) });
@@ -102,11 +105,8 @@ const setTrustOrRevoke = async (roles: SupportRoles, tier: RoleTier, policy: Tru
 };
 
 const setTrust = async (roles: SupportRoles, tier: RoleTier, policy: TrustPolicy): Promise<void> => {
-  if (await setTrustOrRevoke(roles, tier, policy) !== policy) {
-    throw new RpcError(
-      'failed_precondition',
-      `IAM refuses the trust policy of the role for ${tier}: check that every principal in supportPrincipals exists`,
-    );
+  if ((await setTrustOrRevoke(roles, tier, policy)) !== policy) {
+    throw new RpcError('failed_precondition', `IAM refuses the trust policy of the role for ${tier}: check that every principal in supportPrincipals exists`);
   }
 };
 
@@ -129,15 +129,22 @@ const setSessions = async (roles: SupportRoles, tier: RoleTier, policy: Sessions
  * may have written the role since, from an older record.
  */
 const writeDifferences = async (
-  { cases, roles, supporters, clock }: RoleSyncDependencies, start: KnownPolicies, recorded: SupportAccess, readAgain: boolean, onWritten?: () => Promise<void>,
+  { cases, roles, supporters, clock }: RoleSyncDependencies,
+  start: KnownPolicies,
+  recorded: SupportAccess,
+  readAgain: boolean,
+  onWritten?: () => Promise<void>,
 ): Promise<void> => {
   let [known, access, mustRead, notify] = [start, recorded, readAgain, onWritten];
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expected = expectedPolicies(supporters, access, clock());
     const differing = differingPolicies(known, expected);
     if (differing.length === 0 && !mustRead) return;
-    await allSettled(differing.map(({ tier, policy }) =>
-      (policy === 'trust' ? setTrust(roles, tier, expected[tier].trust) : setSessions(roles, tier, expected[tier].sessions))));
+    await allSettled(
+      differing.map(({ tier, policy }) =>
+        policy === 'trust' ? setTrust(roles, tier, expected[tier].trust) : setSessions(roles, tier, expected[tier].sessions),
+      ),
+    );
     // Another call that changed a case meanwhile may have written a role before this one did.
     [access, known] = await Promise.all([cases.findAccess(), mustRead ? readPolicies(roles) : expected, differing.length > 0 && notify?.()]);
     if (differing.length > 0) notify = undefined;
@@ -147,7 +154,11 @@ const writeDifferences = async (
 };
 
 const planChange = (
-  dependencies: RoleSyncDependencies, access: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date,
+  dependencies: RoleSyncDependencies,
+  access: SupportAccess,
+  before: CaseFields | undefined,
+  after: CaseFields,
+  now: Date,
 ): SupportRoleChange => {
   const { roles, supporters, clock } = dependencies;
   let recorded = accessAfter(access, before, after, now);
@@ -164,11 +175,10 @@ const planChange = (
 
   const setSessionEnds = async (): Promise<KnownPolicies> => {
     // Until the change is recorded, a window that the change extends still ends at its former end.
-    const endsBeforeAndAfter = (
-      tier: RoleTier,
-    ): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
+    const endsBeforeAndAfter = (tier: RoleTier): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
     const writes = grantedTiers.map((tier) =>
-      setSessions(roles, tier, endedSessionsPolicy(endsBeforeAndAfter(tier), now)).then((sessions) => ({ tier, sessions })));
+      setSessions(roles, tier, endedSessionsPolicy(endsBeforeAndAfter(tier), now)).then((sessions) => ({ tier, sessions })),
+    );
     const reads = forEachTier(async (tier) => (revokedTiers.includes(tier) ? {} : roles.readPolicies(tier)));
     await allSettled([reads, ...writes]);
     const [read, written] = await Promise.all([reads, Promise.all(writes)]);
@@ -180,10 +190,12 @@ const planChange = (
     grants: grantedTiers.length > 0,
     async revoke() {
       if (revokedTiers.length === 0) return recorded;
-      await allSettled(revokedTiers.flatMap((tier) => [
-        setTrustOrRevoke(roles, tier, trustPolicyOf(supporters, tier, recorded.tiers[tier], now)),
-        setSessions(roles, tier, endedSessionsPolicy(recorded.tiers[tier], now)),
-      ]));
+      await allSettled(
+        revokedTiers.flatMap((tier) => [
+          setTrustOrRevoke(roles, tier, trustPolicyOf(supporters, tier, recorded.tiers[tier], now)),
+          setSessions(roles, tier, endedSessionsPolicy(recorded.tiers[tier], now)),
+        ]),
+      );
       // Sessions that were issued before IAM had the policies end too. `grant` replaces a policy that was written
       // for an earlier second.
       recorded = accessAfter(access, before, after, clock());
@@ -193,8 +205,7 @@ const planChange = (
       settingSessionEnds = setSessionEnds();
       await settingSessionEnds.catch(() => undefined);
     },
-    grant: async (onGranted) =>
-      writeDifferences(dependencies, await (settingSessionEnds ?? readPolicies(roles)), recorded, revokedTiers.length > 0, onGranted),
+    grant: async (onGranted) => writeDifferences(dependencies, await (settingSessionEnds ?? readPolicies(roles)), recorded, revokedTiers.length > 0, onGranted),
   };
 };
 

@@ -5,8 +5,8 @@ import { clearSuppression, type ClearingDependencies } from './clear-suppression
 
 const bounces = { clear: withBouncesCleared, levelOf: ({ bounce }: { bounce: { level: string } }) => bounce.level };
 
-export const clearBounceSuppression = (dependencies: ClearingDependencies) => adminMethod(contract.methods.ClearBounceSuppression, {
-  prefetch: ({ recipient }) => dependencies.suppressions.find(recipient),
-  run: async ({ recipient }, { audit }, prefetched) =>
-    ({ suppression: await clearSuppression(dependencies, recipient, prefetched, bounces, audit) }),
-});
+export const clearBounceSuppression = (dependencies: ClearingDependencies) =>
+  adminMethod(contract.methods.ClearBounceSuppression, {
+    prefetch: ({ recipient }) => dependencies.suppressions.find(recipient),
+    run: async ({ recipient }, { audit }, prefetched) => ({ suppression: await clearSuppression(dependencies, recipient, prefetched, bounces, audit) }),
+  });

@@ -9,8 +9,10 @@ const complaintsOf = (messageClass: MessageClass): SuppressionKind => {
   return { clear: (record, now) => withComplaintsCleared(record, messageClass, now), levelOf: ({ complaints }) => complaints[key].level };
 };
 
-export const clearComplaintSuppression = (dependencies: ClearingDependencies) => adminMethod(contract.methods.ClearComplaintSuppression, {
-  prefetch: ({ recipient }) => dependencies.suppressions.find(recipient),
-  run: async ({ recipient, message_class: messageClass }, { audit }, prefetched) =>
-    ({ suppression: await clearSuppression(dependencies, recipient, prefetched, complaintsOf(messageClass), audit) }),
-});
+export const clearComplaintSuppression = (dependencies: ClearingDependencies) =>
+  adminMethod(contract.methods.ClearComplaintSuppression, {
+    prefetch: ({ recipient }) => dependencies.suppressions.find(recipient),
+    run: async ({ recipient, message_class: messageClass }, { audit }, prefetched) => ({
+      suppression: await clearSuppression(dependencies, recipient, prefetched, complaintsOf(messageClass), audit),
+    }),
+  });

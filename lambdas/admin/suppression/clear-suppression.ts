@@ -26,10 +26,15 @@ export const clearSuppression = async (
 ): Promise<Suppression> => {
   const now = clock();
   audit.describe({ entity_id: recipient, entity_name: recipient });
-  const cleared = await suppressions.update(recipient, prefetched, (record) => clear(record, now), (before, after) => {
-    const [oldLevel, newLevel] = [before, after].map((record) => levelOf(suppressionAt(record, now)));
-    audit.describe({ changes: changesBetween({ level: oldLevel }, { level: newLevel }, ['level']) });
-    return audit.successWrites();
-  });
+  const cleared = await suppressions.update(
+    recipient,
+    prefetched,
+    (record) => clear(record, now),
+    (before, after) => {
+      const [oldLevel, newLevel] = [before, after].map((record) => levelOf(suppressionAt(record, now)));
+      audit.describe({ changes: changesBetween({ level: oldLevel }, { level: newLevel }, ['level']) });
+      return audit.successWrites();
+    },
+  );
   return suppressionAt(cleared, now);
 };

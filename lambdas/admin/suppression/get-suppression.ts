@@ -7,10 +7,11 @@ import type { Suppressions } from '../../../core/sending/feedback/suppressions.t
 
 type Dependencies = { readonly suppressions: Pick<Suppressions, 'find'>; readonly clock: Clock };
 
-export const getSuppression = ({ suppressions, clock }: Dependencies) => adminMethod(contract.methods.GetSuppression, {
-  prefetch: ({ recipient }) => suppressions.find(recipient),
-  async run(_request, _call, record) {
-    if (!record) throw notFound('suppression');
-    return { suppression: suppressionAt(record, clock()) };
-  },
-});
+export const getSuppression = ({ suppressions, clock }: Dependencies) =>
+  adminMethod(contract.methods.GetSuppression, {
+    prefetch: ({ recipient }) => suppressions.find(recipient),
+    async run(_request, _call, record) {
+      if (!record) throw notFound('suppression');
+      return { suppression: suppressionAt(record, clock()) };
+    },
+  });

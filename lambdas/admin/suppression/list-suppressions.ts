@@ -6,10 +6,11 @@ import type { Suppressions } from '../../../core/sending/feedback/suppressions.t
 
 type Dependencies = { readonly suppressions: Pick<Suppressions, 'list'>; readonly clock: Clock };
 
-export const listSuppressions = ({ suppressions, clock }: Dependencies) => adminMethod(contract.methods.ListSuppressions, {
-  async run({ page_size }, { pageAfter, nextPageToken }) {
-    const now = clock();
-    const { items, next } = await suppressions.list(pageAfter, page_size);
-    return { suppressions: items.map((record) => suppressionAt(record, now)), next_page_token: await nextPageToken(next) };
-  },
-});
+export const listSuppressions = ({ suppressions, clock }: Dependencies) =>
+  adminMethod(contract.methods.ListSuppressions, {
+    async run({ page_size }, { pageAfter, nextPageToken }) {
+      const now = clock();
+      const { items, next } = await suppressions.list(pageAfter, page_size);
+      return { suppressions: items.map((record) => suppressionAt(record, now)), next_page_token: await nextPageToken(next) };
+    },
+  });

@@ -26,12 +26,19 @@ const synchronizePerson = async (identityProvider: ChangeUserDependencies['ident
 
 /** Blocks or allows sign-in at the identity provider, and repeats until the provider matches the user's record. */
 const synchronizeSignIn = (
-  { users, identityProvider }: Pick<ChangeUserDependencies, 'users' | 'identityProvider'>, changed: StoredUser, audit: Audit,
-): Promise<true> => retryOnConflictFrom<StoredUser | undefined, true>(changed, () => users.find(changed.user_id), async (user) => {
-  if (!user) return conflict;
-  await synchronizePerson(identityProvider, user);
-  return await users.clearSignInPending(user, audit.successWrites()) || conflict;
-});
+  { users, identityProvider }: Pick<ChangeUserDependencies, 'users' | 'identityProvider'>,
+  changed: StoredUser,
+  audit: Audit,
+): Promise<true> =>
+  retryOnConflictFrom<StoredUser | undefined, true>(
+    changed,
+    () => users.find(changed.user_id),
+    async (user) => {
+      if (!user) return conflict;
+      await synchronizePerson(identityProvider, user);
+      return (await users.clearSignInPending(user, audit.successWrites())) || conflict;
+    },
+  );
 
 /**
  * Changes a user, first in the directory and then at the identity provider. Both APIs read the directory on every call,
@@ -43,14 +50,18 @@ const synchronizeSignIn = (
  * @throws NotFound; FailedPrecondition for a deleted user who is not restored, or the last admin; StoreConflict.
  */
 export const changeUser = async (
-  dependencies: ChangeUserDependencies, prefetched: UserAndAdmins, userId: string, change: UserChange, audit: Audit,
+  dependencies: ChangeUserDependencies,
+  prefetched: UserAndAdmins,
+  userId: string,
+  change: UserChange,
+  audit: Audit,
   furtherWrites: readonly Write[] = [],
 ): Promise<StoredUser> => {
   const { users, clock, recoverableSeconds } = dependencies;
   const user = await users.update(prefetched, userId, change, { now: clock(), recoverableSeconds }, (before, after) => {
     const changes = changesBetween<User>(before, after, ['display_name', 'primary_email', 'is_active', 'is_admin', 'is_deleted']);
     audit.describe({ entity_name: after.name, changes });
-    return [...furtherWrites, ...after.sign_in_pending ? audit.pendingWrites() : audit.successWrites()];
+    return [...furtherWrites, ...(after.sign_in_pending ? audit.pendingWrites() : audit.successWrites())];
   });
   if (user.sign_in_pending) await synchronizeSignIn(dependencies, user, audit);
   return user;

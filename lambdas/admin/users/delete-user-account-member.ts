@@ -6,10 +6,11 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 
 type Dependencies = { readonly members: Pick<Members, 'remove'>; readonly clock: Clock };
 
-export const deleteUserAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.DeleteUserAccountMember, {
-  async run({ user_id: principalId, account_id: accountId }, { audit }) {
-    audit.describe({ entity_id: principalId });
-    await members.remove({ accountId, principalId }, clock(), memberAudit(audit, { account_id: accountId }));
-    return {};
-  },
-});
+export const deleteUserAccountMember = ({ members, clock }: Dependencies) =>
+  adminMethod(contract.methods.DeleteUserAccountMember, {
+    async run({ user_id: principalId, account_id: accountId }, { audit }) {
+      audit.describe({ entity_id: principalId });
+      await members.remove({ accountId, principalId }, clock(), memberAudit(audit, { account_id: accountId }));
+      return {};
+    },
+  });

@@ -17,10 +17,11 @@ const remainingAccounts = async (userId: string, { accounts, members }: Dependen
  * Marks the user as deleted, and says which accounts remain. The record and the memberships are kept while the user can
  * be restored; the address is free at once.
  */
-export const deleteUser = (dependencies: Dependencies) => adminMethod(contract.methods.DeleteUser, {
-  prefetch: ({ user_id }) => Promise.all([dependencies.users.findForUpdate(user_id), remainingAccounts(user_id, dependencies)]),
-  async run({ user_id }, { audit }, [prefetched, remaining]) {
-    await changeUser(dependencies, prefetched, user_id, { is_active: false, is_deleted: true }, audit);
-    return remaining;
-  },
-});
+export const deleteUser = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.DeleteUser, {
+    prefetch: ({ user_id }) => Promise.all([dependencies.users.findForUpdate(user_id), remainingAccounts(user_id, dependencies)]),
+    async run({ user_id }, { audit }, [prefetched, remaining]) {
+      await changeUser(dependencies, prefetched, user_id, { is_active: false, is_deleted: true }, audit);
+      return remaining;
+    },
+  });

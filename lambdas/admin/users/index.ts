@@ -9,9 +9,9 @@ import { membersIn } from '../../../core/directory/users/members.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import { adminDependencies } from '../../../core/rpc/admin-dependencies.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { invoked } from '../../../core/runtime/invocation.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
+import { invoked } from '../../../core/runtime/invocation.ts';
 import { recoverableSecondsSetting } from '../../../core/runtime/lambda/deleted-mail-retention.ts';
 import { mfaSetting, setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
@@ -19,22 +19,28 @@ import { usersService } from './users-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 
-export const handler = invoked(serve(users, usersService({
-  users: usersIn(directory, systemClock),
-  accounts: accountsIn(directory),
-  addresses: addressesIn(directory),
-  aliases: accountAliasesIn(directory),
-  members: membersIn(directory),
-  identityProvider: cognitoIdentityProvider(setting('userPoolId')),
-  signIn: {
-    mailDomain: setting('mailDomain'),
-    mfa: mfaSetting(),
-    mailFrom: setting('signInMailFrom'),
-    sessionUrl: `${setting('jmapUrl')}${sessionPath}`,
-    consoleUrl: setting('consoleUrl'),
-  },
-  systemMail: sesSystemMail(),
-  recoverableSeconds: recoverableSecondsSetting(),
-  newId,
-  clock: systemClock,
-}), adminDependencies(users.name, directory)));
+export const handler = invoked(
+  serve(
+    users,
+    usersService({
+      users: usersIn(directory, systemClock),
+      accounts: accountsIn(directory),
+      addresses: addressesIn(directory),
+      aliases: accountAliasesIn(directory),
+      members: membersIn(directory),
+      identityProvider: cognitoIdentityProvider(setting('userPoolId')),
+      signIn: {
+        mailDomain: setting('mailDomain'),
+        mfa: mfaSetting(),
+        mailFrom: setting('signInMailFrom'),
+        sessionUrl: `${setting('jmapUrl')}${sessionPath}`,
+        consoleUrl: setting('consoleUrl'),
+      },
+      systemMail: sesSystemMail(),
+      recoverableSeconds: recoverableSecondsSetting(),
+      newId,
+      clock: systemClock,
+    }),
+    adminDependencies(users.name, directory),
+  ),
+);

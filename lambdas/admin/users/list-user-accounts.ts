@@ -5,9 +5,10 @@ import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.t
 
 type Dependencies = UserReads & { readonly accounts: Pick<Accounts, 'findAll'> };
 
-export const listUserAccounts = (dependencies: Dependencies) => adminMethod(contract.methods.ListUserAccounts, {
-  async run({ user_id }) {
-    const { accountIds } = await getUserWithAccountIds(dependencies, user_id);
-    return { accounts: await dependencies.accounts.findAll(accountIds) };
-  },
-});
+export const listUserAccounts = (dependencies: Dependencies) =>
+  adminMethod(contract.methods.ListUserAccounts, {
+    async run({ user_id }) {
+      const { accountIds } = await getUserWithAccountIds(dependencies, user_id);
+      return { accounts: await dependencies.accounts.findAll(accountIds) };
+    },
+  });

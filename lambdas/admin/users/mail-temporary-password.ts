@@ -13,11 +13,7 @@ import { FailedPrecondition, Unavailable } from '../../../core/runtime/domain-er
 /** Where people sign in, and the address from which they are invited. */
 export type SignInPlaces = SignInDeployment & { readonly mailFrom: string; readonly sessionUrl: string; readonly consoleUrl: string };
 
-export type PasswordMailDependencies = {
-  readonly addresses: Pick<Addresses, 'find'>;
-  readonly signIn: SignInPlaces;
-  readonly systemMail: SystemMailSender;
-};
+export type PasswordMailDependencies = { readonly addresses: Pick<Addresses, 'find'>; readonly signIn: SignInPlaces; readonly systemMail: SystemMailSender };
 
 /** The facts of the caller's invitation to a user. */
 export const invitationBy = ({ email, name }: Caller, { sessionUrl, consoleUrl }: SignInPlaces, { is_admin: isAdmin }: Pick<User, 'is_admin'>): Invitation => ({
@@ -33,8 +29,11 @@ export const findIsReceived = async ({ addresses }: Pick<PasswordMailDependencie
 /** Requires an `invitation_email` outside. @throws RpcError invalid_argument. */
 export const requireOutside = (isReceived: boolean | undefined): void => {
   if (isReceived) {
-    throw new RpcError('invalid_argument', 'invitation_email is at a domain that this deployment receives, where others may read the mail; '
-      + 'give an address outside, or hand over the temporary password yourself');
+    throw new RpcError(
+      'invalid_argument',
+      'invitation_email is at a domain that this deployment receives, where others may read the mail; ' +
+        'give an address outside, or hand over the temporary password yourself',
+    );
   }
 };
 
@@ -44,7 +43,9 @@ export const requireOutside = (isReceived: boolean | undefined): void => {
  * @throws FailedPrecondition when SES refuses the mail; Unavailable when it is not known to be sent.
  */
 export const mailTemporaryPassword = async (
-  { signIn, systemMail }: Omit<PasswordMailDependencies, 'addresses'>, caller: Caller, user: User,
+  { signIn, systemMail }: Omit<PasswordMailDependencies, 'addresses'>,
+  caller: Caller,
+  user: User,
   { to, password, isReset, done }: { readonly to: string; readonly password: string; readonly isReset: boolean; readonly done: string },
 ): Promise<void> => {
   const address = signInAddressOf(user) ?? user.user_id;

@@ -6,9 +6,10 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 
 type Dependencies = { readonly members: Pick<Members, 'put'>; readonly clock: Clock };
 
-export const putUserAccountMember = ({ members, clock }: Dependencies) => adminMethod(contract.methods.PutUserAccountMember, {
-  async run({ user_id: principalId, account_id: accountId, role }, { audit }) {
-    audit.describe({ entity_id: principalId });
-    return { member: await members.put({ accountId, principalId }, role, clock(), memberAudit(audit, { account_id: accountId })) };
-  },
-});
+export const putUserAccountMember = ({ members, clock }: Dependencies) =>
+  adminMethod(contract.methods.PutUserAccountMember, {
+    async run({ user_id: principalId, account_id: accountId, role }, { audit }) {
+      audit.describe({ entity_id: principalId });
+      return { member: await members.put({ accountId, principalId }, role, clock(), memberAudit(audit, { account_id: accountId })) };
+    },
+  });

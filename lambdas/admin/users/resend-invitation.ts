@@ -16,16 +16,17 @@ type Dependencies = {
 };
 
 /** Sends an active user's invitation again. The identity provider knows whether the user has chosen a password. */
-export const resendInvitation = ({ users, identityProvider, signIn, clock }: Dependencies) => adminMethod(contract.methods.ResendInvitation, {
-  prefetch: ({ user_id }) => users.find(user_id),
-  async run(_, { audit, caller }, found) {
-    audit.describe({ entity_name: found?.name ?? '' });
-    const user = requireActive(found);
-    const email = signInAddressOf(user);
-    if (email === undefined) throw new RpcError('failed_precondition', 'the user has no address for an invitation');
-    await audit.recordPending();
-    await identityProvider.resendInvitation(email, invitationBy(caller, signIn, user));
-    await users.recordTemporaryPassword(user.user_id, clock(), audit.successWrites());
-    return {};
-  },
-});
+export const resendInvitation = ({ users, identityProvider, signIn, clock }: Dependencies) =>
+  adminMethod(contract.methods.ResendInvitation, {
+    prefetch: ({ user_id }) => users.find(user_id),
+    async run(_, { audit, caller }, found) {
+      audit.describe({ entity_name: found?.name ?? '' });
+      const user = requireActive(found);
+      const email = signInAddressOf(user);
+      if (email === undefined) throw new RpcError('failed_precondition', 'the user has no address for an invitation');
+      await audit.recordPending();
+      await identityProvider.resendInvitation(email, invitationBy(caller, signIn, user));
+      await users.recordTemporaryPassword(user.user_id, clock(), audit.successWrites());
+      return {};
+    },
+  });

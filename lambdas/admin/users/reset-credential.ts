@@ -17,7 +17,10 @@ export type ResetDependencies = {
  * @throws RpcError not_found, failed_precondition.
  */
 export const resetCredential = async (
-  found: StoredUser | undefined, audit: Audit, { users, identityProvider, clock }: ResetDependencies, reset: (username: string) => Promise<void>, 
+  found: StoredUser | undefined,
+  audit: Audit,
+  { users, identityProvider, clock }: ResetDependencies,
+  reset: (username: string) => Promise<void>,
   { hasTemporaryPassword = false, isLastStep = true } = {},
 ): Promise<StoredUser> => {
   audit.describe({ entity_name: found?.name ?? '' });

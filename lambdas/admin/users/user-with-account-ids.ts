@@ -9,7 +9,8 @@ export type UserReads = { readonly users: Pick<Users, 'find'>; readonly members:
  * @throws RpcError not_found for a user id that does not exist.
  */
 export const getUserWithAccountIds = async (
-  { users, members }: UserReads, userId: string,
+  { users, members }: UserReads,
+  userId: string,
 ): Promise<{ readonly user: StoredUser; readonly accountIds: readonly string[] }> => {
   const [user, accountIds] = await Promise.all([users.find(userId), members.accountIdsOf(userId)]);
   if (!user) throw notFound('user');

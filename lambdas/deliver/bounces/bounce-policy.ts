@@ -1,14 +1,13 @@
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
-import { asAddresses, asText } from '../../../core/mime/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
+import { asAddresses, asText } from '../../../core/mime/header-forms.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 import type { StoredObject } from '../../../core/storage/objects.ts';
 import type { Undeliverable } from '../received/received-record.ts';
 import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /** The reason why a message is not bounced: the bounce could reach an uninvolved person (backscatter) or a program. */
-export type BounceObstacle =
-  'no recipient' | 'null sender' | 'spam or virus' | 'unauthenticated sender' | 'automatic message' | 'unreadable header';
+export type BounceObstacle = 'no recipient' | 'null sender' | 'spam or virus' | 'unauthenticated sender' | 'automatic message' | 'unreadable header';
 
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 
@@ -16,8 +15,7 @@ const isBelow = (domain: string, parent: string): boolean => domain === parent |
  * Whether two domains are aligned (relaxed alignment, RFC 7489 §3.1): both have at least two labels, and they are equal
  * or one is below the other.
  */
-const areAligned = (one: string, other: string): boolean =>
-  one.includes('.') && other.includes('.') && (isBelow(one, other) || isBelow(other, one));
+const areAligned = (one: string, other: string): boolean => one.includes('.') && other.includes('.') && (isBelow(one, other) || isBelow(other, one));
 
 /** The address of the only author. Undefined when there is no author, or several. */
 export const authorOf = (fields: readonly HeaderField[]): string | undefined => {
@@ -41,14 +39,17 @@ const bulkPrecedence = /^(bulk|list|junk|auto[-_ ]?reply)\b/i;
 const reportType = /^(multipart\/report|message\/(delivery-status|disposition-notification|feedback-report))\b/i;
 
 /** Whether a program sent the message (RFC 3834 §2): an automatic reply, a report, or mail of a list. */
-export const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.some((field) => {
-  const name = field.name.toLowerCase();
-  const value = asText(field).trim();
-  return (name === 'auto-submitted' && !/^no\b/i.test(value))
-    || name.startsWith('list-')
-    || (name === 'precedence' && bulkPrecedence.test(value))
-    || (name === 'content-type' && reportType.test(value));
-});
+export const isAutomatic = (fields: readonly HeaderField[]): boolean =>
+  fields.some((field) => {
+    const name = field.name.toLowerCase();
+    const value = asText(field).trim();
+    return (
+      (name === 'auto-submitted' && !/^no\b/i.test(value)) ||
+      name.startsWith('list-') ||
+      (name === 'precedence' && bulkPrecedence.test(value)) ||
+      (name === 'content-type' && reportType.test(value))
+    );
+  });
 
 /** Whether SES found spam or a virus, or did not finish the scan. */
 export const isSpamOrVirus = ({ spam, virus }: ReceivedMail['verdicts']): boolean => spam !== 'PASS' || virus !== 'PASS';
@@ -78,4 +79,4 @@ export const bounceObstacle = (mail: ReceivedMail, beginning: StoredObject): Bou
 
 /** The outcome for recipients that no account receives. */
 export const undeliverableOf = (obstacle: BounceObstacle | undefined): Undeliverable =>
-  (obstacle === undefined ? { bounce: 'unknown' } : { dropped: obstacle });
+  obstacle === undefined ? { bounce: 'unknown' } : { dropped: obstacle };

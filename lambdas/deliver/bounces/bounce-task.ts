@@ -5,8 +5,8 @@ import type { Bounce, BounceSender } from '../../../core/aws/ses/bounce-sender.t
 import { MailRefused, MailSenderUnavailable } from '../../../core/aws/ses/mail-sender.ts';
 import { bounceKey } from '../../../core/mail/delivery/bounce-record.ts';
 import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
-import type { Log } from '../../../core/runtime/log.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../../core/runtime/log.ts';
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import { tryWrite } from '../../../core/storage/retry-on-conflict.ts';
 import { findItemIn, type Table, type Update } from '../../../core/storage/table.ts';
@@ -74,20 +74,29 @@ const reserve = async ({ messageId, recipients }: BounceTask, { mailTable, clock
   const now = secondsNow(clock);
   const recordOf = (recipient: string) => ({ ...bounceKey(messageId, recipient), state: 'sending', since: now, expiresAt: now + recordSeconds });
   const unique = [...new Set(recipients)];
-  const isFirst = await tryWrite(mailTable, unique.map((recipient) => ({ put: recordOf(recipient), if: { absent: true } })));
+  const isFirst = await tryWrite(
+    mailTable,
+    unique.map((recipient) => ({ put: recordOf(recipient), if: { absent: true } })),
+  );
   if (isFirst) return { reserved: unique, busy: [] };
   const findRecord = findItemIn(await mailTable.batchGet(unique.map((recipient) => bounceKey(messageId, recipient))));
   const records = unique.map((recipient) => ({ recipient, record: findRecord(bounceKey(messageId, recipient)) }));
   const unfinished = records.filter(({ record }) => !record || record['state'] === 'sending');
   const [busy, free] = partition(unfinished, ({ record }) => record !== undefined && Number(record['since']) + leaseSeconds > now);
-  const isTaken = free.length === 0 || await tryWrite(mailTable, free.map(({ recipient, record }) =>
-    ({ put: recordOf(recipient), if: record ? { equals: { since: Number(record['since']) } } : { absent: true } })));
+  const isTaken =
+    free.length === 0 ||
+    (await tryWrite(
+      mailTable,
+      free.map(({ recipient, record }) => ({ put: recordOf(recipient), if: record ? { equals: { since: Number(record['since']) } } : { absent: true } })),
+    ));
   const names = (entries: typeof unfinished) => entries.map(({ recipient }) => recipient);
   return isTaken ? { reserved: names(free), busy: names(busy) } : { reserved: [], busy: names(unfinished) };
 };
 
-const partition = <T>(values: readonly T[], belongs: (value: T) => boolean): readonly [T[], T[]] =>
-  [values.filter(belongs), values.filter((value) => !belongs(value))];
+const partition = <T>(values: readonly T[], belongs: (value: T) => boolean): readonly [T[], T[]] => [
+  values.filter(belongs),
+  values.filter((value) => !belongs(value)),
+];
 
 /**
  * Sends a bounce once to each recipient, even if the queue has duplicate records. A bounce that SES does not accept now
@@ -106,7 +115,10 @@ const sendReserved = async (task: BounceTask, { bounces, queue, mailTable, log }
   const { messageId, recipients, reason, attempt } = task;
   const details = { sesMessageId: messageId, recipients: recipients.length };
   const setRecords = async (set: Update['set']): Promise<void> => {
-    await tryWrite(mailTable, recipients.map((recipient) => ({ update: bounceKey(messageId, recipient), set, if: { present: true } })));
+    await tryWrite(
+      mailTable,
+      recipients.map((recipient) => ({ update: bounceKey(messageId, recipient), set, if: { present: true } })),
+    );
   };
   const giveUp = (why: string): Promise<void> => {
     log.warn('undeliverable: not bounced', { ...details, reason: why });

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { messageKey } from '../../../core/mail/email/blob-id.ts';
 import { removeUnusedMessages } from '../../../core/blobs/unused-messages.ts';
 import type { ReceivedEntry } from '../../../core/mail/delivery/received-message.ts';
+import { messageKey } from '../../../core/mail/email/blob-id.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { Log } from '../../../core/runtime/log.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
+import type { Log } from '../../../core/runtime/log.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { maxDelaySeconds } from '../../../core/sending/submission/submit-queue.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { enqueueBounces } from './bounce-task.ts';
 import { changeRecord, entriesOf, positionOf, type ReceivingAccounts, type RecordDependencies } from '../received/received-record.ts';
 import { receivedMail, type ReceivedMail } from '../received/ses-notification.ts';
+import { enqueueBounces } from './bounce-task.ts';
 
 /**
  * Hours after which a message for full accounts is bounced. Until then it waits in the queue of received mail, and its
@@ -48,7 +48,11 @@ export const waitPolicy = ({ receivedAt }: ReceivedMail, isBounceAllowed: boolea
 };
 
 type Dependencies = Pick<RecordDependencies, 'received'> & {
-  readonly objects: Objects; readonly queue: Queue; readonly mailTable: Table; readonly clock: Clock; readonly log: Log;
+  readonly objects: Objects;
+  readonly queue: Queue;
+  readonly mailTable: Table;
+  readonly clock: Clock;
+  readonly log: Log;
 };
 
 /**
@@ -73,14 +77,14 @@ const missingIn = (full: ReceivingAccounts): Pick<PostponedMail, 'recipients' | 
 
 /** Changes the entries of the recipients in the message's record. */
 const recordOf = (
-  mail: ReceivedMail, accounts: ReceivingAccounts, change: Pick<ReceivedEntry, 'next' | 'dropped' | 'bounce'>,
+  mail: ReceivedMail,
+  accounts: ReceivingAccounts,
+  change: Pick<ReceivedEntry, 'next' | 'dropped' | 'bounce'>,
   dependencies: Pick<Dependencies, 'received'>,
 ): Promise<void> =>
   changeRecord(mail, Object.assign({}, ...[...accounts].map(([account, recipients]) => entriesOf(mail, recipients, { account, ...change }))), dependencies);
 
-const wait = async (
-  mail: ReceivedMail, full: ReceivingAccounts, dependencies: Pick<Dependencies, 'queue' | 'clock' | 'log' | 'received'>,
-): Promise<void> => {
+const wait = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies: Pick<Dependencies, 'queue' | 'clock' | 'log' | 'received'>): Promise<void> => {
   const { queue, clock, log } = dependencies;
   const missing = missingIn(full);
   const positions = Object.fromEntries(missing.recipients.map((recipient) => [recipient, positionOf(mail, recipient)]));
@@ -92,7 +96,9 @@ const wait = async (
   // (contract/deployment/waiting-mail.ts).
   const waitedSeconds = Math.max(0, Math.floor((clock().getTime() - mail.receivedAt) / 1000));
   log.warn('undeliverable: waiting for room', {
-    sesMessageId: mail.messageId, recipients: postponed.recipients.length + postponed.copyAccountIds.length, waitedSeconds,
+    sesMessageId: mail.messageId,
+    recipients: postponed.recipients.length + postponed.copyAccountIds.length,
+    waitedSeconds,
   });
 };
 
@@ -110,7 +116,9 @@ const giveUp = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies:
   await recordOf(mail, full, { dropped: 'account full' }, dependencies);
   const { recipients, copyAccountIds } = missingIn(full);
   dependencies.log.warn('undeliverable: not bounced', {
-    sesMessageId: mail.messageId, recipients: recipients.length + copyAccountIds.length, reason: 'account full',
+    sesMessageId: mail.messageId,
+    recipients: recipients.length + copyAccountIds.length,
+    reason: 'account full',
   });
 };
 
@@ -119,9 +127,7 @@ const giveUp = async (mail: ReceivedMail, full: ReceivingAccounts, dependencies:
  * So a message is either bounced or delivered, even when the queue has the record twice.
  * @returns the accounts that do not have the Email.
  */
-const refuse = async (
-  { messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable, clock }: Dependencies,
-): Promise<string[]> => {
+const refuse = async ({ messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable, clock }: Dependencies): Promise<string[]> => {
   const refused = await mapConcurrently(accountIds, async (accountId) => {
     const removed = await removeUnusedMessages({ table: mailTable, objects, now: clock }, accountId, [messageKey(accountId, messageId)]);
     return removed > 0 ? [accountId] : [];

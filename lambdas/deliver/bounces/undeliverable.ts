@@ -8,7 +8,10 @@ import { enqueueBounces, type BounceDependencies } from './bounce-task.ts';
  * (docs/operator-runbook.md).
  */
 export const bounceUndeliverable = async (
-  { messageId }: ReceivedMail, recipients: readonly string[], { bounce, dropped }: Undeliverable, { queue, log }: Pick<BounceDependencies, 'queue' | 'log'>,
+  { messageId }: ReceivedMail,
+  recipients: readonly string[],
+  { bounce, dropped }: Undeliverable,
+  { queue, log }: Pick<BounceDependencies, 'queue' | 'log'>,
 ): Promise<void> => {
   const details = { sesMessageId: messageId, recipients: recipients.length };
   if (bounce === undefined) return log.warn('undeliverable: not bounced', { ...details, reason: dropped! });

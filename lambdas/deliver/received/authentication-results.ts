@@ -1,5 +1,5 @@
-import { asText } from '../../../core/mime/header-forms.ts';
 import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
+import { asText } from '../../../core/mime/header-forms.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
 
 /** The name of the field with results, in lower case (RFC 8601 §2.2). */
@@ -48,7 +48,8 @@ const nameOf = ({ name }: HeaderField): string => name.toLowerCase();
 
 /** The first field of each name that SES wrote, by position. */
 const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField> => {
-  const bySes = fields.slice(0, fields.findIndex((field) => nameOf(field) === endOfSesFields) + 1)
+  const bySes = fields
+    .slice(0, fields.findIndex((field) => nameOf(field) === endOfSesFields) + 1)
     .filter((field) => nameOf(field) !== authenticationResults || isBySes(field));
   return new Set(new Map(bySes.toReversed().map((field) => [nameOf(field), field])).values());
 };
@@ -62,7 +63,9 @@ const trustedFields = (fields: readonly HeaderField[]): ReadonlySet<HeaderField>
  */
 export const trustOnlySesResults = (message: Buffer): Buffer => {
   const known = [...otherNames.keys(), endOfSesFields];
-  const fields = allFieldsOf(headerOf(message)).filter((field) => known.includes(nameOf(field))).toArray();
+  const fields = allFieldsOf(headerOf(message))
+    .filter((field) => known.includes(nameOf(field)))
+    .toArray();
   const trusted = trustedFields(fields);
   const others = fields.filter((field) => otherNames.has(nameOf(field)) && !trusted.has(field));
   if (others.length === 0) return message;

@@ -1,5 +1,5 @@
-import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
 import { wasDelivered } from '../../../core/mail/delivery/deliver-emails.ts';
+import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
 import { OperatorError } from '../../../core/runtime/errors.ts';
 import { concurrencyLimit, mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
@@ -33,23 +33,17 @@ export const accountCopyKey = (accountId: string, { messageId }: Pick<ReceivedMa
   objectKeys.message(accountId, messageKey(accountId, messageId));
 
 /** The key of a copy in one of the accounts. Undefined when no account has a copy. */
-export const findAccountCopy = async (
-  accountIds: readonly string[], mail: ReceivedMail, objects: Pick<Objects, 'size'>,
-): Promise<string | undefined> => {
+export const findAccountCopy = async (accountIds: readonly string[], mail: ReceivedMail, objects: Pick<Objects, 'size'>): Promise<string | undefined> => {
   for (const accountId of accountIds) {
     const key = accountCopyKey(accountId, mail);
-    if (await objects.size(key) !== undefined) return key;
+    if ((await objects.size(key)) !== undefined) return key;
   }
   return undefined;
 };
 
 /** Whether each of the accounts got the message, even if the Email or the account no longer exists. */
-export const wasDeliveredToAll = async (
-  accountIds: readonly string[], { messageId }: ReceivedMail, mailTable: Table,
-): Promise<boolean> => {
-  const delivered = await mapConcurrently(
-    accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
-  );
+export const wasDeliveredToAll = async (accountIds: readonly string[], { messageId }: ReceivedMail, mailTable: Table): Promise<boolean> => {
+  const delivered = await mapConcurrently(accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))));
   return delivered.every(Boolean);
 };
 

@@ -1,7 +1,5 @@
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
-import {
-  recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage,
-} from '../../../core/mail/delivery/received-message.ts';
+import { recordedMessageId, recordedText, referenceOf, type ReceivedEntry, type ReceivedMessage } from '../../../core/mail/delivery/received-message.ts';
 import type { ChangedEntries, ReceivedMessages } from '../../../core/mail/delivery/received-messages.ts';
 import type { ParsedMessage } from '../../../core/mime/parse-message.ts';
 import type { ReceivedMail } from './ses-notification.ts';
@@ -38,16 +36,23 @@ export const positionOf = ({ recipients, positions }: Pick<ReceivedMail, 'recipi
 
 /** Entries for these recipients, by comparable address. */
 export const entriesOf = (
-  mail: Pick<ReceivedMail, 'recipients' | 'positions'>, recipients: readonly string[], fields: Omit<ReceivedEntry, 'n'>,
-): ChangedEntries => Object.fromEntries(recipients.toReversed().map((given) => {
-  const address = comparableAddress(given);
-  return [address, { n: positionOf(mail, given), ...(given !== address && { given }), ...fields }];
-}));
+  mail: Pick<ReceivedMail, 'recipients' | 'positions'>,
+  recipients: readonly string[],
+  fields: Omit<ReceivedEntry, 'n'>,
+): ChangedEntries =>
+  Object.fromEntries(
+    recipients.toReversed().map((given) => {
+      const address = comparableAddress(given);
+      return [address, { n: positionOf(mail, given), ...(given !== address && { given }), ...fields }];
+    }),
+  );
 
 /** The entries of all recipients, and of the addresses that get a copy. An address that is both is a recipient. */
 const allEntries = (mail: ReceivedMail, { accounts, unknown, copies }: RecordedRecipients, undeliverable: Undeliverable): ChangedEntries => {
-  const copyEntry = ({ alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string; readonly dropped?: string }, index: number) =>
-    [comparableAddress(bcc), { n: mail.recipients.length + index, copyOf: alias, ...more }] as const;
+  const copyEntry = (
+    { alias, bcc, ...more }: { readonly alias: string; readonly bcc: string; readonly account?: string; readonly dropped?: string },
+    index: number,
+  ) => [comparableAddress(bcc), { n: mail.recipients.length + index, copyOf: alias, ...more }] as const;
   const inside = copies.inside.map(({ accountId, alias, bcc }) => ({ account: accountId, alias, bcc }));
   const outside = copies.outside.map(({ alias, bcc }) => ({ alias, bcc }));
   const dropped = copies.withheld.map(({ alias, bcc, reason }) => ({ alias, bcc, dropped: reason }));
@@ -67,7 +72,11 @@ const textOf = (authors: NonNullable<ParsedMessage['email']['from']>): string =>
  * @param undeliverable what happens to the recipients without an account.
  */
 export const receivedRecord = (
-  mail: ReceivedMail, { email }: Pick<ParsedMessage, 'email'>, size: number, recipients: RecordedRecipients, undeliverable: Undeliverable,
+  mail: ReceivedMail,
+  { email }: Pick<ParsedMessage, 'email'>,
+  size: number,
+  recipients: RecordedRecipients,
+  undeliverable: Undeliverable,
   { recordsSubjects }: Pick<RecordDependencies, 'recordsSubjects'>,
 ): ReceivedMessage => {
   const { from = [], subject, messageId } = email;

@@ -66,9 +66,9 @@ type Receipt = z.output<typeof receivedNotification>['receipt'];
 const strictPolicies = ['quarantine', 'reject'];
 
 const isJunk = ({ spamVerdict, virusVerdict, dmarcVerdict, dmarcPolicy }: Receipt): boolean =>
-  spamVerdict?.status === 'FAIL'
-  || virusVerdict?.status === 'FAIL'
-  || (dmarcVerdict?.status === 'FAIL' && strictPolicies.includes(dmarcPolicy?.toLowerCase() ?? ''));
+  spamVerdict?.status === 'FAIL' ||
+  virusVerdict?.status === 'FAIL' ||
+  (dmarcVerdict?.status === 'FAIL' && strictPolicies.includes(dmarcPolicy?.toLowerCase() ?? ''));
 
 /** Parses a notification of SNS. @returns undefined for a setup notification. @throws Error for any other content. */
 export const parseReceivedMail = (notification: unknown): ReceivedMail | undefined => {
@@ -83,8 +83,11 @@ export const parseReceivedMail = (notification: unknown): ReceivedMail | undefin
     isJunk: isJunk(receipt),
     sender: (mail.source ?? '').replaceAll(/^<|>$/g, ''),
     verdicts: {
-      spam: receipt.spamVerdict?.status, virus: receipt.virusVerdict?.status, spf: receipt.spfVerdict?.status,
-      dkim: receipt.dkimVerdict?.status, dmarc: receipt.dmarcVerdict?.status,
+      spam: receipt.spamVerdict?.status,
+      virus: receipt.virusVerdict?.status,
+      spf: receipt.spfVerdict?.status,
+      dkim: receipt.dkimVerdict?.status,
+      dmarc: receipt.dmarcVerdict?.status,
     },
   };
 };

@@ -1,24 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
-import { accountAliasesIn, type Aliases } from '../../../core/directory/aliases/aliases.ts';
-import { domainsIn, type Domains } from '../../../core/directory/domains/domains.ts';
-import { aliasMaySend } from '../../../core/directory/aliases/may-send.ts';
 import type { VacationWindow } from '../../../core/account-log/head.ts';
+import { accountAliasesIn, type Aliases } from '../../../core/directory/aliases/aliases.ts';
+import { aliasMaySend } from '../../../core/directory/aliases/may-send.ts';
+import { domainsIn, type Domains } from '../../../core/directory/domains/domains.ts';
 import { aliasIdentityKey, aliasProperties, identityOfItem } from '../../../core/mail/identity-type.ts';
-import {
-  countResponse, hadResponse, rememberResponse, respondedSenderKey, respondedSenderOf, responseContent,
-} from '../../../core/mail/responded-senders.ts';
-import {
-  vacationResponseCodec, vacationResponseKey, vacationWindowOf, type VacationResponseRecord,
-} from '../../../core/mail/vacation-response-type.ts';
+import { countResponse, hadResponse, rememberResponse, respondedSenderKey, respondedSenderOf, responseContent } from '../../../core/mail/responded-senders.ts';
+import { vacationResponseCodec, vacationResponseKey, vacationWindowOf, type VacationResponseRecord } from '../../../core/mail/vacation-response-type.ts';
 import type { HeaderField } from '../../../core/mime/header-fields.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { newId, type NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
+import { suppressionsIn, type Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { acceptSubmission, type AcceptDependencies } from '../../../core/sending/submission/accept-submission.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
-import { suppressionsIn, type Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { headerFieldsOf } from '../bounces/bounce-policy.ts';
@@ -36,9 +32,14 @@ export type VacationDependencies = {
 };
 
 /** Makes the dependencies of responses from these tables. */
-export const vacationDependencies = ({ directoryTable, sendingTable, ...sending }: {
-  readonly directoryTable: Table; readonly sendingTable: Table; readonly objects: Objects;
-} & Omit<AcceptDependencies, 'submissions'>): VacationDependencies => ({
+export const vacationDependencies = ({
+  directoryTable,
+  sendingTable,
+  ...sending
+}: { readonly directoryTable: Table; readonly sendingTable: Table; readonly objects: Objects } & Omit<
+  AcceptDependencies,
+  'submissions'
+>): VacationDependencies => ({
   aliases: accountAliasesIn(directoryTable),
   domains: domainsIn(directoryTable),
   suppressions: suppressionsIn(sendingTable),
@@ -79,9 +80,7 @@ const readResponse = async (accountId: string, mailTable: Pick<Table, 'get'>) =>
 };
 
 /** The receiving address if it may send, else the primary address. Undefined when neither may send. */
-const findSender = async (
-  aliases: readonly Alias[], recipients: readonly string[], domains: VacationDependencies['domains'],
-): Promise<Alias | undefined> => {
+const findSender = async (aliases: readonly Alias[], recipients: readonly string[], domains: VacationDependencies['domains']): Promise<Alias | undefined> => {
   const received = recipients.map(comparableAddress);
   const isReceiver = ({ email }: Alias) => {
     const [user, domain] = [email.slice(0, email.lastIndexOf('@')), email.slice(email.lastIndexOf('@'))];
@@ -95,20 +94,13 @@ const findSender = async (
   return undefined;
 };
 
-type Response = {
-  readonly to: string;
-  readonly from: Alias;
-  readonly fields: readonly HeaderField[];
-  readonly response: VacationResponseRecord;
-};
+type Response = { readonly to: string; readonly from: Alias; readonly fields: readonly HeaderField[]; readonly response: VacationResponseRecord };
 
 /**
  * Sends the response.
  * @returns false when the sender already had a response, or the account sent too many on this day.
  */
-const send = async (
-  { to, from, fields, response }: Response, accountId: string, { messageId }: ReceivedMail, dependencies: Dependencies,
-): Promise<boolean> => {
+const send = async ({ to, from, fields, response }: Response, accountId: string, { messageId }: ReceivedMail, dependencies: Dependencies): Promise<boolean> => {
   const { mailTable, vacation, clock } = dependencies;
   const now = clock();
   const key = respondedSenderKey(accountId, to);
@@ -118,16 +110,30 @@ const send = async (
   const content = responseContent(response);
   if (hadResponse(known, messageId, content, now)) return false;
   const submissionId = vacation.newId('submission');
-  const message = composeVacationMessage(
-    { response, from: { email: from.email, name, replyTo }, to, fields, id: submissionId, date: now }, () => randomBytes(18).toString('base64url'),
+  const message = composeVacationMessage({ response, from: { email: from.email, name, replyTo }, to, fields, id: submissionId, date: now }, () =>
+    randomBytes(18).toString('base64url'),
   );
   // Of two concurrent deliveries, one is refused by the condition of this write, and sends nothing.
-  const memory = [rememberResponse(key, known, { messageId, content }, now), countResponse(accountId, now)]
-    .map((write) => ({ ...write, inTable: mailTable.reference }));
-  return acceptSubmission({
-    submission_id: submissionId, account_id: accountId, identity_id: from.alias_id, message_class: messageClass, mail_from: from.email,
-    send_at: now.toISOString(), created_at: now.toISOString(), ignores_suppression: false, recipients: [to], message,
-  }, vacation.sending, memory);
+  const memory = [rememberResponse(key, known, { messageId, content }, now), countResponse(accountId, now)].map((write) => ({
+    ...write,
+    inTable: mailTable.reference,
+  }));
+  return acceptSubmission(
+    {
+      submission_id: submissionId,
+      account_id: accountId,
+      identity_id: from.alias_id,
+      message_class: messageClass,
+      mail_from: from.email,
+      send_at: now.toISOString(),
+      created_at: now.toISOString(),
+      ignores_suppression: false,
+      recipients: [to],
+      message,
+    },
+    vacation.sending,
+    memory,
+  );
 };
 
 /**
@@ -135,26 +141,31 @@ const send = async (
  * accepted in the transaction that stores its sender. The caller repeats an interrupted delivery.
  */
 export const respondToDelivery = async (
-  { accountId, window, recipients }: RespondedDelivery, mail: ReceivedMail, dependencies: Dependencies,
+  { accountId, window, recipients }: RespondedDelivery,
+  mail: ReceivedMail,
+  dependencies: Dependencies,
 ): Promise<void> => {
-  const { objects, mailTable, vacation: { aliases, domains, suppressions }, clock, log } = dependencies;
+  const {
+    objects,
+    mailTable,
+    vacation: { aliases, domains, suppressions },
+    clock,
+    log,
+  } = dependencies;
   const now = clock();
   const details = { accountId, sesMessageId: mail.messageId };
   if (notificationObstacle({ mail, window, now })) return;
-  const [fields, known, own] = await Promise.all([
-    readHeader(mail, objects), readResponse(accountId, mailTable), aliases.findByAccount(accountId),
-  ]);
+  const [fields, known, own] = await Promise.all([readHeader(mail, objects), readResponse(accountId, mailTable), aliases.findByAccount(accountId)]);
   if (!known) return;
   const problem = responseProblem({ mail, window: known.window, fields, ownAddresses: own, now });
   if (problem) return log.info('no vacation response', { ...details, reason: problem });
   const to = responseRecipient(mail, fields!)!;
-  const [suppressed, from] = await Promise.all([
-    suppressions.findReasons([to], messageClass, now), findSender(own, recipients, domains),
-  ]);
+  const [suppressed, from] = await Promise.all([suppressions.findReasons([to], messageClass, now), findSender(own, recipients, domains)]);
   if (suppressed.size > 0) return log.info('no vacation response', { ...details, reason: 'suppressed sender' });
   if (!from) return log.info('no vacation response', { ...details, reason: 'no address may send' });
   const isAccepted = await send({ to, from, fields: fields!, response: known.response }, accountId, mail, dependencies);
   log.info(isAccepted ? 'vacation response accepted' : 'no vacation response', {
-    ...details, ...(!isAccepted && { reason: 'the sender had one before, or the account sent too many today' }),
+    ...details,
+    ...(!isAccepted && { reason: 'the sender had one before, or the account sent too many today' }),
   });
 };

@@ -27,8 +27,7 @@ export type VacationMessage = {
 const defaultSubject = 'Automatic response';
 const defaultText = 'This is an automatic response. Your message was delivered, but it may take some time until it is read.\n';
 
-const lastField = (fields: readonly HeaderField[], wanted: string): HeaderField | undefined =>
-  fields.findLast(({ name }) => name.toLowerCase() === wanted);
+const lastField = (fields: readonly HeaderField[], wanted: string): HeaderField | undefined => fields.findLast(({ name }) => name.toLowerCase() === wanted);
 
 /** The beginning of a text, never within a surrogate pair. */
 const beginningOf = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
@@ -37,7 +36,12 @@ const beginningOf = (text: string, length: number): string => text.slice(0, leng
 const subjectOf = ({ response: { subject }, fields }: VacationMessage): string => {
   if (subject !== null && subject.trim() !== '') return subject;
   const field = lastField(fields, 'subject');
-  const original = field ? asText(field).toWellFormed().replaceAll(/\p{Cc}/gu, ' ').trim() : '';
+  const original = field
+    ? asText(field)
+        .toWellFormed()
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .trim()
+    : '';
   return original === '' ? defaultSubject : `Auto: ${beginningOf(original, vacationMessageRules.maxOriginalSubject)}`;
 };
 
@@ -46,7 +50,7 @@ const maxMessageId = 250;
 
 const messageIdsOf = (fields: readonly HeaderField[], name: string): string[] => {
   const field = lastField(fields, name);
-  return (field && asMessageIds(field) || []).filter((id) => /^[!-~]+$/.test(id) && !/[<>]/.test(id) && id.length <= maxMessageId);
+  return ((field && asMessageIds(field)) || []).filter((id) => /^[!-~]+$/.test(id) && !/[<>]/.test(id) && id.length <= maxMessageId);
 };
 
 /**
@@ -60,22 +64,26 @@ const threadFields = (fields: readonly HeaderField[]): readonly (readonly [strin
   const all = [...new Set([...(earlier.length > 0 ? earlier : messageIdsOf(fields, 'in-reply-to')), id])];
   const { maxReferences } = vacationMessageRules;
   const references = all.length <= maxReferences ? all : [all[0]!, ...all.slice(1 - maxReferences)];
-  return [['In-Reply-To', { form: 'asMessageIds', value: [id] }], ['References', { form: 'asMessageIds', value: references }]];
+  return [
+    ['In-Reply-To', { form: 'asMessageIds', value: [id] }],
+    ['References', { form: 'asMessageIds', value: references }],
+  ];
 };
 
 /** The text of HTML, with a line for each paragraph. */
 const textOfHtml = (html: string): string => {
   const lines = html.split(/<br\s*\/?>|<\/(?:p|div|li|h[1-6]|tr|blockquote)\s*>/i).map((piece) => htmlToText(piece, html.length).trim());
-  return `${lines.join('\n').replaceAll(/\n{3,}/g, '\n\n').trim()}\n`;
+  return `${lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
 };
 
 const textPart = (type: string, text: string): NewPart => ({ type: { value: type }, fields: [], content: { text } });
 
 const bodyOf = ({ textBody, htmlBody }: VacationMessage['response']): NewPart => {
   const text = textBody ?? (htmlBody === null ? defaultText : textOfHtml(htmlBody));
-  return bodyStructureOf({
-    text: textPart('text/plain', text), ...(htmlBody !== null && { html: textPart('text/html', htmlBody) }), attachments: [],
-  });
+  return bodyStructureOf({ text: textPart('text/plain', text), ...(htmlBody !== null && { html: textPart('text/html', htmlBody) }), attachments: [] });
 };
 
 const addresses = (...value: readonly EmailAddress[]): HeaderValue => ({ form: 'asAddresses', value });
@@ -91,7 +99,7 @@ export const composeVacationMessage = (message: VacationMessage, newBoundary: ()
   const values: readonly (readonly [string, HeaderValue])[] = [
     ['From', addresses({ name: from.name ? from.name : null, email: from.email })],
     ['To', addresses({ name: null, email: to })],
-    ['Reply-To', addresses(...from.replyTo ?? [])],
+    ['Reply-To', addresses(...(from.replyTo ?? []))],
     ['Subject', text(subjectOf(message))],
     ['Date', { form: 'asDate', value: date.toISOString() }],
     ['Message-ID', { form: 'asMessageIds', value: [`${id}@${domainOf(from.email)}`] }],

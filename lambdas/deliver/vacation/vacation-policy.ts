@@ -9,8 +9,17 @@ import type { ReceivedMail } from '../received/ses-notification.ts';
 
 /** The reasons why a message gets no vacation response. */
 export type ResponseObstacle =
-  | 'outside of the window' | 'late delivery' | 'spam or virus' | 'null sender' | 'unreadable header' | 'unsupported address'
-  | 'own address' | 'automatic sender' | 'automatic message' | 'not addressed to the account' | 'unauthenticated sender';
+  | 'outside of the window'
+  | 'late delivery'
+  | 'spam or virus'
+  | 'null sender'
+  | 'unreadable header'
+  | 'unsupported address'
+  | 'own address'
+  | 'automatic sender'
+  | 'automatic message'
+  | 'not addressed to the account'
+  | 'unauthenticated sender';
 
 /** An address of the account, active or not. */
 type OwnAddress = { readonly email: string; readonly is_active: boolean };
@@ -26,9 +35,11 @@ type ArrivedMail = {
 };
 
 /** The reason not to respond that follows from the notification alone. */
-export const notificationObstacle = (
-  { mail: { receivedAt, isJunk, verdicts, sender }, window, now }: Pick<ArrivedMail, 'mail' | 'window' | 'now'>,
-): ResponseObstacle | undefined => {
+export const notificationObstacle = ({
+  mail: { receivedAt, isJunk, verdicts, sender },
+  window,
+  now,
+}: Pick<ArrivedMail, 'mail' | 'window' | 'now'>): ResponseObstacle | undefined => {
   if (!isInWindow(window, receivedAt)) return 'outside of the window';
   // The record of an earlier response may have expired.
   if (now.getTime() - receivedAt > responseInterval) return 'late delivery';
@@ -44,30 +55,44 @@ const sesReturnPath = /^[0-9a-f]{16}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
  * of the deployment.
  */
 export const responseRecipient = ({ sender }: ReceivedMail, fields: readonly HeaderField[]): string | undefined =>
-  (sesReturnPath.test(sender) ? authorOf(fields) : sender);
+  sesReturnPath.test(sender) ? authorOf(fields) : sender;
 
 /** An address that SES and every reader accept: ASCII, without quoted strings, address literals and encoded words. */
 const sendableAddress = /^(?!.*=\?)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?=.{1,255}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
 /** Senders that are programs (RFC 3834 §2, RFC 5230 §4.6), by their local part. */
-const automaticSender = new RegExp([
-  /^(?:mailer-daemon|mailer|daemon|postmaster|listserv|majordomo|mailman|root|bounces?)$/,
-  /^(?:owner|bounces?)[-+=]|[-+](?:request|owner|bounces?|errors?)(?:[-+=]|$)/,
-  /(?:^|[-_.+])(?:no|not|do-?not|don-?t)[-_.]?reply(?:[-_.+=]|$)|^(?:auto-?)?(?:noreply|donotreply)/,
-].map(({ source }) => source).join('|'), 'i');
+const automaticSender = new RegExp(
+  [
+    /^(?:mailer-daemon|mailer|daemon|postmaster|listserv|majordomo|mailman|root|bounces?)$/,
+    /^(?:owner|bounces?)[-+=]|[-+](?:request|owner|bounces?|errors?)(?:[-+=]|$)/,
+    /(?:^|[-_.+])(?:no|not|do-?not|don-?t)[-_.]?reply(?:[-_.+=]|$)|^(?:auto-?)?(?:noreply|donotreply)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
 
 /** Header fields that only programs write. */
 const automaticFields: ReadonlySet<string> = new Set([
-  'x-autoreply', 'x-autorespond', 'x-autoresponse', 'x-auto-reply', 'x-autoreply-from', 'x-loop', 'mailing-list', 'x-mailing-list',
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoresponse',
+  'x-auto-reply',
+  'x-autoreply-from',
+  'x-loop',
+  'mailing-list',
+  'x-mailing-list',
 ]);
 
 /** Values of X-Auto-Response-Suppress by which a sender requests no vacation responses ([MS-OXCMAIL] §2.2.3.2.14). */
 const suppressesResponse = /\b(?:all|oof|autoreply)\b/i;
 
-const asksForNoResponse = (fields: readonly HeaderField[]): boolean => isAutomatic(fields) || fields.some((field) => {
-  const name = field.name.toLowerCase();
-  return automaticFields.has(name) || (name === 'x-auto-response-suppress' && suppressesResponse.test(asText(field)));
-});
+const asksForNoResponse = (fields: readonly HeaderField[]): boolean =>
+  isAutomatic(fields) ||
+  fields.some((field) => {
+    const name = field.name.toLowerCase();
+    return automaticFields.has(name) || (name === 'x-auto-response-suppress' && suppressesResponse.test(asText(field)));
+  });
 
 /** The address in the form that `Addresses.resolve` compares, without a detail (RFC 5233). */
 const mailboxOf = (address: string): string => {
@@ -81,7 +106,9 @@ const recipientFields: ReadonlySet<string> = new Set(['to', 'cc', 'bcc', 'resent
 /** Whether a recipient field names an address of the account (RFC 5230 §4.5). */
 const isAddressedTo = (fields: readonly HeaderField[], own: readonly OwnAddress[]): boolean => {
   const addresses = new Set(own.filter(({ is_active: isActive }) => isActive).flatMap(({ email }) => [comparableAddress(email), mailboxOf(email)]));
-  return fields.filter(({ name }) => recipientFields.has(name.toLowerCase())).flatMap(asAddresses)
+  return fields
+    .filter(({ name }) => recipientFields.has(name.toLowerCase()))
+    .flatMap(asAddresses)
     .some(({ email }) => addresses.has(comparableAddress(email)) || addresses.has(mailboxOf(email)));
 };
 

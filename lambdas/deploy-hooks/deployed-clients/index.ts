@@ -6,6 +6,9 @@ import { setting } from '../../../core/runtime/lambda/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb/dynamodb-table.ts';
 import { recordClients } from './record-clients.ts';
 
-export const handler = invoked(customResource('deployed-clients', recordClients({
-  clients: deployedClientsIn(dynamodbTable(setting('directoryTable'))), outputs: () => stackOutputs(setting('deployment')),
-})));
+export const handler = invoked(
+  customResource(
+    'deployed-clients',
+    recordClients({ clients: deployedClientsIn(dynamodbTable(setting('directoryTable'))), outputs: () => stackOutputs(setting('deployment')) }),
+  ),
+);

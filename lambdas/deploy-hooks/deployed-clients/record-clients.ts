@@ -13,12 +13,14 @@ type Dependencies = {
  * when it has made them. The data stack does not know them and passes none: it records those of the last deployment
  * before its token trigger asks for them, or looks into another table. Delete keeps the record.
  */
-export const recordClients = ({ clients, outputs }: Dependencies): CustomResourceAction => async ({ RequestType, ResourceProperties }) => {
-  if (RequestType !== 'Delete') {
-    const { clientIds: given } = ResourceProperties;
-    const deployed = given === undefined ? await outputs() : {};
-    const clientIds = given === undefined ? deployedClientOutputs.flatMap((name) => deployed[name] ?? []) : given as readonly string[];
-    if (clientIds.length > 0) await clients.record(clientIds);
-  }
-  return { physicalId: 'deployed-clients' };
-};
+export const recordClients =
+  ({ clients, outputs }: Dependencies): CustomResourceAction =>
+  async ({ RequestType, ResourceProperties }) => {
+    if (RequestType !== 'Delete') {
+      const { clientIds: given } = ResourceProperties;
+      const deployed = given === undefined ? await outputs() : {};
+      const clientIds = given === undefined ? deployedClientOutputs.flatMap((name) => deployed[name] ?? []) : (given as readonly string[]);
+      if (clientIds.length > 0) await clients.record(clientIds);
+    }
+    return { physicalId: 'deployed-clients' };
+  };

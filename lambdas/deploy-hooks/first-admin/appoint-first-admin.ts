@@ -37,7 +37,7 @@ export const appointFirstAdmin = async (dependencies: FirstAdminDependencies, ad
   const audit = await openAudit(dependencies.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
     if (!existing) {
-      const newAdmin = { email, is_admin: true, invitation: await dependencies.receivesMail(email) ? undefined : dependencies.invitation };
+      const newAdmin = { email, is_admin: true, invitation: (await dependencies.receivesMail(email)) ? undefined : dependencies.invitation };
       await inviteUser(dependencies, Promise.resolve({ id, isReady: false }), newAdmin, newUserAudit(audit, { isLastStep: true }), 'first-admin');
       return;
     }

@@ -22,17 +22,17 @@ const newlyReserved = ({ ResourceProperties: now, OldResourceProperties: before 
  * Checks what a deployment would find out half way, before anything that is retained exists. It reads only.
  * @throws Error with every reason, which CloudFormation shows.
  */
-export const checkPrerequisites = ({ region, concurrency, emailProvider, hasHost }: Dependencies): CustomResourceAction => async (event) => {
-  const physicalId = event.PhysicalResourceId ?? 'prerequisites';
-  if (event.RequestType === 'Delete') return { physicalId };
-  const { signInMailFrom: sender } = event.ResourceProperties;
-  const found = [
-    refusals.region(region, isReceivingRegion(region) || await hasHost(inboundHost(region))),
-    refusals.concurrency({
-      setting: Number(property(event, 'lambdaConcurrency')), reserved: newlyReserved(event), limits: await concurrency.limits(),
-    }),
-    typeof sender === 'string' ? refusals.sender(sender, (await emailProvider.findDomain(domainOf(sender)))?.verification_status) : undefined,
-  ].filter((finding) => finding !== undefined);
-  if (found.length > 0) throw new Error(found.map(({ title, meaning, next_step: nextStep }) => `${title}. ${meaning} ${nextStep}`).join(' '));
-  return { physicalId };
-};
+export const checkPrerequisites =
+  ({ region, concurrency, emailProvider, hasHost }: Dependencies): CustomResourceAction =>
+  async (event) => {
+    const physicalId = event.PhysicalResourceId ?? 'prerequisites';
+    if (event.RequestType === 'Delete') return { physicalId };
+    const { signInMailFrom: sender } = event.ResourceProperties;
+    const found = [
+      refusals.region(region, isReceivingRegion(region) || (await hasHost(inboundHost(region)))),
+      refusals.concurrency({ setting: Number(property(event, 'lambdaConcurrency')), reserved: newlyReserved(event), limits: await concurrency.limits() }),
+      typeof sender === 'string' ? refusals.sender(sender, (await emailProvider.findDomain(domainOf(sender)))?.verification_status) : undefined,
+    ].filter((finding) => finding !== undefined);
+    if (found.length > 0) throw new Error(found.map(({ title, meaning, next_step: nextStep }) => `${title}. ${meaning} ${nextStep}`).join(' '));
+    return { physicalId };
+  };

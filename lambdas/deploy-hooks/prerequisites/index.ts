@@ -16,6 +16,6 @@ const hasHost = async (host: string): Promise<boolean | undefined> => {
   }
 };
 
-export const handler = invoked(customResource('prerequisites', checkPrerequisites({
-  region: region(), concurrency: lambdaConcurrency(), emailProvider: sesEmailProvider(), hasHost,
-})));
+export const handler = invoked(
+  customResource('prerequisites', checkPrerequisites({ region: region(), concurrency: lambdaConcurrency(), emailProvider: sesEmailProvider(), hasHost })),
+);

@@ -1,6 +1,4 @@
-import {
-  CreateReceiptRuleSetCommand, DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand,
-} from '@aws-sdk/client-ses';
+import { CreateReceiptRuleSetCommand, DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { sharedRuleSet } from '../../../contract/deployment/receipt-rule-set.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
@@ -21,11 +19,13 @@ const activateSharedRuleSet = async (ses: Pick<SESClient, 'send'>): Promise<stri
  * receives mail. One that is active already stays, whoever made it, and the deployment adds its rules to it. Delete
  * changes nothing, because others may receive mail by the rule set; without rules it refuses all mail.
  */
-export const activateReceiptRuleSet = (ses: Pick<SESClient, 'send'>): CustomResourceAction => async ({ RequestType, PhysicalResourceId }) => {
-  const physicalId = PhysicalResourceId ?? 'active-receipt-rule-set';
-  if (RequestType === 'Delete') return { physicalId };
-  const active = (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;
-  return { physicalId, data: { ruleSetName: active ?? await activateSharedRuleSet(ses) } };
-};
+export const activateReceiptRuleSet =
+  (ses: Pick<SESClient, 'send'>): CustomResourceAction =>
+  async ({ RequestType, PhysicalResourceId }) => {
+    const physicalId = PhysicalResourceId ?? 'active-receipt-rule-set';
+    if (RequestType === 'Delete') return { physicalId };
+    const active = (await ses.send(new DescribeActiveReceiptRuleSetCommand())).Metadata?.Name;
+    return { physicalId, data: { ruleSetName: active ?? (await activateSharedRuleSet(ses)) } };
+  };
 
 export const handler = invoked(customResource('receipt-rule-set', activateReceiptRuleSet(new SESClient())));

@@ -7,4 +7,9 @@ import { storeSecret } from './store-secret.ts';
 const mailTable = dynamodbTable(setting('mailTable'));
 const tables = { 'page-token': dynamodbTable(setting('directoryTable')), vapid: mailTable, 'copy-mark': mailTable };
 
-export const handler = invoked(customResource('stored-secret', storeSecret((name) => tables[name])));
+export const handler = invoked(
+  customResource(
+    'stored-secret',
+    storeSecret((name) => tables[name]),
+  ),
+);

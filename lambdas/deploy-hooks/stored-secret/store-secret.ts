@@ -7,17 +7,19 @@ import type { Table } from '../../../core/storage/table.ts';
 type SecretTables = (name: StoredSecretName) => Pick<Table, 'get' | 'write'>;
 
 /** Stores a random secret once. An existing value is never replaced, and Delete keeps it. */
-export const storeSecret = (tableOf: SecretTables): CustomResourceAction => async (event) => {
-  const name = property(event, 'name') as StoredSecretName;
-  const physicalId = `secret:${name}`;
-  if (event.RequestType === 'Delete') return { physicalId: event.PhysicalResourceId ?? physicalId };
-  const table = tableOf(name);
-  const key = storedSecretKey(name);
-  if (await table.get(key)) return { physicalId };
-  const value = randomBytes(48).toString('base64url');
-  await table.write([{ put: { ...key, value }, if: { absent: true } }]).catch(async (error: unknown) => {
-    // Another run for the same event may have stored it.
-    if (!await table.get(key)) throw error;
-  });
-  return { physicalId };
-};
+export const storeSecret =
+  (tableOf: SecretTables): CustomResourceAction =>
+  async (event) => {
+    const name = property(event, 'name') as StoredSecretName;
+    const physicalId = `secret:${name}`;
+    if (event.RequestType === 'Delete') return { physicalId: event.PhysicalResourceId ?? physicalId };
+    const table = tableOf(name);
+    const key = storedSecretKey(name);
+    if (await table.get(key)) return { physicalId };
+    const value = randomBytes(48).toString('base64url');
+    await table.write([{ put: { ...key, value }, if: { absent: true } }]).catch(async (error: unknown) => {
+      // Another run for the same event may have stored it.
+      if (!(await table.get(key))) throw error;
+    });
+    return { physicalId };
+  };

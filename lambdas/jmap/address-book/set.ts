@@ -28,13 +28,18 @@ const { maxAddressBooks, maxSizeName, maxSizeDescription, maxSortOrder } = addre
 /** @throws SetError invalidProperties, with the names of all invalid properties; forbidden for another `shareWith`. */
 const checkAddressBook = ({ name, description, sortOrder }: AddressBookRecord, shareWith: unknown): void => {
   const problems = Object.entries({
-    name: (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name) || Buffer.byteLength(name) > maxSizeName)
-      && `A name must have 1 to ${maxSizeName} octets and no control characters.`,
+    name:
+      (name === '' || /[\p{Cc}\u2028\u2029]/u.test(name) || Buffer.byteLength(name) > maxSizeName) &&
+      `A name must have 1 to ${maxSizeName} octets and no control characters.`,
     description: Buffer.byteLength(description ?? '') > maxSizeDescription && `A description may have at most ${maxSizeDescription} octets.`,
     sortOrder: sortOrder > maxSortOrder && `sortOrder may be at most ${maxSortOrder}.`,
   }).filter(([, problem]) => problem !== false);
   if (problems.length > 0) {
-    throw new SetError('invalidProperties', problems.map(([, problem]) => problem).join(' '), problems.map(([property]) => property));
+    throw new SetError(
+      'invalidProperties',
+      problems.map(([, problem]) => problem).join(' '),
+      problems.map(([property]) => property),
+    );
   }
   if (shareWith !== undefined && shareWith !== null) {
     throw new SetError('forbidden', 'AddressBooks are shared with the members of the account. They cannot be shared one by one.', ['shareWith']);
@@ -62,7 +67,7 @@ class AddressBookChangeSet implements AccountChangeSet {
   }
 
   create(id: string, { isSubscribed, shareWith, ...properties }: JsonObject): void {
-    const record = { ...properties as Omit<AddressBookRecord, 'id'>, id, isDefault: false, isSubscribed: true };
+    const record = { ...(properties as Omit<AddressBookRecord, 'id'>), id, isDefault: false, isSubscribed: true };
     checkAddressBook(record, shareWith);
     if (this.#books.size >= maxAddressBooks) {
       throw new SetError('overQuota', `An account may have at most ${maxAddressBooks} AddressBooks.`);
@@ -107,8 +112,7 @@ class AddressBookChangeSet implements AccountChangeSet {
     const put = [...this.#changed].map((id) => this.#books.get(id)!);
     const removed = [...this.#destroyed].filter((id) => addressBooksOf(this.#view).has(id));
     if (put.length + removed.length === 0) return undefined;
-    const cards = this.#cardsIn(new Set(removed)).map((card) =>
-      ({ ...card, addressBookIds: card.addressBookIds.filter((id) => !this.#destroyed.has(id)) }));
+    const cards = this.#cardsIn(new Set(removed)).map((card) => ({ ...card, addressBookIds: card.addressBookIds.filter((id) => !this.#destroyed.has(id)) }));
     const contents = {
       put: cards.filter(({ addressBookIds }) => addressBookIds.length > 0),
       destroy: cards.filter(({ addressBookIds }) => addressBookIds.length === 0).map(({ id }) => id),
@@ -125,7 +129,9 @@ class AddressBookChangeSet implements AccountChangeSet {
 
   #cardsIn(bookIds: ReadonlySet<string>): readonly ContactCardRecord[] {
     if (bookIds.size === 0) return [];
-    return contactCardsOf(this.#view).all().filter(({ addressBookIds }) => addressBookIds.some((id) => bookIds.has(id)));
+    return contactCardsOf(this.#view)
+      .all()
+      .filter(({ addressBookIds }) => addressBookIds.some((id) => bookIds.has(id)));
   }
 }
 
@@ -133,13 +139,14 @@ class AddressBookChangeSet implements AccountChangeSet {
 export const addressBookSet: BehaviourOf<typeof addressBook>['set'] = {
   async prepareChangeSet(_updatedProperties, { destroy, onDestroyRemoveContents, onSuccessSetIsDefault }, account, context) {
     if (onDestroyRemoveContents) {
-      const cards = contactCardsOf(account.view).all().filter(({ addressBookIds }) => addressBookIds.some((id) => destroy?.includes(id)));
+      const cards = contactCardsOf(account.view)
+        .all()
+        .filter(({ addressBookIds }) => addressBookIds.some((id) => destroy?.includes(id)));
       await removeMediaLater(cards, account, context);
     }
     return {
-      beginChangeSet: (view) => new AddressBookChangeSet(view, {
-        onDestroyRemoveContents, onSuccessSetIsDefault, member: account.member, toAddressBook: asSeenBy(account, context),
-      }),
+      beginChangeSet: (view) =>
+        new AddressBookChangeSet(view, { onDestroyRemoveContents, onSuccessSetIsDefault, member: account.member, toAddressBook: asSeenBy(account, context) }),
     };
   },
 };

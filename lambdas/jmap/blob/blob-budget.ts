@@ -2,9 +2,9 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { readWeight, type BlobRange, type FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { requestWeight } from '../email/header-reader.ts';
 import { MethodError } from '../request/jmap-errors.ts';
+import { resolveCreationId } from '../request/patch-object.ts';
 import type { RequestBudget } from '../request/request-budget.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { resolveCreationId } from '../request/patch-object.ts';
 
 /** A read of a blob's content. */
 export type BlobRead = { readonly blob: FoundBlob; readonly range: BlobRange };
@@ -15,15 +15,16 @@ export const octetsOf = ({ range: { start, end } }: BlobRead): number => end - s
 
 /** Counts reads of the bucket. @returns false when the request has exceeded `maxBlobOctetsInRequest`. */
 export const spendReads = (reads: readonly BlobRead[], budget: RequestBudget): boolean =>
-  budget.spend('maxBlobOctetsInRequest', reads.reduce((sum, read) => sum + weightOf(read), 0));
+  budget.spend(
+    'maxBlobOctetsInRequest',
+    reads.reduce((sum, read) => sum + weightOf(read), 0),
+  );
 
 /** Counts reads of the bucket. @throws MethodError requestTooLarge when the calls of the request read too much. */
 export const checkReads = (reads: readonly BlobRead[], budget: RequestBudget): void => {
   if (spendReads(reads, budget)) return;
   const { maxBlobOctetsInRequest } = unadvertisedLimits;
-  throw new MethodError(
-    'requestTooLarge', `The Blob methods of a request may read ${maxBlobOctetsInRequest} octets (maxBlobOctetsInRequest).`,
-  );
+  throw new MethodError('requestTooLarge', `The Blob methods of a request may read ${maxBlobOctetsInRequest} octets (maxBlobOctetsInRequest).`);
 };
 
 /** A read of the whole content. */
@@ -39,5 +40,4 @@ export const spendBlobs = (count: number, budget: RequestBudget): void => {
 /**
  * The id of a blob in an argument: the argument itself, or the id of the blob with that creation id (RFC 8620 §3.3).
  */
-export const resolveBlobId = (given: string, { createdIds }: RequestContext): string =>
-  resolveCreationId(given, (creationId) => createdIds.get(creationId));
+export const resolveBlobId = (given: string, { createdIds }: RequestContext): string => resolveCreationId(given, (creationId) => createdIds.get(creationId));

@@ -19,16 +19,13 @@ type Args = ArgumentsOf<typeof blobCopy.arguments>;
  * The key for the copy of a whole object. The copy of an upload has the same key; the key for a copy of a message is
  * derived from its blob id.
  */
-const keyOfCopy = ({ blobId, kind }: FoundBlob): string =>
-  (kind === 'upload' ? parseBlobId(blobId)!.key : uploadKey(Buffer.from(blobId)));
+const keyOfCopy = ({ blobId, kind }: FoundBlob): string => (kind === 'upload' ? parseBlobId(blobId)!.key : uploadKey(Buffer.from(blobId)));
 
 /** Copies a blob. @returns the id of the copy; undefined when the original was removed in the meantime. */
-const copyBlob = async (
-  { blob, range }: BlobRead, accountId: string, { dependencies: { objects, blobs } }: RequestContext,
-): Promise<string | undefined> => {
+const copyBlob = async ({ blob, range }: BlobRead, accountId: string, { dependencies: { objects, blobs } }: RequestContext): Promise<string | undefined> => {
   if (!blob.part) {
     const key = keyOfCopy(blob);
-    return await objects.copy(blob.objectKey, objectKeys.upload(accountId, key)) ? uploadBlobId(key) : undefined;
+    return (await objects.copy(blob.objectKey, objectKeys.upload(accountId, key))) ? uploadBlobId(key) : undefined;
   }
   const content = await blobs.read(blob, range);
   if (!content) return undefined;
@@ -49,7 +46,10 @@ export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context:
   const fits = new Map([...found.values()].map(wholeOf).map((copy) => [copy, room.take(octetsOf(copy))]));
   const copies = [...fits.keys()].filter((copy) => fits.get(copy));
   // Whole objects are copied within the bucket, so only parts are read.
-  checkReads(copies.filter(({ blob }) => blob.part), context.budget);
+  checkReads(
+    copies.filter(({ blob }) => blob.part),
+    context.budget,
+  );
   const copied = new Map<string, string>();
   const copyAll = async (): Promise<void> => {
     for (const group of weightGroups(copies, (copy) => (copy.blob.part ? weightOf(copy) : 0))) {
@@ -60,8 +60,13 @@ export const copyBlobs = async (args: Args, { accountId }: OpenAccount, context:
   const [isCounted] = await Promise.all([room.count(copies.reduce((sum, copy) => sum + octetsOf(copy), 0)), copyAll()]);
   if (!isCounted) copied.clear();
   const exceeding = new Set([...fits].filter(([, fitsIn]) => !isCounted || !fitsIn).map(([{ blob }]) => blob.blobId));
-  const notCopied = new Map(blobIds.filter((blobId) => !copied.has(blobId)).map((blobId) => [blobId, exceeding.has(blobId)
-    ? new SetError('overQuota', uploadsExceeded(room.limit))
-    : new SetError('notFound', 'There is no such blob in the account.')]));
+  const notCopied = new Map(
+    blobIds
+      .filter((blobId) => !copied.has(blobId))
+      .map((blobId) => [
+        blobId,
+        exceeding.has(blobId) ? new SetError('overQuota', uploadsExceeded(room.limit)) : new SetError('notFound', 'There is no such blob in the account.'),
+      ]),
+  );
   return { fromAccountId: args.fromAccountId, accountId, copied: objectOrNull(copied), notCopied: objectOrNull(notCopied) };
 };

@@ -41,15 +41,10 @@ const wantedOf = ({ properties: given, offset, length }: Args): Wanted => {
     throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of Blob.`);
   }
   const hasData = ['data', 'data:asText', 'data:asBase64'].some((name) => properties.has(name));
-  const digests = Object.entries(digestAlgorithms).map(([name, algorithm]) => ({ property: `digest:${name}`, algorithm }))
+  const digests = Object.entries(digestAlgorithms)
+    .map(([name, algorithm]) => ({ property: `digest:${name}`, algorithm }))
     .filter(({ property }) => properties.has(property));
-  return {
-    properties,
-    hasData,
-    digests,
-    hasContent: hasData || digests.length > 0,
-    exceeds: ({ size }) => (offset ?? 0) + (length ?? 0) > size,
-  };
+  return { properties, hasData, digests, hasContent: hasData || digests.length > 0, exceeds: ({ size }) => (offset ?? 0) + (length ?? 0) > size };
 };
 
 const selectedRange = (blob: FoundBlob, { offset, length }: Args): BlobRead => {
@@ -72,7 +67,9 @@ const dataProperties = (octets: Buffer, properties: ReadonlySet<string>): JsonOb
 
 /** Digests of the selected octets. `read` is called for each chunk in order. */
 const digestProperties = async (
-  digests: readonly Digest[], { blob, range }: BlobRead, read: (range: BlobRead['range']) => Promise<Buffer | undefined>,
+  digests: readonly Digest[],
+  { blob, range }: BlobRead,
+  read: (range: BlobRead['range']) => Promise<Buffer | undefined>,
 ): Promise<JsonObject | undefined> => {
   const hashes = digests.map(({ algorithm }) => createHash(algorithm));
   // A part in base64 is always decoded from its begin, so it is read once.
@@ -88,18 +85,24 @@ const digestProperties = async (
 /** The Blob object. @returns undefined when the blob was removed in the meantime. */
 const getBlob = async (read: BlobRead, wanted: Wanted, { dependencies: { blobs } }: RequestContext): Promise<JsonObject | undefined> => {
   const { blob, range } = read;
-  if (!wanted.hasContent && !await blobs.exists(blob)) return undefined;
+  if (!wanted.hasContent && !(await blobs.exists(blob))) return undefined;
   const octets = wanted.hasData ? await blobs.read(blob, range) : undefined;
   if (wanted.hasData && !octets) return undefined;
-  const digests = wanted.digests.length === 0 ? {} : await digestProperties(wanted.digests, read, async (part) => (octets
-    ? octets.subarray(part.start - range.start, part.end - range.start) : blobs.read(blob, part)));
-  return digests && {
-    id: blob.blobId,
-    ...(octets && dataProperties(octets, wanted.properties)),
-    ...digests,
-    ...(wanted.hasContent && wanted.exceeds(blob) && { isTruncated: true }),
-    ...(wanted.properties.has('size') && { size: blob.size }),
-  };
+  const digests =
+    wanted.digests.length === 0
+      ? {}
+      : await digestProperties(wanted.digests, read, async (part) =>
+          octets ? octets.subarray(part.start - range.start, part.end - range.start) : blobs.read(blob, part),
+        );
+  return (
+    digests && {
+      id: blob.blobId,
+      ...(octets && dataProperties(octets, wanted.properties)),
+      ...digests,
+      ...(wanted.hasContent && wanted.exceeds(blob) && { isTruncated: true }),
+      ...(wanted.properties.has('size') && { size: blob.size }),
+    }
+  );
 };
 
 /** Minimum characters of the blob's data in the response. */

@@ -3,8 +3,8 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
-import type { EmailRow } from '../../../core/mail/email/email-content.ts';
 import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
+import type { EmailRow } from '../../../core/mail/email/email-content.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { weightGroups } from '../../../core/runtime/weight-groups.ts';
@@ -34,13 +34,15 @@ const lookupTypesOf = ({ typeNames }: Args, { using }: RequestContext): readonly
 
 /** The records that refer to a blob. @returns undefined when the blob does not exist. */
 const lookupBlob = async (
-  blob: FoundBlob, types: readonly LookupType[], { accountId, view }: OpenAccount, { dependencies: { blobs } }: RequestContext,
+  blob: FoundBlob,
+  types: readonly LookupType[],
+  { accountId, view }: OpenAccount,
+  { dependencies: { blobs } }: RequestContext,
 ): Promise<JsonObject | undefined> => {
-  if (!await blobs.exists(blob)) return undefined;
+  if (!(await blobs.exists(blob))) return undefined;
   const emails = emailsOf(view);
   const rows = (await blobs.emailIds(accountId, blob.blobId)).flatMap((emailId) => emails.get(emailId) ?? []);
-  const idsOfType = (type: LookupType): readonly string[] =>
-    (type === 'ContactCard' ? contactCardsOf(view).idsOfBlob(blob.blobId) : rows.flatMap(idsOf[type]));
+  const idsOfType = (type: LookupType): readonly string[] => (type === 'ContactCard' ? contactCardsOf(view).idsOfBlob(blob.blobId) : rows.flatMap(idsOf[type]));
   return { id: blob.blobId, matchedIds: Object.fromEntries(types.map((type) => [type, [...new Set(idsOfType(type))]])) };
 };
 
@@ -58,7 +60,10 @@ export const lookupBlobs = async (args: Args, account: OpenAccount, context: Req
   const { accountId } = account;
   const found = await context.dependencies.blobs.find(accountId, ids);
   const wanted = [...found.values()].map(wholeOf);
-  checkReads(wanted.filter(({ blob }) => blob.outer), context.budget);
+  checkReads(
+    wanted.filter(({ blob }) => blob.outer),
+    context.budget,
+  );
   const list: JsonObject[] = [];
   for (const group of weightGroups(wanted, (read) => (read.blob.outer ? weightOf(read) : 0))) {
     list.push(...(await mapConcurrently(group, async ({ blob }) => lookupBlob(blob, types, account, context))).filter((looked) => looked !== undefined));

@@ -2,25 +2,20 @@ import type { blobUpload } from '../../../contract/jmap/blob.ts';
 import { blobLimits, coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { uploadBlobId, uploadKey } from '../../../core/mail/email/blob-id.ts';
 import type { FoundBlob } from '../../../core/blobs/account-blobs.ts';
 import { uploadsExceeded, type UploadRoom } from '../../../core/blobs/uploaded-octets.ts';
+import { uploadBlobId, uploadKey } from '../../../core/mail/email/blob-id.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
+import { weightGroups } from '../../../core/runtime/weight-groups.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
+import { objectOrNull } from '../request/create-records.ts';
 import { MethodError, SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { octetsOf, resolveBlobId, spendBlobs, spendReads, type BlobRead } from './blob-budget.ts';
 import { decodeNewBlob, type BlobSource, type NewBlob } from './data-source.ts';
-import { weightGroups } from '../../../core/runtime/weight-groups.ts';
-import { objectOrNull } from '../request/create-records.ts';
 
 /** A blob whose sources all exist. */
-type PlannedBlob = {
-  readonly creationId: string;
-  readonly type: string | null;
-  readonly pieces: readonly (Buffer | BlobRead)[];
-  readonly size: number;
-};
+type PlannedBlob = { readonly creationId: string; readonly type: string | null; readonly pieces: readonly (Buffer | BlobRead)[]; readonly size: number };
 
 /** The outcome for each creation id, as in the response of a /set. */
 type Outcome = { readonly created: Map<string, JsonObject>; readonly notCreated: Map<string, SetError> };
@@ -59,7 +54,10 @@ const rangeOfBlob = ({ blobId, offset, length }: BlobSource, blob: FoundBlob | u
 
 /** Joins the sources of a new blob and counts the octets to read. @throws SetError */
 const planBlob = (
-  creationId: string, { type, sources }: NewBlob, find: (source: BlobSource) => FoundBlob | undefined, { budget }: RequestContext,
+  creationId: string,
+  { type, sources }: NewBlob,
+  find: (source: BlobSource) => FoundBlob | undefined,
+  { budget }: RequestContext,
 ): PlannedBlob => {
   const pieces = sources.map((source) => (isPiece(source) ? source : rangeOfBlob(source, find(source))));
   const reads = pieces.flatMap((piece) => (Buffer.isBuffer(piece) ? [] : [piece]));
@@ -98,19 +96,20 @@ const blobSources = (blobs: Iterable<NewBlob>): readonly BlobSource[] =>
   [...blobs].flatMap(({ sources }) => sources.flatMap((source) => (isPiece(source) ? [] : [source])));
 
 /** Creates the blobs of one round, whose sources are all data or existing blobs. */
-const makeRound = async (
-  round: ReadonlyMap<string, NewBlob>, outcome: Outcome, { accountId }: OpenAccount, context: RequestContext,
-): Promise<void> => {
+const makeRound = async (round: ReadonlyMap<string, NewBlob>, outcome: Outcome, { accountId }: OpenAccount, context: RequestContext): Promise<void> => {
   const idOf = ({ blobId }: BlobSource) => resolveBlobId(blobId, context);
   const found = await context.dependencies.blobs.find(accountId, blobSources(round.values()).map(idOf));
   const planned = await mapConcurrently([...round], async ([creationId, blob]) =>
-    orNotCreated(creationId, outcome, () => planBlob(creationId, blob, (source) => found.get(idOf(source)), context)));
+    orNotCreated(creationId, outcome, () => planBlob(creationId, blob, (source) => found.get(idOf(source)), context)),
+  );
   const room = await context.uploadRoom(accountId);
-  const fitting = planned.filter((blob) => blob !== undefined).filter(({ creationId, size }) => {
-    const fits = room.take(size);
-    if (!fits) outcome.notCreated.set(creationId, overQuota(room));
-    return fits;
-  });
+  const fitting = planned
+    .filter((blob) => blob !== undefined)
+    .filter(({ creationId, size }) => {
+      const fits = room.take(size);
+      if (!fits) outcome.notCreated.set(creationId, overQuota(room));
+      return fits;
+    });
   const store = async (): Promise<void> => {
     for (const group of weightGroups(fitting, ({ size }) => size)) {
       await mapConcurrently(group, async (blob) => {
@@ -138,9 +137,7 @@ const waitsFor = ({ sources }: NewBlob, remaining: ReadonlyMap<string, NewBlob>)
   sources.some((source) => !isPiece(source) && source.blobId.startsWith('#') && remaining.has(source.blobId.slice(1)));
 
 /** Blob/upload (RFC 9404 §4.1). Sources may be blobs of the same call. @throws MethodError requestTooLarge. */
-export const uploadBlobs = async (
-  { create }: ArgumentsOf<typeof blobUpload.arguments>, account: OpenAccount, context: RequestContext,
-): Promise<JsonObject> => {
+export const uploadBlobs = async ({ create }: ArgumentsOf<typeof blobUpload.arguments>, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const creations = Object.entries(create);
   if (creations.length > coreLimits.maxObjectsInSet) {
     throw new MethodError('requestTooLarge', `A call may create ${coreLimits.maxObjectsInSet} blobs (maxObjectsInSet).`);
@@ -160,9 +157,12 @@ export const uploadBlobs = async (
     for (const creationId of round.keys()) remaining.delete(creationId);
   }
   for (const creationId of remaining.keys()) {
-    outcome.notCreated.set(creationId, new SetError(
-      'invalidProperties', `The blob refers to itself, or to a chain of more than ${maxRounds} new blobs. Create them in several calls.`, ['data'],
-    ));
+    outcome.notCreated.set(
+      creationId,
+      new SetError('invalidProperties', `The blob refers to itself, or to a chain of more than ${maxRounds} new blobs. Create them in several calls.`, [
+        'data',
+      ]),
+    );
   }
   return { accountId: account.accountId, created: objectOrNull(outcome.created), notCreated: objectOrNull(outcome.notCreated) };
 };

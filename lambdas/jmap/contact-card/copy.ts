@@ -11,16 +11,23 @@ export const contactCardCopy: CopyBehaviour = {
   async prepareCopies(copies, from, account, context) {
     const { newId, clock } = context.dependencies;
     const notCreated = new Map<string, SetError>();
-    const cards = attemptEach(copies, ({ id, changes: { addressBookIds, ...changes } }) => {
-      const original = contactCardsOf(from.view).get(id);
-      if (!original) throw new SetError('notFound', 'The ContactCard does not exist in the account "fromAccountId".');
-      if (addressBookIds === undefined) {
-        throw new SetError('invalidProperties', 'A copy must name AddressBooks of its account.', ['addressBookIds']);
-      }
-      return { id: newId(), properties: { ...cardOf(original), ...changes, addressBookIds } };
-    }, notCreated);
+    const cards = attemptEach(
+      copies,
+      ({ id, changes: { addressBookIds, ...changes } }) => {
+        const original = contactCardsOf(from.view).get(id);
+        if (!original) throw new SetError('notFound', 'The ContactCard does not exist in the account "fromAccountId".');
+        if (addressBookIds === undefined) {
+          throw new SetError('invalidProperties', 'A copy must name AddressBooks of its account.', ['addressBookIds']);
+        }
+        return { id: newId(), properties: { ...cardOf(original), ...changes, addressBookIds } };
+      },
+      notCreated,
+    );
     const media = await prepareMedia(
-      [...cards.values()].map(({ id, properties }) => ({ cardId: id, given: properties, current: undefined })), from, account, context,
+      [...cards.values()].map(({ id, properties }) => ({ cardId: id, given: properties, current: undefined })),
+      from,
+      account,
+      context,
     );
     return {
       creationIds: [...cards.keys()],

@@ -11,10 +11,11 @@ export const contactCardGet: BehaviourOf<typeof contactCard>['get'] = {
       size: cards.size,
       ids: () => cards.ids(),
       has: (id) => cards.has(id),
-      read: (ids, properties) => ids.map((id) => {
-        const card = contactCardOf(cards.get(id)!);
-        return requested === null ? card : Object.fromEntries(Object.entries(card).filter(([name]) => properties.has(name)));
-      }),
+      read: (ids, properties) =>
+        ids.map((id) => {
+          const card = contactCardOf(cards.get(id)!);
+          return requested === null ? card : Object.fromEntries(Object.entries(card).filter(([name]) => properties.has(name)));
+        }),
     };
   },
 };

@@ -1,7 +1,5 @@
 import { isId, isObject, isOfType, typeName, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import {
-  cardObjects, cardType, cardVersion, jsContactObject, type JsContactObjectName, type JsContactType,
-} from '../../../contract/jmap/js-contact.ts';
+import { cardObjects, cardType, cardVersion, jsContactObject, type JsContactObjectName, type JsContactType } from '../../../contract/jmap/js-contact.ts';
 
 /** A value that JSContact does not allow. */
 type JsContactProblem = {
@@ -54,7 +52,12 @@ class JsContactCheck {
     if (!name) return this.#expect(false, `${path}/@type`, `must be ${names.join(' or ')}`);
     const { properties, required = [], anyOf } = jsContactObject(name);
     for (const property of required) this.#expect(Object.hasOwn(value, property), `${path}/${property}`, 'is missing');
-    if (anyOf) this.#expect(anyOf.some((property) => Object.hasOwn(value, property)), path, `must have ${anyOf.join(' or ')}`);
+    if (anyOf)
+      this.#expect(
+        anyOf.some((property) => Object.hasOwn(value, property)),
+        path,
+        `must have ${anyOf.join(' or ')}`,
+      );
     for (const [property, type] of Object.entries(properties)) {
       if (Object.hasOwn(value, property)) this.check(type, value[property], `${path}/${property}`);
     }

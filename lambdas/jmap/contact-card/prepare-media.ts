@@ -68,26 +68,26 @@ const sourcesIn = (value: unknown, tokens: readonly string[]): readonly string[]
 };
 
 /** The blob ids and `data:` URIs that a patch or a new card names in `media`. */
-const requestedSources = (given: JsonObject): readonly string[] => Object.entries(given).flatMap(([path, value]) => {
-  const [name, ...tokens] = path.split('/');
-  return name === 'media' ? sourcesIn(value, tokens) : [];
-});
+const requestedSources = (given: JsonObject): readonly string[] =>
+  Object.entries(given).flatMap(([path, value]) => {
+    const [name, ...tokens] = path.split('/');
+    return name === 'media' ? sourcesIn(value, tokens) : [];
+  });
 
-const mediaKeysOf = (record: ContactCardRecord): readonly CardMediaKey[] => (record.mediaOctets === 0 ? [] : mediaBlobIds(cardOf(record))
-  .flatMap((blobId) => {
-    const blob = parseBlobId(blobId);
-    return blob?.kind === 'media' ? [{ cardId: record.id, key: blob.key }] : [];
-  }));
+const mediaKeysOf = (record: ContactCardRecord): readonly CardMediaKey[] =>
+  record.mediaOctets === 0
+    ? []
+    : mediaBlobIds(cardOf(record)).flatMap((blobId) => {
+        const blob = parseBlobId(blobId);
+        return blob?.kind === 'media' ? [{ cardId: record.id, key: blob.key }] : [];
+      });
 
 /** Removes the blobs of cards later, unless the cards refer to them then. */
-export const removeMediaLater = (
-  cards: readonly ContactCardRecord[], { accountId }: OpenAccount, { dependencies }: RequestContext,
-): Promise<void> => dependencies.cardMedia.removeLater(accountId, cards.flatMap(mediaKeysOf));
+export const removeMediaLater = (cards: readonly ContactCardRecord[], { accountId }: OpenAccount, { dependencies }: RequestContext): Promise<void> =>
+  dependencies.cardMedia.removeLater(accountId, cards.flatMap(mediaKeysOf));
 
 /** Reads the content of a blob or `data:` URI. @throws SetError invalidProperties, tooLarge, rateLimit */
-const readSource = async (
-  source: string, accountId: string, context: RequestContext,
-): Promise<{ readonly content: Buffer; readonly type?: string }> => {
+const readSource = async (source: string, accountId: string, context: RequestContext): Promise<{ readonly content: Buffer; readonly type?: string }> => {
   const { maxSizeMedia } = contactCardLimits;
   const tooLarge = () => new SetError('tooLarge', `A blob in "media" may have at most ${maxSizeMedia} octets.`);
   if (isDataUri(source)) {
@@ -116,30 +116,37 @@ type MediaRequest = { readonly cardId: string; readonly given: JsonObject; reado
  * @param from the account of the blobs.
  */
 export const prepareMedia = async (
-  requests: readonly MediaRequest[], from: OpenAccount, { accountId }: OpenAccount, context: RequestContext,
+  requests: readonly MediaRequest[],
+  from: OpenAccount,
+  { accountId }: OpenAccount,
+  context: RequestContext,
 ): Promise<PreparedMedia> => {
   const wanted = requests.flatMap(({ cardId, given, current }) => {
     const own = new Set(current ? mediaBlobIds(cardOf(current)) : []);
     return [...new Set(requestedSources(given))].filter((source) => !own.has(source)).map((source) => ({ cardId, source, key: newMediaKey() }));
   });
   const touched = requests.flatMap(({ given, current }) =>
-    (current && Object.keys(given).some((path) => path === 'media' || path.startsWith('media/')) ? mediaKeysOf(current) : []));
+    current && Object.keys(given).some((path) => path === 'media' || path.startsWith('media/')) ? mediaKeysOf(current) : [],
+  );
   spendBlobs(wanted.length, context.budget);
   if (wanted.length + touched.length === 0) return new Map();
   await context.dependencies.cardMedia.removeLater(accountId, [...wanted.map(({ cardId, key }) => ({ cardId, key })), ...touched]);
-  const stored = await mapConcurrently(wanted, async ({ cardId, source, key }) => {
-    try {
-      const { content, type } = await readSource(source, from.accountId, context);
-      const photoType = photoTypeOf(content);
-      await context.dependencies.cardMedia.store(accountId, key, content, photoType ?? type ?? 'application/octet-stream');
-      return { cardId, source, media: { blobId: mediaBlobId(key), octets: content.length, photoType, statedType: type } };
-    } catch (failure) {
-      if (!(failure instanceof SetError)) throw failure;
-      return { cardId, source, media: failure };
-    }
-  }, { atOnce: blobsAtOnce });
-  return new Map([...Map.groupBy(stored, ({ cardId }) => cardId)]
-    .map(([cardId, each]) => [cardId, new Map(each.map(({ source, media }) => [source, media]))]));
+  const stored = await mapConcurrently(
+    wanted,
+    async ({ cardId, source, key }) => {
+      try {
+        const { content, type } = await readSource(source, from.accountId, context);
+        const photoType = photoTypeOf(content);
+        await context.dependencies.cardMedia.store(accountId, key, content, photoType ?? type ?? 'application/octet-stream');
+        return { cardId, source, media: { blobId: mediaBlobId(key), octets: content.length, photoType, statedType: type } };
+      } catch (failure) {
+        if (!(failure instanceof SetError)) throw failure;
+        return { cardId, source, media: failure };
+      }
+    },
+    { atOnce: blobsAtOnce },
+  );
+  return new Map([...Map.groupBy(stored, ({ cardId }) => cardId)].map(([cardId, each]) => [cardId, new Map(each.map(({ source, media }) => [source, media]))]));
 };
 
 /**
@@ -149,13 +156,13 @@ export const prepareMedia = async (
  * @throws SetError invalidProperties for a blob that does not exist, or a photo that is not an image.
  */
 export const storedMedia = (
-  media: unknown, prepared: ReadonlyMap<string, StoredMedia | SetError> | undefined, before: ContactCardRecord | undefined,
+  media: unknown,
+  prepared: ReadonlyMap<string, StoredMedia | SetError> | undefined,
+  before: ContactCardRecord | undefined,
 ): { readonly media: unknown; readonly octets: number } => {
   if (!isObject(media)) return { media, octets: 0 };
   const own = new Set(before ? mediaBlobIds(cardOf(before)) : []);
-  let octets = [...own].some((blobId) => Object.values(media).some((each) => isObject(each) && each['blobId'] === blobId))
-    ? before!.mediaOctets
-    : 0;
+  let octets = [...own].some((blobId) => Object.values(media).some((each) => isObject(each) && each['blobId'] === blobId)) ? before!.mediaOctets : 0;
   const entries = Object.entries(media).map(([id, each]) => {
     if (!isObject(each)) return [id, each];
     const source = each['blobId'] ?? (isDataUri(each['uri']) ? each['uri'] : undefined);

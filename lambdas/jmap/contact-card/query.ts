@@ -21,33 +21,52 @@ const searchedWords = (text: string, budget: RequestBudget): readonly string[] =
   const { maxSearchTerms } = searchLimits;
   if (words.length > maxSearchTerms || !budget.spend('maxSearchTermsInRequest', words.length)) {
     const { maxSearchTermsInRequest } = unadvertisedLimits;
-    throw new MethodError(
-      'unsupportedFilter', `A filter condition may have ${maxSearchTerms} words, and the filters of a request ${maxSearchTermsInRequest}.`,
-    );
+    throw new MethodError('unsupportedFilter', `A filter condition may have ${maxSearchTerms} words, and the filters of a request ${maxSearchTermsInRequest}.`);
   }
   return words;
 };
 
 /** The tests of conditions that are no texts, by name. */
 const valueTests: { readonly [condition: string]: (value: string) => CardTest } = {
-  inAddressBook: (id) => ({ addressBookIds }) => addressBookIds.includes(id),
+  inAddressBook:
+    (id) =>
+    ({ addressBookIds }) =>
+      addressBookIds.includes(id),
   uid: (uid) => (entry) => entry.uid === uid,
-  hasMember: (uid) => ({ members }) => members?.has(uid) ?? false,
+  hasMember:
+    (uid) =>
+    ({ members }) =>
+      members?.has(uid) ?? false,
   kind: (kind) => (entry) => entry.kind === kind,
-  createdBefore: (date) => ({ created }) => created !== null && created < Date.parse(date),
-  createdAfter: (date) => ({ created }) => created !== null && created >= Date.parse(date),
-  updatedBefore: (date) => ({ updated }) => updated !== null && updated < Date.parse(date),
-  updatedAfter: (date) => ({ updated }) => updated !== null && updated >= Date.parse(date),
+  createdBefore:
+    (date) =>
+    ({ created }) =>
+      created !== null && created < Date.parse(date),
+  createdAfter:
+    (date) =>
+    ({ created }) =>
+      created !== null && created >= Date.parse(date),
+  updatedBefore:
+    (date) =>
+    ({ updated }) =>
+      updated !== null && updated < Date.parse(date),
+  updatedAfter:
+    (date) =>
+    ({ updated }) =>
+      updated !== null && updated >= Date.parse(date),
 };
 
-const textTest = (field: CardTextField | 'text', words: readonly string[]): CardTest => ({ texts }) => {
-  const text = texts[field];
-  return text !== undefined && words.every((word) => text.includes(word));
-};
+const textTest =
+  (field: CardTextField | 'text', words: readonly string[]): CardTest =>
+  ({ texts }) => {
+    const text = texts[field];
+    return text !== undefined && words.every((word) => text.includes(word));
+  };
 
 const conditionTest = (condition: JsonObject, budget: RequestBudget): CardTest => {
-  const tests = Object.entries(condition).map(([name, value]) => valueTests[name]?.(value as string)
-    ?? textTest(name as CardTextField | 'text', searchedWords(value as string, budget)));
+  const tests = Object.entries(condition).map(
+    ([name, value]) => valueTests[name]?.(value as string) ?? textTest(name as CardTextField | 'text', searchedWords(value as string, budget)),
+  );
   return (entry) => tests.every((test) => test(entry));
 };
 
@@ -59,18 +78,19 @@ const sortKey = (entry: CardEntry, { property, collation }: Comparator): string 
 };
 
 const compareNullable = (one: string | number | null, other: string | number | null): number =>
-  (one === null || other === null ? Number(one !== null) - Number(other !== null) : compareKeys(one, other));
+  one === null || other === null ? Number(one !== null) - Number(other !== null) : compareKeys(one, other);
 
-const sortedIds = (entries: readonly CardEntry[], sort: readonly Comparator[]): readonly string[] => entries
-  .map((entry) => ({ id: entry.id, keys: sort.map((comparator) => sortKey(entry, comparator)) }))
-  .sort((one, other) => {
-    for (const [index, { isAscending }] of sort.entries()) {
-      const difference = compareNullable(one.keys[index]!, other.keys[index]!);
-      if (difference !== 0) return isAscending ? difference : -difference;
-    }
-    return one.id < other.id ? -1 : 1;
-  })
-  .map(({ id }) => id);
+const sortedIds = (entries: readonly CardEntry[], sort: readonly Comparator[]): readonly string[] =>
+  entries
+    .map((entry) => ({ id: entry.id, keys: sort.map((comparator) => sortKey(entry, comparator)) }))
+    .sort((one, other) => {
+      for (const [index, { isAscending }] of sort.entries()) {
+        const difference = compareNullable(one.keys[index]!, other.keys[index]!);
+        if (difference !== 0) return isAscending ? difference : -difference;
+      }
+      return one.id < other.id ? -1 : 1;
+    })
+    .map(({ id }) => id);
 
 /** ContactCard/query (RFC 9610 §3.3): tests and sorts the cards in memory. */
 export const contactCardQuery: BehaviourOf<typeof contactCard>['query'] = {

@@ -26,7 +26,10 @@ const { maxAddressBooksPerCard } = contactsCapabilityLimits;
 const checkCard = (card: JsonObject): void => {
   const problems = jsContactProblems(card);
   if (problems.length === 0) return;
-  const description = problems.slice(0, 10).map(({ path, problem }) => `"${path.slice(0, 200)}" ${problem}`).join('; ');
+  const description = problems
+    .slice(0, 10)
+    .map(({ path, problem }) => `"${path.slice(0, 200)}" ${problem}`)
+    .join('; ');
   throw new SetError('invalidProperties', `${description}.`, [...new Set(problems.map(({ path }) => path.split('/')[0]!))]);
 };
 
@@ -58,9 +61,7 @@ export class ContactCardChangeSet implements AccountChangeSet {
 
   create(id: string, { addressBookIds, ...given }: JsonObject): void {
     const now = utcDateTime(this.#dependencies.now);
-    const card = {
-      '@type': cardType, version: cardVersion, uid: `urn:uuid:${crypto.randomUUID()}`, created: now, updated: now, ...given,
-    };
+    const card = { '@type': cardType, version: cardVersion, uid: `urn:uuid:${crypto.randomUUID()}`, created: now, updated: now, ...given };
     this.#checkUid(card.uid);
     this.#store(id, addressBookIds as JsonObject, card, undefined);
     this.#newUids.set(card.uid, id);
@@ -74,7 +75,7 @@ export class ContactCardChangeSet implements AccountChangeSet {
       if (value === null) delete card[name];
       else card[name] = value;
     }
-    const books = addressBookIds as JsonObject | undefined ?? Object.fromEntries(before.addressBookIds.map((bookId) => [bookId, true]));
+    const books = (addressBookIds as JsonObject | undefined) ?? Object.fromEntries(before.addressBookIds.map((bookId) => [bookId, true]));
     const isChanged = !isDeepStrictEqual(card, cardBefore) || !isDeepStrictEqual(Object.keys(books).sort(), before.addressBookIds);
     if (!isChanged) return;
     if (changed['updated'] === undefined) card['updated'] = utcDateTime(this.#dependencies.now);
@@ -106,7 +107,7 @@ export class ContactCardChangeSet implements AccountChangeSet {
   }
 
   #record(id: string): ContactCardRecord | undefined {
-    return this.#destroyed.has(id) ? undefined : this.#put.get(id) ?? contactCardsOf(this.#view).get(id);
+    return this.#destroyed.has(id) ? undefined : (this.#put.get(id) ?? contactCardsOf(this.#view).get(id));
   }
 
   /** @throws SetError alreadyExists when another card of the account has the uid (RFC 9610 §3). */
@@ -120,9 +121,9 @@ export class ContactCardChangeSet implements AccountChangeSet {
   #checkBooks(ids: readonly string[]): void {
     const isValid = ids.length > 0 && ids.length <= maxAddressBooksPerCard && ids.every((id) => hasAddressBook(this.#view, id));
     if (isValid) return;
-    throw new SetError(
-      'invalidProperties', `A card must be in at least one AddressBook of its account, and in at most ${maxAddressBooksPerCard}.`, ['addressBookIds'],
-    );
+    throw new SetError('invalidProperties', `A card must be in at least one AddressBook of its account, and in at most ${maxAddressBooksPerCard}.`, [
+      'addressBookIds',
+    ]);
   }
 
   /** Checks a card, and puts it. @returns the card as it is stored. @throws SetError; then nothing is changed. */
@@ -136,9 +137,15 @@ export class ContactCardChangeSet implements AccountChangeSet {
     const size = Buffer.byteLength(record.card);
     if (size > maxSizeContactCard) throw new SetError('tooLarge', `A card may have at most ${maxSizeContactCard} octets.`);
     const [added, addedMedia] = [size - Buffer.byteLength(before?.card ?? ''), octets - (before?.mediaOctets ?? 0)];
-    if ((!before && this.#count >= maxContactCards) || (added > 0 && this.#octets + added > maxSizeContactCards)
-      || (addedMedia > 0 && this.#mediaOctets + addedMedia > maxSizeAllMedia)) {
-      throw new SetError('overQuota', `All cards of an account may be ${maxContactCards}, with ${maxSizeContactCards} octets and ${maxSizeAllMedia} octets of blobs.`);
+    if (
+      (!before && this.#count >= maxContactCards) ||
+      (added > 0 && this.#octets + added > maxSizeContactCards) ||
+      (addedMedia > 0 && this.#mediaOctets + addedMedia > maxSizeAllMedia)
+    ) {
+      throw new SetError(
+        'overQuota',
+        `All cards of an account may be ${maxContactCards}, with ${maxSizeContactCards} octets and ${maxSizeAllMedia} octets of blobs.`,
+      );
     }
     this.#count += before ? 0 : 1;
     this.#octets += added;
@@ -157,11 +164,20 @@ export const contactCardSet: BehaviourOf<typeof contactCard>['set'] = {
     const newIds = new Map(Object.keys(create ?? {}).map((creationId) => [creationId, newId()]));
     const idOf = (given: string) => resolveCreationId(given, (creationId) => newIds.get(creationId) ?? context.createdIds.get(creationId));
     const cards = contactCardsOf(account.view);
-    await removeMediaLater((destroy ?? []).flatMap((given) => cards.get(idOf(given)) ?? []), account, context);
-    const media = await prepareMedia([
-      ...Object.entries(create ?? {}).map(([creationId, given]) => ({ cardId: newIds.get(creationId)!, given, current: undefined })),
-      ...Object.entries(update ?? {}).map(([given, patch]) => ({ cardId: idOf(given), given: patch, current: cards.get(idOf(given)) })),
-    ], account, account, context);
+    await removeMediaLater(
+      (destroy ?? []).flatMap((given) => cards.get(idOf(given)) ?? []),
+      account,
+      context,
+    );
+    const media = await prepareMedia(
+      [
+        ...Object.entries(create ?? {}).map(([creationId, given]) => ({ cardId: newIds.get(creationId)!, given, current: undefined })),
+        ...Object.entries(update ?? {}).map(([given, patch]) => ({ cardId: idOf(given), given: patch, current: cards.get(idOf(given)) })),
+      ],
+      account,
+      account,
+      context,
+    );
     return { newIds, beginChangeSet: (view) => new ContactCardChangeSet(view, { media, now }) };
   },
 };

@@ -10,7 +10,10 @@ import { computedProperties, toEmailSubmission } from './submission-properties.t
  * Reads the EmailSubmissions of a batch in one round trip. It reads nothing when no property needs the sending table.
  */
 const readSubmissions = async (
-  ids: readonly string[], properties: ReadonlySet<string>, { view }: OpenAccount, { dependencies }: RequestContext,
+  ids: readonly string[],
+  properties: ReadonlySet<string>,
+  { view }: OpenAccount,
+  { dependencies }: RequestContext,
 ): Promise<readonly JsonObject[]> => {
   const records = ids.map((id) => emailSubmissionsOf(view).get(id)!);
   const found = computedProperties.some((name) => properties.has(name)) ? await dependencies.sending.submissions.findAll(records) : new Map();

@@ -19,18 +19,22 @@ const conditionMatcher = () => {
 
 /** Whether an EmailSubmission meets all members of a condition (RFC 8621 §7.3). */
 const matchesCondition = (
-  record: EmailSubmissionRecord, condition: JsonObject, includes: (list: readonly string[] | undefined, id: string) => boolean,
+  record: EmailSubmissionRecord,
+  condition: JsonObject,
+  includes: (list: readonly string[] | undefined, id: string) => boolean,
 ): boolean => {
   const { identityIds, emailIds, threadIds, undoStatus, before, after } = condition as {
     readonly [list in 'identityIds' | 'emailIds' | 'threadIds']?: readonly string[];
   } & { readonly [text in 'undoStatus' | 'before' | 'after']?: string };
   const sendAt = Date.parse(record.sendAt);
-  return includes(identityIds, record.identityId)
-    && includes(emailIds, record.emailId)
-    && includes(threadIds, record.threadId)
-    && (undoStatus === undefined || record.undoStatus === undoStatus)
-    && (before === undefined || sendAt < Date.parse(before))
-    && (after === undefined || sendAt >= Date.parse(after));
+  return (
+    includes(identityIds, record.identityId) &&
+    includes(emailIds, record.emailId) &&
+    includes(threadIds, record.threadId) &&
+    (undoStatus === undefined || record.undoStatus === undoStatus) &&
+    (before === undefined || sendAt < Date.parse(before)) &&
+    (after === undefined || sendAt >= Date.parse(after))
+  );
 };
 
 /** EmailSubmission/query (RFC 8621 §7.3). */
@@ -38,7 +42,8 @@ export const emailSubmissionQuery: BehaviourOf<typeof emailSubmission>['query'] 
   matchingIds(view, filter, sort) {
     const matches = conditionMatcher();
     const comparators = sort.map((each) => (each.property === 'sentAt' ? { ...each, property: 'sendAt' } : each));
-    return emailSubmissionsOf(view).all()
+    return emailSubmissionsOf(view)
+      .all()
       .filter(filterTest(filter, (condition) => (record) => matches(record, condition)))
       .map((record) => storedProperties(record) as PlainRecord)
       .toSorted(recordComparison(comparators))

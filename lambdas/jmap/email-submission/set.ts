@@ -4,8 +4,8 @@ import type { ArgumentsOf, VerbArguments } from '../../../contract/jmap/record.t
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
 import { emailSubmissionsOf } from '../../../core/mail/email-submission-type.ts';
-import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
+import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import { checkState } from '../request/account-commit.ts';
 import type { BehaviourOf, CommittedChanges, PreparedSet } from '../request/behaviour.ts';
@@ -17,18 +17,21 @@ import { emailSubmissionChangeSet } from './submission-change-set.ts';
 type Args = VerbArguments<'set'> & ArgumentsOf<typeof emailSubmission.arguments.set>;
 
 /** Makes a function that reads the submissions of the updated records from the sending table. */
-const updatedReader = (ids: Iterable<string>, view: AccountView, { dependencies }: RequestContext): () => Promise<ReadonlyMap<string, FoundSubmission>> => {
+const updatedReader = (ids: Iterable<string>, view: AccountView, { dependencies }: RequestContext): (() => Promise<ReadonlyMap<string, FoundSubmission>>) => {
   const records = [...ids].flatMap((id) => emailSubmissionsOf(view).get(id) ?? []);
   return async () => (records.length > 0 ? dependencies.sending.submissions.findAll(records) : new Map());
 };
 
 /** The Email ids of all submissions that the call changes, by submission id. */
 const changedEmailIds = (
-  { created, updated, destroyed }: CommittedChanges, before: ReadonlyMap<string, string>, { prepared }: PreparedSubmissions,
-): ReadonlyMap<string, string> => new Map([
-  ...[...before].filter(([id]) => updated.has(id) || destroyed.has(id)),
-  ...[...created].map(([creationId, id]) => [id, prepared.get(creationId)!.email.id] as const),
-]);
+  { created, updated, destroyed }: CommittedChanges,
+  before: ReadonlyMap<string, string>,
+  { prepared }: PreparedSubmissions,
+): ReadonlyMap<string, string> =>
+  new Map([
+    ...[...before].filter(([id]) => updated.has(id) || destroyed.has(id)),
+    ...[...created].map(([creationId, id]) => [id, prepared.get(creationId)!.email.id] as const),
+  ]);
 
 /**
  * The Email/set that `onSuccessUpdateEmail` and `onSuccessDestroyEmail` request (RFC 8621 §7.5), for the submissions
@@ -36,7 +39,9 @@ const changedEmailIds = (
  * @returns undefined when no Email must be changed.
  */
 const implicitEmailSet = (
-  { accountId, onSuccessUpdateEmail, onSuccessDestroyEmail }: Args, emailIds: ReadonlyMap<string, string>, { createdIds }: RequestContext,
+  { accountId, onSuccessUpdateEmail, onSuccessDestroyEmail }: Args,
+  emailIds: ReadonlyMap<string, string>,
+  { createdIds }: RequestContext,
 ): JsonObject | undefined => {
   const emailIdOf = (given: string) => emailIds.get(resolveCreationId(given, (creationId) => createdIds.get(creationId)));
   const update = new Map<string, JsonObject>();
@@ -51,7 +56,10 @@ const implicitEmailSet = (
 
 /** Removes the messages of canceled submissions, and has admins find the submissions. A message that can't be removed expires. */
 const settleCanceled = async (
-  { updated }: CommittedChanges, found: ReadonlyMap<string, FoundSubmission>, { view }: OpenAccount, { dependencies: { sending } }: RequestContext,
+  { updated }: CommittedChanges,
+  found: ReadonlyMap<string, FoundSubmission>,
+  { view }: OpenAccount,
+  { dependencies: { sending } }: RequestContext,
 ): Promise<void> => {
   const canceled = [...updated].filter((id) => emailSubmissionsOf(view).get(id)?.undoStatus === 'canceled');
   const submissions = canceled.flatMap((id) => found.get(id) ?? []);
@@ -72,7 +80,10 @@ const settleCanceled = async (
  * @param newIds by creation id.
  */
 const settleFailedCreates = async (
-  failure: unknown, { prepared }: PreparedSubmissions, newIds: ReadonlyMap<string, string>, { dependencies: { sending } }: RequestContext,
+  failure: unknown,
+  { prepared }: PreparedSubmissions,
+  newIds: ReadonlyMap<string, string>,
+  { dependencies: { sending } }: RequestContext,
 ): Promise<void> => {
   if (prepared.size === 0 || failure instanceof CommitUnconfirmed) return;
   const created = [...prepared].map(([creationId, each]) => ({ ...each.prepared, id: newIds.get(creationId)!, parts: 0 }));
@@ -86,7 +97,10 @@ const settleFailedCreates = async (
 
 /** Prepares an EmailSubmission/set (RFC 8621 §7.5): checks the new submissions and stores their messages. */
 const prepareSubmissionSet = async (
-  updatedProperties: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext,
+  updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
+  args: Args,
+  account: OpenAccount,
+  context: RequestContext,
 ): Promise<PreparedSet> => {
   checkState('ifInState', args.ifInState, account.view.state(emailSubmission.name));
   if (args.onSuccessUpdateEmail ?? args.onSuccessDestroyEmail) context.requirePermission('MAIL_WRITE');
@@ -99,15 +113,17 @@ const prepareSubmissionSet = async (
     throw failure;
   });
   let found = updated;
-  const readAgain = async () => { found = await readUpdated(); };
-  const byId = <Value>(values: ReadonlyMap<string, Value>) =>
-    new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
+  const readAgain = async () => {
+    found = await readUpdated();
+  };
+  const byId = <Value>(values: ReadonlyMap<string, Value>) => new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
   const { cancelWrites } = context.dependencies.sending.submissions;
   const changeSetDependencies = { prepared: byId(parts.prepared), failed: byId(parts.failed), readAgain, cancelWrites, context };
   const { createdIds } = context;
   const destroyed = (args.destroy ?? []).map((given) => resolveCreationId(given, (creationId) => createdIds.get(creationId)));
-  const before = new Map([...updatedProperties.keys(), ...destroyed].flatMap((id) => emailSubmissionsOf(account.view).get(id) ?? [])
-    .map(({ id, emailId }) => [id, emailId]));
+  const before = new Map(
+    [...updatedProperties.keys(), ...destroyed].flatMap((id) => emailSubmissionsOf(account.view).get(id) ?? []).map(({ id, emailId }) => [id, emailId]),
+  );
   return {
     beginChangeSet: (view) => emailSubmissionChangeSet(view, { ...changeSetDependencies, found }),
     newIds,

@@ -1,17 +1,17 @@
+import { maxRecipientsPerSend } from '../../../contract/deployment/sending.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../../contract/jmap/email-submission.ts';
-import { maxRecipientsPerSend } from '../../../contract/deployment/sending.ts';
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
-import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
+import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import { recentContactChanges } from '../../../core/mail/contact-card/recent-contacts.ts';
+import { emailSubmissionsOf, withUndoStatus, type EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { identitiesOf } from '../../../core/mail/identity-type.ts';
-import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import type { FoundSubmission, Submissions } from '../../../core/sending/submission/submissions.ts';
 import type { Write } from '../../../core/storage/table.ts';
+import type { AccountChangeSet } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { AccountChangeSet } from '../request/behaviour.ts';
 import { checkSendLimits, type NewSubmissionParts } from './new-submissions.ts';
 import { storedProperties, toDeliveryStatus, toEmailSubmission, toEnvelope } from './submission-properties.ts';
 
@@ -29,8 +29,16 @@ type ChangeSetDependencies = {
 };
 
 const recordOf = (id: string, { email, identity, envelope: { recipients }, createdAt, sendAt }: NewSubmissionParts): EmailSubmissionRecord => ({
-  id, identityId: identity.id, emailId: email.id, threadId: email.threadId, sendAt: new Date(sendAt).toISOString(), undoStatus: 'pending',
-  recipients: recipients.length, createdAt, parts: Math.ceil(recipients.length / maxRecipientsPerSend), deliveryChanges: 0,
+  id,
+  identityId: identity.id,
+  emailId: email.id,
+  threadId: email.threadId,
+  sendAt: new Date(sendAt).toISOString(),
+  undoStatus: 'pending',
+  recipients: recipients.length,
+  createdAt,
+  parts: Math.ceil(recipients.length / maxRecipientsPerSend),
+  deliveryChanges: 0,
 });
 
 /** The properties of a new EmailSubmission. Its recipients are queued. */
@@ -71,8 +79,8 @@ class EmailSubmissionChangeSet implements AccountChangeSet {
     const { prepared, context } = this.#parts;
     const parts = prepared.get(id)!;
     const missing = [
-      ...identitiesOf(this.#view).has(parts.identity.id) ? [] : ['identityId'],
-      ...emailsOf(this.#view).has(parts.email.id) ? [] : ['emailId'],
+      ...(identitiesOf(this.#view).has(parts.identity.id) ? [] : ['identityId']),
+      ...(emailsOf(this.#view).has(parts.email.id) ? [] : ['emailId']),
     ];
     if (missing.length > 0) throw new SetError('invalidProperties', 'The Email or the Identity was destroyed meanwhile.', missing);
     const { length } = parts.envelope.recipients;
@@ -104,8 +112,12 @@ class EmailSubmissionChangeSet implements AccountChangeSet {
     if (put.length + this.#destroyed.size === 0) return undefined;
     const changes = { put, destroy: [...this.#destroyed], additionalWrites: this.#writes };
     const { prepared, context } = this.#parts;
-    const people = new Map([...this.#created.keys()].filter((id) => !this.#destroyed.has(id))
-      .flatMap((id) => prepared.get(id)!.people).map((person) => [comparableAddress(person.address), person]));
+    const people = new Map(
+      [...this.#created.keys()]
+        .filter((id) => !this.#destroyed.has(id))
+        .flatMap((id) => prepared.get(id)!.people)
+        .map((person) => [comparableAddress(person.address), person]),
+    );
     const contacts = recentContactChanges(this.#view, [...people.values()], context.dependencies.clock());
     return { records: { [emailSubmission.name]: changes, ...contacts }, readAgain: this.#parts.readAgain };
   }

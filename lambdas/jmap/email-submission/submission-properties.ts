@@ -1,24 +1,31 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
-import type { Envelope } from '../../../core/sending/wire/envelope.ts';
 import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
+import type { Envelope } from '../../../core/sending/wire/envelope.ts';
 
 /** The DeliveryStatus objects by recipient (RFC 8621 §7). */
-export const toDeliveryStatus = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): JsonObject => Object.fromEntries(
-  Object.entries(deliveryStatuses(parts)).map(([address, { smtp_reply: smtpReply, ...status }]) => [address, { smtpReply, ...status }]),
-);
+export const toDeliveryStatus = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): JsonObject =>
+  Object.fromEntries(Object.entries(deliveryStatuses(parts)).map(([address, { smtp_reply: smtpReply, ...status }]) => [address, { smtpReply, ...status }]));
 
 /** The Envelope object (RFC 8621 §7). */
-export const toEnvelope = ({ mailFrom, parameters, recipients }: Omit<Envelope, 'holdUntil'>): JsonObject =>
-  ({ mailFrom: { email: mailFrom, parameters }, rcptTo: recipients.map((email) => ({ email, parameters: null })) });
+export const toEnvelope = ({ mailFrom, parameters, recipients }: Omit<Envelope, 'holdUntil'>): JsonObject => ({
+  mailFrom: { email: mailFrom, parameters },
+  rcptTo: recipients.map((email) => ({ email, parameters: null })),
+});
 
 /** A time as UTCDate, which omits a fraction of zero (RFC 8620 §1.4). */
 const toUtcDate = (time: string): string => time.replace('.000Z', 'Z');
 
 /** The properties of an EmailSubmission that are in memory. */
-export const storedProperties = ({ id, identityId, emailId, threadId, sendAt, undoStatus }: EmailSubmissionRecord): JsonObject =>
-  ({ id, identityId, emailId, threadId, sendAt: toUtcDate(sendAt), undoStatus });
+export const storedProperties = ({ id, identityId, emailId, threadId, sendAt, undoStatus }: EmailSubmissionRecord): JsonObject => ({
+  id,
+  identityId,
+  emailId,
+  threadId,
+  sendAt: toUtcDate(sendAt),
+  undoStatus,
+});
 
 /** Properties that are read from the sending table. */
 export const computedProperties = ['envelope', 'deliveryStatus', 'dsnBlobIds', 'mdnBlobIds'] as const;

@@ -21,9 +21,7 @@ export const parseBodyProperties = (names: readonly string[]): PartSelection => 
   const others = names.filter((name) => !isNamedProperty(name));
   const unknown = others.find((name) => !name.startsWith('header:'));
   if (unknown !== undefined) {
-    throw new MethodError(
-      'invalidArguments', `"bodyProperties" names ${JSON.stringify(unknown)}, which is not a property of EmailBodyPart.`,
-    );
+    throw new MethodError('invalidArguments', `"bodyProperties" names ${JSON.stringify(unknown)}, which is not a property of EmailBodyPart.`);
   }
   return { properties: new Set(names.filter(isNamedProperty)), headers: others.map(parseHeaderProperty) };
 };
@@ -32,15 +30,10 @@ export const parseBodyProperties = (names: readonly string[]): PartSelection => 
 export const needsPartHeaders = ({ properties, headers }: PartSelection): boolean => properties.has('headers') || headers.length > 0;
 
 /** Header fields as EmailHeader objects with raw values (RFC 8621 §4.1.3). */
-export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
-  fields.map((field) => ({ name: field.name, value: asRaw(field) }));
+export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] => fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
 /** The blob id of the message, and the requested properties of its parts. */
-export type PartContext = {
-  readonly messageBlobId: string;
-  readonly selection: PartSelection;
-  readonly readHeaders: (range: Range) => readonly HeaderField[];
-};
+export type PartContext = { readonly messageBlobId: string; readonly selection: PartSelection; readonly readHeaders: (range: Range) => readonly HeaderField[] };
 
 /** A part as an EmailBodyPart (RFC 8621 §4.1.4). Its subParts, if requested, are null. */
 export const toEmailBodyPart = (part: BodyPart, { messageBlobId, selection, readHeaders }: PartContext): JsonObject => {
@@ -79,7 +72,7 @@ const maxOctets = (maxBodyValueBytes: number): number =>
   Math.min(maxBodyValueBytes || unadvertisedLimits.maxSizeBodyValue, unadvertisedLimits.maxSizeBodyValue);
 
 /** Maximum octets of a raw message for each octet of text, including the line breaks of each encoding. */
-const rawOctetsPerOctet = { 'identity': 2, 'base64': 3, 'quoted-printable': 4 } as const;
+const rawOctetsPerOctet = { identity: 2, base64: 3, 'quoted-printable': 4 } as const;
 
 /** The range of the raw message that the value of a part needs. A large part is read only up to the maximum size. */
 export const bodyValueRange = ({ range, encoding }: BodyPart, maxBodyValueBytes: number): Range => {
@@ -94,8 +87,7 @@ const maxOctetsPerCharacter = 4;
  * Minimum characters of the part's value. A response that is too large is refused by this estimate, before the part is
  * read.
  */
-export const minValueLength = ({ size }: BodyPart, maxBodyValueBytes: number): number =>
-  Math.min(size, maxOctets(maxBodyValueBytes)) / maxOctetsPerCharacter;
+export const minValueLength = ({ size }: BodyPart, maxBodyValueBytes: number): number => Math.min(size, maxOctets(maxBodyValueBytes)) / maxOctetsPerCharacter;
 
 /** The EmailBodyValue of a part, truncated to the maximum size (RFC 8621 §4.1.4). */
 export const toEmailBodyValue = (part: BodyPart, raw: RawMessage, maxBodyValueBytes: number): EmailBodyValue =>

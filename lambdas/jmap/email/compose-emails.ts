@@ -8,12 +8,12 @@ import { composeField, type ComposedField } from '../../../core/mime/compose/com
 import { composeMessage, type NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
+import { attemptEach, setErrorOf } from '../request/account-commit.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
-import { attemptEach, setErrorOf } from '../request/account-commit.ts';
-import { decodeEmailCreate, type EmailCreate } from './decode-email-create.ts';
-import { partsOf, type DecodedPart } from './decode-body-parts.ts';
 import { checkRow } from './check-row.ts';
+import { partsOf, type DecodedPart } from './decode-body-parts.ts';
+import { decodeEmailCreate, type EmailCreate } from './decode-email-create.ts';
 import { requestWeight } from './header-reader.ts';
 
 /** The Emails of `create`, by creation id: Emails whose messages are stored, and the errors of failed ones. */
@@ -21,8 +21,7 @@ type ComposedEmails = { readonly emails: ReadonlyMap<string, NewEmail>; readonly
 
 type Blobs = ReadonlyMap<string, FoundBlob>;
 
-const blobIdsOf = ({ root }: EmailCreate): readonly string[] =>
-  partsOf(root).flatMap(({ content }) => ('blobId' in content ? [content.blobId] : []));
+const blobIdsOf = ({ root }: EmailCreate): readonly string[] => partsOf(root).flatMap(({ content }) => ('blobId' in content ? [content.blobId] : []));
 
 const octetsOf = (count: number): string => `${count.toLocaleString('en')} octets`;
 
@@ -37,9 +36,7 @@ const minSize = ({ root, fields }: EmailCreate, blobIds: readonly string[], blob
   const attached = blobIds.reduce((sum, blobId) => sum + blobs.get(blobId)!.size, 0);
   const { maxSizeAttachmentsPerEmail } = mailLimits;
   if (attached > maxSizeAttachmentsPerEmail) {
-    throw new SetError(
-      'tooLarge', `The attachments of an Email may have at most ${octetsOf(maxSizeAttachmentsPerEmail)} (maxSizeAttachmentsPerEmail).`,
-    );
+    throw new SetError('tooLarge', `The attachments of an Email may have at most ${octetsOf(maxSizeAttachmentsPerEmail)} (maxSizeAttachmentsPerEmail).`);
   }
   const parts = partsOf(root);
   const headers = [...fields, ...parts.flatMap((part) => part.fields)].reduce((sum, { text }) => sum + text.length, 0);
@@ -90,17 +87,17 @@ const composeEmail = async (email: EmailCreate, found: Blobs, context: RequestCo
   const size = minSize(email, blobIds, found);
   checkEmailSize(size);
   const { maxComposedOctetsInRequest } = unadvertisedLimits;
-  if (context.budget.remaining('maxComposedOctetsInRequest') < 0
-    || !context.budget.spend('maxComposedOctetsInRequest', size + blobIds.length * requestWeight)) {
+  if (
+    context.budget.remaining('maxComposedOctetsInRequest') < 0 ||
+    !context.budget.spend('maxComposedOctetsInRequest', size + blobIds.length * requestWeight)
+  ) {
     throw new SetError(
-      'rateLimit', `A request may compose messages of ${octetsOf(maxComposedOctetsInRequest)} (maxComposedOctetsInRequest). Create this`
-        + ' Email in another request.',
+      'rateLimit',
+      `A request may compose messages of ${octetsOf(maxComposedOctetsInRequest)} (maxComposedOctetsInRequest). Create this` + ' Email in another request.',
     );
   }
   const contents = await readBlobs(blobIds, found, context);
-  const raw = composeMessage(
-    { fields: [...email.fields, ...defaultFields(email, context)], root: withOctets(email.root, contents) }, randomText,
-  );
+  const raw = composeMessage({ fields: [...email.fields, ...defaultFields(email, context)], root: withOctets(email.root, contents) }, randomText);
   checkEmailSize(raw.length);
   // The encoded message has more octets than were counted before.
   context.budget.spend('maxComposedOctetsInRequest', raw.length - size);
@@ -109,14 +106,30 @@ const composeEmail = async (email: EmailCreate, found: Blobs, context: RequestCo
 
 /** Stores the messages. @returns the Emails to create, by creation id. */
 const storeMessages = async (
-  messages: ReadonlyMap<string, { readonly email: EmailCreate; readonly raw: Buffer }>, accountId: string, { dependencies }: RequestContext,
+  messages: ReadonlyMap<string, { readonly email: EmailCreate; readonly raw: Buffer }>,
+  accountId: string,
+  { dependencies }: RequestContext,
 ): Promise<ReadonlyMap<string, NewEmail>> => {
   const entries = [...messages];
-  const stored = await dependencies.messages.store(accountId, entries.map(([, { raw }]) => ({ content: raw })));
+  const stored = await dependencies.messages.store(
+    accountId,
+    entries.map(([, { raw }]) => ({ content: raw })),
+  );
   const now = dependencies.clock().getTime();
-  return new Map(entries.map(([creationId, { email: { mailboxIds, keywords, receivedAt = now }, raw }], index) => [
-    creationId, { ...emailToStore(stored[index]!.key, parseMessage(raw), raw.length), mailboxIds, keywords, receivedAt },
-  ]));
+  return new Map(
+    entries.map(
+      (
+        [
+          creationId,
+          {
+            email: { mailboxIds, keywords, receivedAt = now },
+            raw,
+          },
+        ],
+        index,
+      ) => [creationId, { ...emailToStore(stored[index]!.key, parseMessage(raw), raw.length), mailboxIds, keywords, receivedAt }],
+    ),
+  );
 };
 
 /**
@@ -124,32 +137,46 @@ const storeMessages = async (
  * @param failed gets the errors of the other Emails.
  */
 const withinBlobLimit = (
-  emails: ReadonlyMap<string, EmailCreate>, { budget }: RequestContext, failed: Map<string, SetError>,
+  emails: ReadonlyMap<string, EmailCreate>,
+  { budget }: RequestContext,
+  failed: Map<string, SetError>,
 ): ReadonlyMap<string, EmailCreate> => {
   const { maxBlobsInRequest } = unadvertisedLimits;
   const counted = new Set<string>();
-  return new Map([...emails].filter(([creationId, email]) => {
-    const added = [...new Set(blobIdsOf(email))].filter((blobId) => !counted.has(blobId));
-    if (added.length > budget.remaining('maxBlobsInRequest')) {
-      failed.set(creationId, new SetError('rateLimit', `A request may name ${maxBlobsInRequest} blobs (maxBlobsInRequest).`));
-      return false;
-    }
-    budget.spend('maxBlobsInRequest', added.length);
-    for (const blobId of added) counted.add(blobId);
-    return true;
-  }));
+  return new Map(
+    [...emails].filter(([creationId, email]) => {
+      const added = [...new Set(blobIdsOf(email))].filter((blobId) => !counted.has(blobId));
+      if (added.length > budget.remaining('maxBlobsInRequest')) {
+        failed.set(creationId, new SetError('rateLimit', `A request may name ${maxBlobsInRequest} blobs (maxBlobsInRequest).`));
+        return false;
+      }
+      budget.spend('maxBlobsInRequest', added.length);
+      for (const blobId of added) counted.add(blobId);
+      return true;
+    }),
+  );
 };
 
 /** Composes and stores the messages of new Emails (RFC 8621 §4.6), after all checks. */
 export const composeEmails = async (
-  create: { readonly [creationId: string]: JsonObject }, account: OpenAccount, context: RequestContext,
+  create: { readonly [creationId: string]: JsonObject },
+  account: OpenAccount,
+  context: RequestContext,
 ): Promise<ComposedEmails> => {
   const failed = new Map<string, SetError>();
-  const decoded = withinBlobLimit(attemptEach(Object.entries(create), (given) => {
-    const email = decodeEmailCreate(given, (creationId) => context.createdIds.get(creationId));
-    checkRow(account.view, email);
-    return email;
-  }, failed), context, failed);
+  const decoded = withinBlobLimit(
+    attemptEach(
+      Object.entries(create),
+      (given) => {
+        const email = decodeEmailCreate(given, (creationId) => context.createdIds.get(creationId));
+        checkRow(account.view, email);
+        return email;
+      },
+      failed,
+    ),
+    context,
+    failed,
+  );
   const blobIds = [...decoded.values()].flatMap(blobIdsOf);
   const found: Blobs = blobIds.length === 0 ? new Map() : await context.dependencies.blobs.find(account.accountId, blobIds);
   const messages = new Map<string, { readonly email: EmailCreate; readonly raw: Buffer }>();
@@ -166,6 +193,13 @@ export const composeEmails = async (
 /** The ids of the new Emails, by creation id. A failed Email gets an id that no Email has. */
 export const newEmailIds = ({ emails, failed }: ComposedEmails, newId: () => string): ReadonlyMap<string, string> =>
   new Map([
-    ...[...emails].map(([creationId, { content: { id } }]) => [creationId, id] as const),
+    ...[...emails].map(
+      ([
+        creationId,
+        {
+          content: { id },
+        },
+      ]) => [creationId, id] as const,
+    ),
     ...[...failed.keys()].map((creationId) => [creationId, newId()] as const),
   ]);

@@ -11,15 +11,11 @@ import { attemptEach } from '../request/account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from '../request/behaviour.ts';
 import { MethodError, SetError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
-import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 import { checkRow } from './check-row.ts';
+import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 
 /** An original, and the row values of its copy. */
-type Original = {
-  readonly row: EmailRow;
-  readonly content: EmailContent;
-  readonly copy: Pick<EmailRow, 'mailboxIds' | 'keywords' | 'receivedAt'>;
-};
+type Original = { readonly row: EmailRow; readonly content: EmailContent; readonly copy: Pick<EmailRow, 'mailboxIds' | 'keywords' | 'receivedAt'> };
 
 const originalNotFound = () => new SetError('notFound', 'The Email does not exist in the account "fromAccountId".');
 
@@ -67,19 +63,33 @@ export const emailCopy: CopyBehaviour = {
     const rows = attemptEach(copies, (requested) => rowsOf(requested, from, account), notCreated);
     countCopies(rows.size, context);
     const { store, messages } = context.dependencies;
-    const contents = await store.emailContents(from.accountId, [...rows.values()].map(({ row }) => row.id));
-    const originals = [...attemptEach(rows, (each): Original => {
-      const content = contents.get(each.row.id);
-      if (!content) throw originalNotFound();
-      return { ...each, content };
-    }, notCreated)];
+    const contents = await store.emailContents(
+      from.accountId,
+      [...rows.values()].map(({ row }) => row.id),
+    );
+    const originals = [
+      ...attemptEach(
+        rows,
+        (each): Original => {
+          const content = contents.get(each.row.id);
+          if (!content) throw originalNotFound();
+          return { ...each, content };
+        },
+        notCreated,
+      ),
+    ];
     const sources = originals.map(([, { content }]) => ({
-      origin: `copy/${from.accountId}/${content.id}`, content: { copyOf: objectKeys.message(from.accountId, blobKeyOf(content)!) },
+      origin: `copy/${from.accountId}/${content.id}`,
+      content: { copyOf: objectKeys.message(from.accountId, blobKeyOf(content)!) },
     }));
     const storeMessages = async () => {
       const stored = await messages.store(account.accountId, sources);
-      return new Map(originals.map(([creationId, original], index): readonly [string, EmailToCreate] =>
-        [creationId, { ...stored[index]!, email: newEmailOf(stored[index]!.key, original) }]));
+      return new Map(
+        originals.map(([creationId, original], index): readonly [string, EmailToCreate] => [
+          creationId,
+          { ...stored[index]!, email: newEmailOf(stored[index]!.key, original) },
+        ]),
+      );
     };
     return prepareNewEmails(storeMessages, notCreated, account, context);
   },

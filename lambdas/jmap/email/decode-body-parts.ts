@@ -1,12 +1,12 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import { isObject, isOfType, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties } from '../../../contract/jmap/email.ts';
-import type { ContentField, NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { composeField, UnwritableValue, type ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
+import type { ContentField, NewPart } from '../../../core/mime/compose/compose-message.ts';
 import { isMediaType, parseContentField } from '../../../core/mime/content-type.ts';
 import { parseLimits } from '../../../core/mime/parse-limits.ts';
-import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type HeaderSetting } from './decode-header-properties.ts';
 import { resolveCreationId, type ResolveId } from '../request/patch-object.ts';
+import { checkFieldsOnce, composeSetting, headerSettings, partFieldOf, type HeaderSetting } from './decode-header-properties.ts';
 import { memberPath, type InvalidProperties } from './invalid-properties.ts';
 
 /** A part of a new Email, before the octets of its blob are read. */
@@ -25,10 +25,17 @@ export type PartContext = {
 
 /** The types of the properties of EmailBodyPart that a create may have, besides header fields. */
 const partTypes: { readonly [property: string]: DataType } = {
-  partId: { orNull: 'String' }, blobId: { orNull: 'IdOrCreationId' }, size: { orNull: 'UnsignedInt' }, name: { orNull: 'String' },
+  partId: { orNull: 'String' },
+  blobId: { orNull: 'IdOrCreationId' },
+  size: { orNull: 'UnsignedInt' },
+  name: { orNull: 'String' },
   type: 'String',
-  charset: { orNull: 'String' }, disposition: { orNull: 'String' }, cid: { orNull: 'String' }, language: { orNull: { list: 'String' } },
-  location: { orNull: 'String' }, subParts: { orNull: { list: 'Object' } },
+  charset: { orNull: 'String' },
+  disposition: { orNull: 'String' },
+  cid: { orNull: 'String' },
+  language: { orNull: { list: 'String' } },
+  location: { orNull: 'String' },
+  subParts: { orNull: { list: 'Object' } },
 };
 
 /** Patterns that a parameter or a token must match, each with the reason for texts that do not match. */
@@ -48,8 +55,12 @@ const checkProperties = (part: JsonObject, path: string, invalid: InvalidPropert
     const type = Object.hasOwn(partTypes, property) ? partTypes[property] : undefined;
     const [pattern, reason] = Object.hasOwn(patterns, property) ? patterns[property]! : [];
     if (!type) {
-      invalid.add(at, (bodyPartProperties as readonly string[]).includes(property)
-        ? 'set each header field as a property of its own' : 'it is not a property of EmailBodyPart');
+      invalid.add(
+        at,
+        (bodyPartProperties as readonly string[]).includes(property)
+          ? 'set each header field as a property of its own'
+          : 'it is not a property of EmailBodyPart',
+      );
     } else if (!isOfType(type, value)) invalid.add(at, 'it has a value of another type');
     else if (pattern && value !== null && !pattern.test(value as string)) invalid.add(at, reason!);
   }
@@ -82,11 +93,13 @@ const defaultType = ({ subParts, blobId }: JsonObject): string => {
 };
 
 const decodeType = (
-  part: JsonObject, path: string, settings: readonly HeaderSetting[], { invalid }: PartContext, missing: string = defaultType(part),
+  part: JsonObject,
+  path: string,
+  settings: readonly HeaderSetting[],
+  { invalid }: PartContext,
+  missing: string = defaultType(part),
 ): ContentField => {
-  const given = typeof part['type'] === 'string'
-    ? { value: part['type'].toLowerCase() }
-    : contentFieldOf(settings, 'content-type', invalid);
+  const given = typeof part['type'] === 'string' ? { value: part['type'].toLowerCase() } : contentFieldOf(settings, 'content-type', invalid);
   const type = given ?? { value: missing };
   const source = settings.find(({ field }) => field === 'content-type')?.path ?? memberPath(path, 'type');
   if (!isMediaType(type.value)) invalid.add(source, 'it must be a media type such as "text/plain"');
@@ -98,7 +111,9 @@ const decodeType = (
  * forwarded message and is ignored.
  */
 const decodeLeaf = (
-  part: JsonObject, path: string, { invalid, bodyValues, resolveId }: PartContext,
+  part: JsonObject,
+  path: string,
+  { invalid, bodyValues, resolveId }: PartContext,
 ): Exclude<DecodedPart['content'], { readonly subParts: unknown }> => {
   const { partId = null, blobId = null } = part;
   const text = typeof partId === 'string' ? bodyValues.get(partId) : undefined;
@@ -114,11 +129,9 @@ const decodeLeaf = (
   return { text: text ?? '' };
 };
 
-const decodeContent = (
-  part: JsonObject, path: string, isMultipart: boolean, depth: number, context: PartContext,
-): DecodedPart['content'] => {
+const decodeContent = (part: JsonObject, path: string, isMultipart: boolean, depth: number, context: PartContext): DecodedPart['content'] => {
   const { invalid } = context;
-  const subParts = Array.isArray(part['subParts']) ? part['subParts'] as unknown[] : [];
+  const subParts = Array.isArray(part['subParts']) ? (part['subParts'] as unknown[]) : [];
   const at = memberPath(path, 'subParts');
   if (!isMultipart) {
     if (subParts.length > 0) invalid.add(at, 'only a part of the type multipart has parts');
@@ -166,29 +179,31 @@ export const decodePart = (given: unknown, path: string, context: PartContext, d
   const encoding = settings.find(({ field }) => field === 'content-transfer-encoding');
   if (encoding) invalid.add(encoding.path, 'the server chooses the encoding');
   const structured = new Set(['content-type', 'content-disposition', 'content-transfer-encoding']);
-  const fields: ComposedField[] = settings.filter(({ field }) => !structured.has(field))
-    .flatMap((setting) => composeSetting(setting, invalid));
+  const fields: ComposedField[] = settings.filter(({ field }) => !structured.has(field)).flatMap((setting) => composeSetting(setting, invalid));
 
   const text = (property: string): string | undefined => (typeof given[property] === 'string' ? given[property] : undefined);
   const [cid, location, dispositionValue] = [text('cid'), text('location'), text('disposition')];
   if (cid !== undefined) composedText('Content-ID', 'asMessageIds', cid, memberPath(path, 'cid'), invalid);
   if (location !== undefined) composedText('Content-Location', 'asText', location, memberPath(path, 'location'), invalid);
   const type = decodeType(given, path, settings, context, missingType);
-  const disposition = dispositionValue === undefined
-    ? contentFieldOf(settings, 'content-disposition', invalid)
-    : { value: dispositionValue.toLowerCase() };
+  const disposition = dispositionValue === undefined ? contentFieldOf(settings, 'content-disposition', invalid) : { value: dispositionValue.toLowerCase() };
   if (disposition && !patterns['disposition']![0].test(disposition.value)) {
     invalid.add(paths.get('content-disposition')!, patterns['disposition']![1]);
   }
   const part: DecodedPart = {
-    type, charset: text('charset'), disposition, name: text('name'), cid, location,
-    language: Array.isArray(given['language']) && given['language'].length > 0 ? given['language'] as string[] : undefined,
-    fields, content: decodeContent(given, path, type.value.startsWith('multipart/'), depth, context),
+    type,
+    charset: text('charset'),
+    disposition,
+    name: text('name'),
+    cid,
+    location,
+    language: Array.isArray(given['language']) && given['language'].length > 0 ? (given['language'] as string[]) : undefined,
+    fields,
+    content: decodeContent(given, path, type.value.startsWith('multipart/'), depth, context),
   };
   context.headerPaths.set(part, new Map(settings.map((setting) => [setting.field, setting.path])));
   return part;
 };
 
 /** The part and all its descendants. */
-export const partsOf = (part: DecodedPart): readonly DecodedPart[] =>
-  [part, ...('subParts' in part.content ? part.content.subParts.flatMap(partsOf) : [])];
+export const partsOf = (part: DecodedPart): readonly DecodedPart[] => [part, ...('subParts' in part.content ? part.content.subParts.flatMap(partsOf) : [])];

@@ -23,16 +23,18 @@ const valueMembers = ['value', 'isEncodingProblem', 'isTruncated'];
 
 /** The texts of `bodyValues`, by part id. */
 const decodeBodyValues = (given: JsonObject, invalid: InvalidProperties): ReadonlyMap<string, string> =>
-  new Map(Object.entries(given).map(([partId, bodyValue]) => {
-    const path = memberPath('bodyValues', partId);
-    const { value, isEncodingProblem = false, isTruncated = false } = isObject(bodyValue) ? bodyValue : {};
-    if (!isOfType('String', value)) invalid.add(path, 'it must be an EmailBodyValue with a value');
-    if (isEncodingProblem !== false) invalid.add(memberPath(path, 'isEncodingProblem'), 'it must be false');
-    if (isTruncated !== false) invalid.add(memberPath(path, 'isTruncated'), 'it must be false');
-    const unknown = isObject(bodyValue) ? Object.keys(bodyValue).find((member) => !valueMembers.includes(member)) : undefined;
-    if (unknown !== undefined) invalid.add(memberPath(path, unknown), 'it is not a property of EmailBodyValue');
-    return [partId, typeof value === 'string' ? value : ''];
-  }));
+  new Map(
+    Object.entries(given).map(([partId, bodyValue]) => {
+      const path = memberPath('bodyValues', partId);
+      const { value, isEncodingProblem = false, isTruncated = false } = isObject(bodyValue) ? bodyValue : {};
+      if (!isOfType('String', value)) invalid.add(path, 'it must be an EmailBodyValue with a value');
+      if (isEncodingProblem !== false) invalid.add(memberPath(path, 'isEncodingProblem'), 'it must be false');
+      if (isTruncated !== false) invalid.add(memberPath(path, 'isTruncated'), 'it must be false');
+      const unknown = isObject(bodyValue) ? Object.keys(bodyValue).find((member) => !valueMembers.includes(member)) : undefined;
+      if (unknown !== undefined) invalid.add(memberPath(path, unknown), 'it is not a property of EmailBodyValue');
+      return [partId, typeof value === 'string' ? value : ''];
+    }),
+  );
 
 /** The only part in `textBody` or `htmlBody`, which must be text/plain or text/html accordingly. */
 const decodeBody = (given: JsonObject, property: 'textBody' | 'htmlBody', type: string, context: PartContext): DecodedPart | undefined => {
@@ -109,7 +111,10 @@ export const decodeEmailCreate = (given: JsonObject, resolveId: ResolveId): Emai
   checkSize(fields, root);
   const { mailboxIds, keywords, receivedAt } = properties;
   return {
-    mailboxIds: Object.keys(mailboxIds as object).toSorted(), keywords: Object.keys(keywords as object).toSorted(),
-    ...(receivedAt !== undefined && { receivedAt: Date.parse(receivedAt as string) }), fields, root,
+    mailboxIds: Object.keys(mailboxIds as object).toSorted(),
+    keywords: Object.keys(keywords as object).toSorted(),
+    ...(receivedAt !== undefined && { receivedAt: Date.parse(receivedAt as string) }),
+    fields,
+    root,
   };
 };

@@ -1,6 +1,6 @@
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
 import type { EmailAddressGroup } from '../../../core/mime/address-list.ts';
+import { composeField, UnwritableValue, type ComposedField, type HeaderValue } from '../../../core/mime/compose/compose-header-field.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import { parseHeaderProperty, type HeaderProperty } from './header-property.ts';
@@ -23,8 +23,13 @@ const namedHeaders: { readonly [property: string]: { readonly name: string; read
 
 /** The header field of a property of EmailBodyPart (RFC 8621 §4.1.4). */
 export const partFieldOf: { readonly [property: string]: string } = {
-  type: 'content-type', charset: 'content-type', disposition: 'content-disposition', name: 'content-disposition',
-  cid: 'content-id', language: 'content-language', location: 'content-location',
+  type: 'content-type',
+  charset: 'content-type',
+  disposition: 'content-disposition',
+  name: 'content-disposition',
+  cid: 'content-id',
+  language: 'content-language',
+  location: 'content-location',
 };
 
 /** A decoded property that sets header fields. */
@@ -41,11 +46,16 @@ export type HeaderSetting = {
 };
 
 const isAddress = (value: unknown): value is Partial<EmailAddress> & { readonly email: string } =>
-  isObject(value) && isOfType('String', value['email']) && isOfType({ orNull: 'String' }, value['name'] ?? null)
-  && Object.keys(value).every((key) => key === 'name' || key === 'email');
+  isObject(value) &&
+  isOfType('String', value['email']) &&
+  isOfType({ orNull: 'String' }, value['name'] ?? null) &&
+  Object.keys(value).every((key) => key === 'name' || key === 'email');
 const isGroup = (value: unknown): value is Partial<EmailAddressGroup> =>
-  isObject(value) && isOfType({ orNull: 'String' }, value['name'] ?? null) && Array.isArray(value['addresses'])
-  && value['addresses'].every(isAddress) && Object.keys(value).every((key) => key === 'name' || key === 'addresses');
+  isObject(value) &&
+  isOfType({ orNull: 'String' }, value['name'] ?? null) &&
+  Array.isArray(value['addresses']) &&
+  value['addresses'].every(isAddress) &&
+  Object.keys(value).every((key) => key === 'name' || key === 'addresses');
 
 const toAddress = ({ name = null, email }: Partial<EmailAddress>): EmailAddress => ({ name, email: email! });
 
@@ -56,16 +66,19 @@ const decodeForm = (form: HeaderValue['form'], value: unknown): HeaderValue | un
   if (!Array.isArray(value)) return undefined;
   if (form === 'asAddresses') return value.every(isAddress) ? { form, value: value.map(toAddress) } : undefined;
   if (form === 'asGroupedAddresses') {
-    return value.every(isGroup)
-      ? { form, value: value.map(({ name = null, addresses }) => ({ name, addresses: addresses!.map(toAddress) })) }
-      : undefined;
+    return value.every(isGroup) ? { form, value: value.map(({ name = null, addresses }) => ({ name, addresses: addresses!.map(toAddress) })) } : undefined;
   }
   return isOfType({ list: 'String' }, value) ? { form, value: value as string[] } : undefined;
 };
 
 const typeOfForm: { readonly [F in HeaderValue['form']]: string } = {
-  asRaw: 'a String', asText: 'a String', asDate: 'a Date', asAddresses: 'an EmailAddress[]', asGroupedAddresses: 'an EmailAddressGroup[]',
-  asMessageIds: 'a String[]', asURLs: 'a String[]',
+  asRaw: 'a String',
+  asText: 'a String',
+  asDate: 'a Date',
+  asAddresses: 'an EmailAddress[]',
+  asGroupedAddresses: 'an EmailAddressGroup[]',
+  asMessageIds: 'a String[]',
+  asURLs: 'a String[]',
 };
 
 /** Decodes the properties that set header fields. @param path the path of the part; empty for the Email. */

@@ -11,18 +11,17 @@ import { emailSelection, isInRow, readEmails, type EmailSelection } from './read
 const concurrentBatches = 4;
 
 const needsRawMessage = ({ properties, headers, parts, args }: EmailSelection): boolean =>
-  properties.has('headers') || headers.length > 0
-  || (needsPartHeaders(parts) && ['bodyStructure', 'textBody', 'htmlBody', 'attachments'].some((name) => properties.has(name)))
-  || (properties.has('bodyValues') && (args.fetchTextBodyValues || args.fetchHTMLBodyValues || args.fetchAllBodyValues));
+  properties.has('headers') ||
+  headers.length > 0 ||
+  (needsPartHeaders(parts) && ['bodyStructure', 'textBody', 'htmlBody', 'attachments'].some((name) => properties.has(name))) ||
+  (properties.has('bodyValues') && (args.fetchTextBodyValues || args.fetchHTMLBodyValues || args.fetchAllBodyValues));
 
 /**
  * Counts the Emails that a call reads from the table and from the bucket. One batch is read at a time when raw messages
  * are read.
  * @throws MethodError requestTooLarge when the calls of the request read too many.
  */
-export const planEmailReads = (
-  count: number, selection: EmailSelection, budget: RequestBudget,
-): { readonly concurrentBatches: number } => {
+export const planEmailReads = (count: number, selection: EmailSelection, budget: RequestBudget): { readonly concurrentBatches: number } => {
   if ([...selection.properties].every(isInRow)) return { concurrentBatches: 1 };
   const { maxEmailContentsInRequest, maxRawMessagesInRequest } = unadvertisedLimits;
   if (!budget.spend('maxEmailContentsInRequest', count)) {

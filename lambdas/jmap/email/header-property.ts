@@ -21,9 +21,7 @@ const fieldsWithForms = (names: string, ...allowed: readonly Form[]) => names.sp
 
 /** The fields of RFC 5322 and RFC 2369 with their parsed forms. Other fields have all forms (RFC 8621 §4.1.2). */
 const formsByField: ReadonlyMap<string, readonly Form[]> = new Map([
-  ...fieldsWithForms(
-    'from sender reply-to to cc bcc resent-from resent-sender resent-reply-to resent-to resent-cc resent-bcc', ...addresses,
-  ),
+  ...fieldsWithForms('from sender reply-to to cc bcc resent-from resent-sender resent-reply-to resent-to resent-cc resent-bcc', ...addresses),
   ...fieldsWithForms('subject comments keywords', 'asText'),
   ...fieldsWithForms('message-id in-reply-to references resent-message-id', 'asMessageIds'),
   ...fieldsWithForms('date resent-date', 'asDate'),

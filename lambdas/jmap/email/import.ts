@@ -4,11 +4,11 @@ import { email, emailImport, type emailImportMethod } from '../../../contract/jm
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { contentOrigin, emailToStore } from '../../../core/blobs/message-store.ts';
 import { newestReceivedTime } from '../../../core/mime/message-header.ts';
-import { MethodError, SetError } from '../request/jmap-errors.ts';
-import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { attemptEach, checkState } from '../request/account-commit.ts';
 import { createRecords } from '../request/create-records.ts';
+import { MethodError, SetError } from '../request/jmap-errors.ts';
 import { newProperties } from '../request/patch-object.ts';
+import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import { checkRow } from './check-row.ts';
 import { prepareNewEmails, type EmailToCreate } from './new-emails.ts';
 import { readMessages, type ReadMessage } from './read-messages.ts';
@@ -27,7 +27,9 @@ type EmailImport = {
 const decodeImport = (given: JsonObject, { view }: OpenAccount, { createdIds }: RequestContext): EmailImport => {
   const { blobId, mailboxIds, keywords, receivedAt } = newProperties(emailImport, given, (creationId) => createdIds.get(creationId));
   const decoded: EmailImport = {
-    blobId: blobId as string, mailboxIds: Object.keys(mailboxIds as object), keywords: Object.keys(keywords as object),
+    blobId: blobId as string,
+    mailboxIds: Object.keys(mailboxIds as object),
+    keywords: Object.keys(keywords as object),
     receivedAt: receivedAt as string | null,
   };
   checkRow(view, decoded);
@@ -50,18 +52,23 @@ const messageOf = (wanted: EmailImport, message: ReadMessage | undefined): Messa
 
 /** Stores the messages. Their keys are derived from their octets, so that a repeated import adds no second Email. */
 const storeMessages = async (
-  imports: ReadonlyMap<string, MessageImport>, accountId: string, { dependencies: { messages, clock } }: RequestContext,
+  imports: ReadonlyMap<string, MessageImport>,
+  accountId: string,
+  { dependencies: { messages, clock } }: RequestContext,
 ): Promise<ReadonlyMap<string, EmailToCreate>> => {
   const entries = [...imports];
-  const stored = await messages.store(accountId, entries.map(([, { octets }]) => ({ origin: contentOrigin(octets), content: octets })));
+  const stored = await messages.store(
+    accountId,
+    entries.map(([, { octets }]) => ({ origin: contentOrigin(octets), content: octets })),
+  );
   const now = clock().getTime();
-  return new Map(entries.map(([creationId, { mailboxIds, keywords, receivedAt, octets, parsed }], index) => {
-    const { key, isKnown } = stored[index]!;
-    const received = receivedAt === null ? newestReceivedTime(octets, parsed.email.bodyStructure) ?? now : Date.parse(receivedAt);
-    return [
-      creationId, { key, isKnown, email: { ...emailToStore(key, parsed, octets.length), mailboxIds, keywords, receivedAt: received } },
-    ];
-  }));
+  return new Map(
+    entries.map(([creationId, { mailboxIds, keywords, receivedAt, octets, parsed }], index) => {
+      const { key, isKnown } = stored[index]!;
+      const received = receivedAt === null ? (newestReceivedTime(octets, parsed.email.bodyStructure) ?? now) : Date.parse(receivedAt);
+      return [creationId, { key, isKnown, email: { ...emailToStore(key, parsed, octets.length), mailboxIds, keywords, receivedAt: received } }];
+    }),
+  );
 };
 
 /** Email/import (RFC 8621 §4.8), in one commit if it fits. An existing Email is `alreadyExists`. */
@@ -72,7 +79,11 @@ export const importEmails = async (args: Args, account: OpenAccount, context: Re
   checkState('ifInState', args.ifInState, account.view.state(email.name));
   const notCreated = new Map<string, SetError>();
   const wanted = attemptEach(Object.entries(args.emails), (given) => decodeImport(given, account, context), notCreated);
-  const messages = await readMessages(account.accountId, [...wanted.values()].map(({ blobId }) => blobId), context);
+  const messages = await readMessages(
+    account.accountId,
+    [...wanted.values()].map(({ blobId }) => blobId),
+    context,
+  );
   const imports = attemptEach(wanted, (each) => messageOf(each, messages.get(each.blobId)), notCreated);
   const prepared = await prepareNewEmails(() => storeMessages(imports, account.accountId, context), notCreated, account, context);
   const response = await createRecords(email, prepared, args.ifInState, account, context);

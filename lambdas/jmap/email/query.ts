@@ -31,9 +31,7 @@ const phrasesOf = (text: string, budget: RequestBudget): readonly Phrase[] => {
   const words = phrases.reduce((sum, { terms, isPrefix }) => sum + terms.length + (isPrefix ? wordsOfPrefix : 0), 0);
   if (!budget.spend('maxSearchTermsInRequest', words)) {
     const { maxSearchTermsInRequest } = unadvertisedLimits;
-    throw new MethodError(
-      'unsupportedFilter', `The filters of a request may search at most ${maxSearchTermsInRequest} words (maxSearchTermsInRequest).`,
-    );
+    throw new MethodError('unsupportedFilter', `The filters of a request may search at most ${maxSearchTermsInRequest} words (maxSearchTermsInRequest).`);
   }
   // A word that occurs a hundred times is searched once.
   return [...new Map(phrases.map((phrase) => [`${phrase.isPrefix} ${phrase.terms.join(' ')}`, phrase])).values()];
@@ -76,9 +74,9 @@ const toStoreCondition = (given: JsonObject, budget: RequestBudget): Condition =
 
 /** A decoded filter in the form of the store. @throws MethodError unsupportedFilter, invalidArguments */
 export const toEmailFilter = (filter: Filter, budget: RequestBudget): EmailFilter =>
-  ('operator' in filter
+  'operator' in filter
     ? { operator: filter.operator, conditions: filter.conditions.map((each) => toEmailFilter(each, budget)) }
-    : toStoreCondition(filter.condition, budget));
+    : toStoreCondition(filter.condition, budget);
 
 /** A Comparator in the form of the store, with its keyword in lower case. */
 const toStoreSort = ({ property, isAscending, collation, arguments: { keyword } }: Comparator): EmailSort =>
@@ -98,8 +96,8 @@ const asMethodError = (error: unknown): never => {
     const { maxSearchOctetsInRequest } = unadvertisedLimits;
     throw new MethodError(
       'unsupportedFilter',
-      `A request may read ${maxSearchOctetsInRequest} octets to verify phrases and header fields (maxSearchOctetsInRequest). `
-        + 'Search rarer words, or add a condition that fewer Emails meet.',
+      `A request may read ${maxSearchOctetsInRequest} octets to verify phrases and header fields (maxSearchOctetsInRequest). ` +
+        'Search rarer words, or add a condition that fewer Emails meet.',
     );
   }
   throw error;
@@ -108,13 +106,13 @@ const asMethodError = (error: unknown): never => {
 /** Email/query and /queryChanges (RFC 8621 §4.4, §4.5). */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
   matchingIds: (view, filter, sort, { collapseThreads }, _account, { budget, dependencies }) =>
-    dependencies.search.query(
-      view, { filter: filter && toEmailFilter(filter, budget), sort: sort.map(toStoreSort), collapseThreads }, searchBudget(budget),
-    ).catch(asMethodError),
+    dependencies.search
+      .query(view, { filter: filter && toEmailFilter(filter, budget), sort: sort.map(toStoreSort), collapseThreads }, searchBudget(budget))
+      .catch(asMethodError),
   /**
    * Which other Emails a change affects: those of the same Thread, because another one may become the first match, or
    * the keywords of the Thread may change.
    */
   affectedBy: (changed, view, { collapseThreads }, { ofThread }) =>
-    (collapseThreads || ofThread ? emailsOf(view).idsInThreads(changed.flatMap(({ groupId }) => groupId ?? [])) : []),
+    collapseThreads || ofThread ? emailsOf(view).idsInThreads(changed.flatMap(({ groupId }) => groupId ?? [])) : [],
 };

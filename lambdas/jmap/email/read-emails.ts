@@ -13,8 +13,17 @@ import { responseTooLarge } from '../request/api-response.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { OpenAccount, RequestContext } from '../request/request-context.ts';
 import {
-  bodyValueRange, emailHeaders, minValueLength, needsPartHeaders, parseBodyProperties, partWithDescendants, toBodyStructure,
-  toEmailBodyPart, toEmailBodyValue, type PartContext, type PartSelection,
+  bodyValueRange,
+  emailHeaders,
+  minValueLength,
+  needsPartHeaders,
+  parseBodyProperties,
+  partWithDescendants,
+  toBodyStructure,
+  toEmailBodyPart,
+  toEmailBodyValue,
+  type PartContext,
+  type PartSelection,
 } from './body-parts.ts';
 import { headerValue, parseHeaderProperty, type HeaderProperty } from './header-property.ts';
 import { headerRange, headerReader, weightOf } from './header-reader.ts';
@@ -40,12 +49,10 @@ type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'
  * Properties that the record of an Email contains. A property is null when the record does not have it (RFC 8621
  * §4.1.2, §4.1.3).
  */
-const recordProperties = [
-  'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt',
-] as const;
+const recordProperties = ['messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt'] as const;
 const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
 
-const isRecordProperty = (name: string): name is typeof recordProperties[number] => recordPropertySet.has(name);
+const isRecordProperty = (name: string): name is (typeof recordProperties)[number] => recordPropertySet.has(name);
 const recordPropertySet: ReadonlySet<string> = new Set(recordProperties);
 
 /** The arguments that select body parts and their values. */
@@ -78,16 +85,17 @@ type Message = Omit<EmailContent, 'id'>;
 /** The text parts whose values the `fetch…BodyValues` arguments request (RFC 8621 §4.2). */
 const partsWithValues = ({ properties, args }: EmailSelection, record: Message, lists: BodyLists): readonly BodyPart[] => {
   if (!properties.has('bodyValues')) return [];
-  const requested = args.fetchAllBodyValues ? partWithDescendants(record.bodyStructure)
+  const requested = args.fetchAllBodyValues
+    ? partWithDescendants(record.bodyStructure)
     : [...(args.fetchTextBodyValues ? lists.textBody : []), ...(args.fetchHTMLBodyValues ? lists.htmlBody : [])];
   return [...new Set(requested)].filter((part) => part.range !== undefined && part.type.startsWith('text/'));
 };
 
 /** The parts that the response contains, in `bodyStructure` or in a list. */
 const requestedParts = ({ properties }: EmailSelection, record: Message, lists: BodyLists): readonly BodyPart[] =>
-  (properties.has('bodyStructure')
+  properties.has('bodyStructure')
     ? partWithDescendants(record.bodyStructure)
-    : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
+    : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]);
 
 /** The ranges of the raw message that the response needs. Most calls need none. */
 const rangesToRead = (selection: EmailSelection, record: Message, lists: BodyLists): readonly Range[] => [
@@ -111,16 +119,25 @@ const toEmail = (rowValue: RowValue, record: Message, selection: EmailSelection,
     const list = listProperties.find((name) => name === property);
     if (list) return lists[list].map((part) => toEmailBodyPart(part, partContext));
     switch (property) {
-      case 'blobId': return record.blobId;
-      case 'preview': return record.preview;
-      case 'hasAttachment': return record.hasAttachment;
-      case 'headers': return emailHeaders(readHeaders(record.bodyStructure.headers));
-      case 'bodyStructure': return toBodyStructure(record.bodyStructure, partContext);
-      case 'bodyValues': return Object.fromEntries(partsWithValues(selection, record, lists)
-        .map((part) => [part.partId!, toEmailBodyValue(part, raw, selection.args.maxBodyValueBytes)]));
-      default: return headerValue(
-        selection.headers.find((header) => header.property === property)!, readHeaders(record.bodyStructure.headers),
-      );
+      case 'blobId':
+        return record.blobId;
+      case 'preview':
+        return record.preview;
+      case 'hasAttachment':
+        return record.hasAttachment;
+      case 'headers':
+        return emailHeaders(readHeaders(record.bodyStructure.headers));
+      case 'bodyStructure':
+        return toBodyStructure(record.bodyStructure, partContext);
+      case 'bodyValues':
+        return Object.fromEntries(
+          partsWithValues(selection, record, lists).map((part) => [part.partId!, toEmailBodyValue(part, raw, selection.args.maxBodyValueBytes)]),
+        );
+      default:
+        return headerValue(
+          selection.headers.find((header) => header.property === property)!,
+          readHeaders(record.bodyStructure.headers),
+        );
     }
   };
   const email: { [property: string]: unknown } = {};
@@ -139,8 +156,7 @@ export const contentValues = (record: EmailContent): JsonObject => {
 };
 
 /** Whether the body lists are needed. Most calls request no body properties. */
-const needsLists = ({ properties }: EmailSelection): boolean =>
-  properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
+const needsLists = ({ properties }: EmailSelection): boolean => properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
 const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
 
 /**
@@ -148,9 +164,7 @@ const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
  * other properties of a row are null.
  * @throws MethodError requestTooLarge when its body values do not fit into the response.
  */
-export const messageAsEmail = (
-  octets: Buffer, message: Message, selection: EmailSelection, responseRoom: RequestContext['responseRoom'],
-): JsonObject => {
+export const messageAsEmail = (octets: Buffer, message: Message, selection: EmailSelection, responseRoom: RequestContext['responseRoom']): JsonObject => {
   const { lists, minLength } = planMessage(message, selection);
   if (minLength > responseRoom.octets) throw responseTooLarge();
   const raw: RawMessage = { bytes: ({ start, end }) => octets.subarray(start, end) };
@@ -185,12 +199,17 @@ const planEmail = (row: EmailRow, record: EmailContent, selection: EmailSelectio
  */
 const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: RequestContext): void => {
   if (emails.reduce((sum, { minLength }) => sum + minLength, 0) > responseRoom.octets) throw responseTooLarge();
-  if (budget.spend('maxRawOctetsInRequest', emails.reduce((sum, { ranges }) => sum + weightOf(ranges), 0))) return;
+  if (
+    budget.spend(
+      'maxRawOctetsInRequest',
+      emails.reduce((sum, { ranges }) => sum + weightOf(ranges), 0),
+    )
+  )
+    return;
   const { maxRawOctetsInRequest } = unadvertisedLimits;
   throw new MethodError(
     'requestTooLarge',
-    `A request may read ${maxRawOctetsInRequest} octets of raw messages (maxRawOctetsInRequest). `
-      + 'Request fewer Emails, or set maxBodyValueBytes.',
+    `A request may read ${maxRawOctetsInRequest} octets of raw messages (maxRawOctetsInRequest). ` + 'Request fewer Emails, or set maxBodyValueBytes.',
   );
 };
 
@@ -204,7 +223,7 @@ const readEmail = async (
   objects: Pick<Objects, 'get'>,
   accountId: string,
 ): Promise<JsonObject> => {
-  const raw = await readRawMessage(objects, accountId, record, ranges) ?? emptyMessage;
+  const raw = (await readRawMessage(objects, accountId, record, ranges)) ?? emptyMessage;
   return toEmail((property) => rowProperties[property]!(row), record, selection, lists, raw);
 };
 

@@ -17,11 +17,9 @@ import { composeEmails, newEmailIds } from './compose-emails.ts';
 import { planEmailReads } from './get.ts';
 import { emailSelection, readEmails, contentValues, rowProperties } from './read-emails.ts';
 
-const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] =>
-  (set === undefined ? before : Object.keys(set as object).toSorted());
+const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
 
-const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((member) => other.includes(member));
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((member) => other.includes(member));
 
 /** The inputs of a change set of Emails. */
 type PreparedEmails = {
@@ -34,8 +32,7 @@ type PreparedEmails = {
   readonly quotaDefaults: QuotaAmounts;
 };
 
-const rowValues = (row: EmailRow): JsonObject =>
-  Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)]));
+const rowValues = (row: EmailRow): JsonObject => Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)]));
 
 /** The properties that Email/get returns by default for a new Email, except its Thread, which the commit finds. */
 const newEmailValues = (created: NewEmail): JsonObject => {
@@ -44,14 +41,12 @@ const newEmailValues = (created: NewEmail): JsonObject => {
 };
 
 /** The changes of an Email/set (RFC 8621 §4.6). */
-const emailChangeSet = (
-  view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails,
-): AccountChangeSet => {
+const emailChangeSet = (view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails): AccountChangeSet => {
   const room = new QuotaRoom(view, quotaDefaults);
   const created = new Map<string, NewEmail>();
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
-  const currentRow = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? emailsOf(view).get(id));
+  const currentRow = (id: string) => (destroyed.has(id) ? undefined : (changed.get(id) ?? emailsOf(view).get(id)));
   return {
     current: (id) => {
       const newEmail = created.get(id);
@@ -69,17 +64,13 @@ const emailChangeSet = (
     update: (id, { mailboxIds, keywords }) => {
       const newEmail = created.get(id);
       if (newEmail) {
-        const after = {
-          ...newEmail, mailboxIds: sortedMembers(mailboxIds, newEmail.mailboxIds), keywords: sortedMembers(keywords, newEmail.keywords),
-        };
+        const after = { ...newEmail, mailboxIds: sortedMembers(mailboxIds, newEmail.mailboxIds), keywords: sortedMembers(keywords, newEmail.keywords) };
         checkRow(view, after);
         created.set(id, after);
         return;
       }
       const before = currentRow(id)!;
-      const after = {
-        ...before, mailboxIds: sortedMembers(mailboxIds, before.mailboxIds), keywords: sortedMembers(keywords, before.keywords),
-      };
+      const after = { ...before, mailboxIds: sortedMembers(mailboxIds, before.mailboxIds), keywords: sortedMembers(keywords, before.keywords) };
       checkRow(view, after);
       const stored = emailsOf(view).get(id)!;
       if (isSameSet(after.mailboxIds, stored.mailboxIds) && isSameSet(after.keywords, stored.keywords)) changed.delete(id);
@@ -90,12 +81,13 @@ const emailChangeSet = (
       changed.delete(id);
       if (!created.delete(id)) destroyed.add(id);
     },
-    commit: () => (created.size + changed.size + destroyed.size === 0
-      ? undefined
-      : {
-        records: { Email: { create: [...created.values()], put: [...changed.values()], destroy: [...destroyed] } },
-        revalidateRemaining: revalidateQuota(quotaDefaults),
-      }),
+    commit: () =>
+      created.size + changed.size + destroyed.size === 0
+        ? undefined
+        : {
+            records: { Email: { create: [...created.values()], put: [...changed.values()], destroy: [...destroyed] } },
+            revalidateRemaining: revalidateQuota(quotaDefaults),
+          },
   };
 };
 
@@ -110,14 +102,9 @@ const defaultGetArguments = {
 } as const;
 
 /** The current values of immutable properties that updates contain. An update may repeat them (RFC 8620 §5.3). */
-const readImmutableValues = async (
-  updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
-  account: OpenAccount,
-  context: RequestContext,
-) => {
+const readImmutableValues = async (updatedProperties: ReadonlyMap<string, ReadonlySet<string>>, account: OpenAccount, context: RequestContext) => {
   const isImmutable = (property: string) => Object.hasOwn(email.properties, property) && !Object.hasOwn(rowProperties, property);
-  const ids = [...updatedProperties].filter(([id, names]) => [...names].some(isImmutable) && emailsOf(account.view).get(id))
-    .map(([id]) => id);
+  const ids = [...updatedProperties].filter(([id, names]) => [...names].some(isImmutable) && emailsOf(account.view).get(id)).map(([id]) => id);
   const properties = new Set([...updatedProperties.values()].flatMap((names) => [...names]).filter(isImmutable));
   if (ids.length === 0) return new Map<string, JsonObject>();
   const args = { ...defaultGetArguments, accountId: account.accountId };
@@ -128,14 +115,15 @@ const readImmutableValues = async (
 
 /** Stores the messages of the new Emails in an Email/set. */
 const prepareEmails = async (
-  create: NonNullable<VerbArguments<'set'>['create']>, immutableValues: ReadonlyMap<string, JsonObject>, account: OpenAccount,
+  create: NonNullable<VerbArguments<'set'>['create']>,
+  immutableValues: ReadonlyMap<string, JsonObject>,
+  account: OpenAccount,
   context: RequestContext,
 ): Promise<PreparedSet> => {
   const { quotaDefaults, newId } = context.dependencies;
   const composed = await composeEmails(create, account, context);
   const newIds = newEmailIds(composed, newId);
-  const byId = <Value>(values: ReadonlyMap<string, Value>) =>
-    new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
+  const byId = <Value>(values: ReadonlyMap<string, Value>) => new Map([...values].map(([creationId, value]) => [newIds.get(creationId)!, value]));
   const prepared = { immutableValues, newEmails: byId(composed.emails), failedCreates: byId(composed.failed), quotaDefaults };
   return {
     beginChangeSet: (view) => emailChangeSet(view, prepared),

@@ -1,8 +1,6 @@
 import { eventSourceLoop, eventSourceWait, eventSourceWaitPath } from '../../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
-import {
-  currentSequences, findAccountStates, stateChangesSince, toStateChange, type AccountStates,
-} from '../../../core/push/listeners/account-states.ts';
+import { currentSequences, findAccountStates, stateChangesSince, toStateChange, type AccountStates } from '../../../core/push/listeners/account-states.ts';
 import { eventSourceName, type EventSourceListener, type EventSourceReference } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { decodePushState, encodePushState } from '../../../core/push/listeners/push-state.ts';
@@ -53,12 +51,13 @@ const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: Notifi
  * The redirect to a queue. Status 307 keeps the method. The client's requests for the stream and for waiting have the
  * same origin.
  */
-const waitResponse = (jmapUrl: string, queue: number): HttpResponse =>
-  ({ statusCode: 307, headers: { location: `${jmapUrl}${eventSourceWaitPath(queue)}`, 'cache-control': 'no-store' } });
+const waitResponse = (jmapUrl: string, queue: number): HttpResponse => ({
+  statusCode: 307,
+  headers: { location: `${jmapUrl}${eventSourceWaitPath(queue)}`, 'cache-control': 'no-store' },
+});
 
 /** The number of a client's queue. A hash of its name spreads clients over the queues. */
-const queueFor = ({ name }: EventSourceReference, queues: number): number =>
-  Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queues;
+const queueFor = ({ name }: EventSourceReference, queues: number): number => Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queues;
 
 /** Redirects a client to its queue. The client waits there, and repeats its request when the wait ends. */
 const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: EventSourceListener): Promise<HttpResponse> => {
@@ -78,7 +77,10 @@ const sendToWait = async (jmap: JmapDependencies, clients: KnownClients, known: 
  * nothing is new.
  */
 const answerByRecord = async (
-  jmap: JmapDependencies, clients: KnownClients, accounts: readonly AccountStates[], args: EventSourceArguments,
+  jmap: JmapDependencies,
+  clients: KnownClients,
+  accounts: readonly AccountStates[],
+  args: EventSourceArguments,
   given: { readonly reference: EventSourceReference; readonly known: EventSourceListener | undefined },
 ): Promise<HttpResponse> => {
   const now = secondsNow(jmap.clock);
@@ -91,15 +93,18 @@ const answerByRecord = async (
     return earlier ? streamResponse(accounts, earlier, args) : sendToWait(jmap, clients, known);
   }
   await clients.putNotified({
-    ...given.reference, types: args.types, notifiedUpTo: currentSequences(accounts), answeredAt: now, expiresAt: now + memory.lifetime,
+    ...given.reference,
+    types: args.types,
+    notifiedUpTo: currentSequences(accounts),
+    answeredAt: now,
+    expiresAt: now + memory.lifetime,
     ...(known?.queueUrl !== undefined && { queueUrl: known.queueUrl }),
     ...(known && isNews && { notifiedBefore: clients.notifiedForCertain(known) }),
   });
   return streamResponse(accounts, notifiedUpTo, args);
 };
 
-const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((one) => others.includes(one));
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean => some.length === others.length && some.every((one) => others.includes(one));
 
 const tooManyRequests = (): HttpResponse => {
   const { requests, seconds, retryAfter } = eventSourceLoop;
@@ -125,9 +130,11 @@ export const eventSourceHandler = (jmap: JmapDependencies) => {
     const isBrowser = queryToken !== undefined && authorization === `Bearer ${queryToken}`;
     const isRemembered = !isBrowser && header(request, 'last-event-id') === undefined;
     if (!isBrowser && isLooping(name)) return tooManyRequests();
-    const expectedIds = isRemembered ? clients.accountIds(reference) ?? [] : [];
+    const expectedIds = isRemembered ? (clients.accountIds(reference) ?? []) : [];
     const [{ memberships }, known, expected] = await Promise.all([
-      getCaller(jmap, token), isRemembered ? clients.find(reference) : undefined, findAccountStates(jmap.mailTable, expectedIds),
+      getCaller(jmap, token),
+      isRemembered ? clients.find(reference) : undefined,
+      findAccountStates(jmap.mailTable, expectedIds),
     ]);
     const args = decodeArguments(request);
     const accountIds = memberships.map(({ accountId }) => accountId);

@@ -1,13 +1,9 @@
 import { closeAfter, eventSourceRetry, pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
-import { header, type HttpRequest } from '../../../core/runtime/http/http.ts';
 import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
+import { header, type HttpRequest } from '../../../core/runtime/http/http.ts';
 import { requestProblem } from '../request/jmap-errors.ts';
 
-export type EventSourceArguments = {
-  readonly types: readonly string[] | null;
-  readonly wantsPing: boolean;
-  readonly lastEventId: string | undefined;
-};
+export type EventSourceArguments = { readonly types: readonly string[] | null; readonly wantsPing: boolean; readonly lastEventId: string | undefined };
 
 const badRequest = (detail: string) => requestProblem.plain(400, detail);
 
@@ -29,7 +25,9 @@ export const decodeArguments = (request: HttpRequest): EventSourceArguments => {
 };
 
 const serializeEvent = (fields: { readonly [name: string]: string | number }): string =>
-  `${Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`).join('')}\n`;
+  `${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')}\n`;
 
 /**
  * The response body: one `state` event when anything is new; otherwise a `ping` event if requested, or an event without

@@ -1,7 +1,5 @@
 import { eventSourceNews, eventSourceWait } from '../../../contract/jmap/push.ts';
-import {
-  findEventSource, putEventSource, type EventSourceListener, type EventSourceReference,
-} from '../../../core/push/listeners/event-source-listener.ts';
+import { findEventSource, putEventSource, type EventSourceListener, type EventSourceReference } from '../../../core/push/listeners/event-source-listener.ts';
 import type { NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
 import type { JmapDependencies } from '../request/answer-request.ts';
@@ -34,7 +32,7 @@ export const knownClients = ({ mailTable, clock }: Pick<JmapDependencies, 'mailT
      * again.
      */
     find: async (reference: EventSourceReference): Promise<EventSourceListener | undefined> =>
-      clients.get(reference.name)?.listener ?? await findEventSource(mailTable, reference),
+      clients.get(reference.name)?.listener ?? (await findEventSource(mailTable, reference)),
     /**
      * Two clients with the same token, User-Agent and types share a record. Both wait when something changes, and
      * request it immediately or at the end of their waits. So the first requests after a change get the same states.

@@ -12,6 +12,5 @@ export const toIdentity = (record: IdentityRecord): JsonObject => {
 
 /** Identity/get (RFC 8621 §6.1). */
 export const identityGet: BehaviourOf<typeof identity>['get'] = {
-  records: (_args, { view }) =>
-    readableRecords(identity, new Map([...identitiesOf(view)].map(([id, record]) => [id, toIdentity(record)]))),
+  records: (_args, { view }) => readableRecords(identity, new Map([...identitiesOf(view)].map(([id, record]) => [id, toIdentity(record)]))),
 };

@@ -1,6 +1,6 @@
-import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { identityLimits } from '../../../contract/jmap/identity.ts';
+import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { IdentityRecord } from '../../../core/mail/identity-type.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 import { SetError } from '../request/jmap-errors.ts';

@@ -1,9 +1,7 @@
 import { identityLimits, type identity } from '../../../contract/jmap/identity.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import {
-  changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedIdentitiesOf, type IdentityRecord,
-} from '../../../core/mail/identity-type.ts';
+import { changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedIdentitiesOf, type IdentityRecord } from '../../../core/mail/identity-type.ts';
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import { toIdentity } from './get.ts';
@@ -11,8 +9,7 @@ import { decodeIdentityProperties, type IdentityProperties } from './identity-pr
 
 const { maxIdentities, maxSizeSignatures } = identityLimits;
 
-const signatureSize = ({ textSignature, htmlSignature }: IdentityRecord): number =>
-  Buffer.byteLength(textSignature) + Buffer.byteLength(htmlSignature);
+const signatureSize = ({ textSignature, htmlSignature }: IdentityRecord): number => Buffer.byteLength(textSignature) + Buffer.byteLength(htmlSignature);
 
 /** The Identities that the server created, by e-mail address. */
 const byAddress = (identities: Iterable<IdentityRecord>): ReadonlyMap<string, IdentityRecord> =>
@@ -72,7 +69,7 @@ const identityChangeSet = (view: AccountView): AccountChangeSet => {
       const ofAddress = own.get(parseEmailAddress(email as string) ?? '');
       if (!ofAddress) throw mayNotSendFrom();
       const { aliasId, email: address, maySend } = ofAddress;
-      putRecord({ id, aliasId, email: address, maySend, ...decodeIdentityProperties(properties) as IdentityProperties, version: 1 });
+      putRecord({ id, aliasId, email: address, maySend, ...(decodeIdentityProperties(properties) as IdentityProperties), version: 1 });
     },
     update: (id, changed) => putRecord(changedIdentity(visible.get(id)!, decodeIdentityProperties(changed))),
     destroy: (id) => {
@@ -85,13 +82,9 @@ const identityChangeSet = (view: AccountView): AccountChangeSet => {
       put.delete(id);
       if (storedIdentitiesOf(view).has(id)) destroyed.add(id);
     },
-    commit: () => (put.size + destroyed.size === 0
-      ? undefined
-      : { records: { Identity: { put: [...put.values()], destroy: [...destroyed] } } }),
+    commit: () => (put.size + destroyed.size === 0 ? undefined : { records: { Identity: { put: [...put.values()], destroy: [...destroyed] } } }),
   };
 };
 
 /** Identity/set (RFC 8621 §6.3). */
-export const identitySet: BehaviourOf<typeof identity>['set'] = {
-  prepareChangeSet: () => Promise.resolve({ beginChangeSet: identityChangeSet }),
-};
+export const identitySet: BehaviourOf<typeof identity>['set'] = { prepareChangeSet: () => Promise.resolve({ beginChangeSet: identityChangeSet }) };

@@ -16,7 +16,8 @@ const zeroCounters = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadT
 export const toMailbox = (view: AccountView, record: MailboxRecord, member: MemberKey, mayWrite: boolean): JsonObject => {
   const { subscribers: _others, ...stored } = record;
   return {
-    ...stored, isSubscribed: isSubscribedBy(record, member),
+    ...stored,
+    isSubscribed: isSubscribedBy(record, member),
     ...(mailboxesOf(view).get(record.id) ? emailsOf(view).counters(record.id) : zeroCounters),
     myRights: mailboxRightsFor(record, mayWrite),
   };
@@ -31,8 +32,7 @@ export const mailboxGet: BehaviourOf<typeof mailbox>['get'] = {
       size: mailboxesOf(view).size,
       ids: () => mailboxesInDefaultOrder(view),
       has: (id) => mailboxesOf(view).has(id),
-      read: (ids, properties) => ids.map((id) =>
-        selectedProperties(mailbox, toMailbox(view, mailboxesOf(view).get(id)!, member, mayWrite), properties)),
+      read: (ids, properties) => ids.map((id) => selectedProperties(mailbox, toMailbox(view, mailboxesOf(view).get(id)!, member, mayWrite), properties)),
     };
   },
 };

@@ -14,11 +14,12 @@ type Predicate = (candidate: MailboxRecord) => boolean;
 /** The test of a condition, for a member of the account (RFC 8621 §2.3). */
 const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject, member: MemberKey): Predicate => {
   const upperCaseName = (name as string | undefined)?.normalize('NFC').toUpperCase();
-  return (candidate) => (parentId === undefined || candidate.parentId === parentId)
-    && (upperCaseName === undefined || candidate.name.toUpperCase().includes(upperCaseName))
-    && (role === undefined || candidate.role === role)
-    && (hasAnyRole === undefined || (candidate.role !== null) === hasAnyRole)
-    && (isSubscribed === undefined || isSubscribedBy(candidate, member) === isSubscribed);
+  return (candidate) =>
+    (parentId === undefined || candidate.parentId === parentId) &&
+    (upperCaseName === undefined || candidate.name.toUpperCase().includes(upperCaseName)) &&
+    (role === undefined || candidate.role === role) &&
+    (hasAnyRole === undefined || (candidate.role !== null) === hasAnyRole) &&
+    (isSubscribed === undefined || isSubscribedBy(candidate, member) === isSubscribed);
 };
 
 type Compare = (one: MailboxRecord, other: MailboxRecord) => number;
@@ -42,7 +43,10 @@ const comparison = (sort: readonly Comparator[], all: readonly MailboxRecord[]):
 
 /** The ids of all mailboxes in the order of a query without a sort. */
 export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] =>
-  mailboxesOf(view).all().toSorted(comparison(decodeSort(mailbox, null), mailboxesOf(view).all())).map(({ id }) => id);
+  mailboxesOf(view)
+    .all()
+    .toSorted(comparison(decodeSort(mailbox, null), mailboxesOf(view).all()))
+    .map(({ id }) => id);
 
 /** The mailboxes from the topmost ancestor to the mailbox itself. */
 const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
@@ -60,7 +64,8 @@ const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly Mailbo
  * Compares for `sortAsTree` (RFC 8621 §2.3). An ancestor precedes its descendants. For other Mailboxes, the order of
  * their sibling ancestors decides.
  */
-const treeComparison = (compare: Compare, paths: ReadonlyMap<string, readonly MailboxRecord[]>): Compare =>
+const treeComparison =
+  (compare: Compare, paths: ReadonlyMap<string, readonly MailboxRecord[]>): Compare =>
   (one, other) => {
     const [first, second] = [paths.get(one.id)!, paths.get(other.id)!];
     for (let depth = 0; depth < Math.min(first.length, second.length); depth += 1) {
@@ -85,6 +90,9 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
   affectedBy(changed, view, { sortAsTree, filterAsTree }) {
     if (changed.length === 0 || !(sortAsTree || filterAsTree)) return [];
     const ids = new Set(changed.map(({ id }) => id));
-    return mailboxesOf(view).all().filter((record) => pathFromRoot(view, record).some(({ id }) => ids.has(id))).map(({ id }) => id);
+    return mailboxesOf(view)
+      .all()
+      .filter((record) => pathFromRoot(view, record).some(({ id }) => ids.has(id)))
+      .map(({ id }) => id);
   },
 };

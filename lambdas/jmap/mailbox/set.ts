@@ -15,8 +15,11 @@ import { toMailbox } from './get.ts';
 import { mayChangeMail } from './mailbox-rights.ts';
 
 const isSameMailbox = (one: MailboxRecord, other: MailboxRecord) =>
-  one.name === other.name && one.parentId === other.parentId && one.role === other.role
-  && one.sortOrder === other.sortOrder && changedSubscriptions(one, other).length === 0;
+  one.name === other.name &&
+  one.parentId === other.parentId &&
+  one.role === other.role &&
+  one.sortOrder === other.sortOrder &&
+  changedSubscriptions(one, other).length === 0;
 
 /** Calls the function. @returns its value or its error. */
 const attempt = <Value>(compute: () => Value): { readonly value?: Value; readonly failure?: unknown } => {
@@ -57,9 +60,10 @@ const mailboxChangeSet = (
     if (mailboxesOf(view).has(record.id)) tree.remove(record.id);
     tree.put(record);
   };
-  const emailsIn = (mailboxId: string) => [...emailsOf(view).query({ inMailbox: mailboxId }, [])]
-    .map((emailId) => rows.get(emailId) ?? emailsOf(view).get(emailId)!)
-    .filter((row) => !destroyedEmails.has(row.id));
+  const emailsIn = (mailboxId: string) =>
+    [...emailsOf(view).query({ inMailbox: mailboxId }, [])]
+      .map((emailId) => rows.get(emailId) ?? emailsOf(view).get(emailId)!)
+      .filter((row) => !destroyedEmails.has(row.id));
   const removeFromMailbox = (emails: readonly EmailRow[], mailboxId: string) => {
     for (const row of emails) {
       const mailboxIds = row.mailboxIds.filter((id) => id !== mailboxId);
@@ -97,16 +101,20 @@ const mailboxChangeSet = (
     },
     together: (changes) => {
       const before = { tree: tree.copy(), destroyedMailboxes };
-      const checks = changes.map((change) => attempt(() => {
-        deferred = [];
-        change();
-        return deferred;
-      }));
+      const checks = changes.map((change) =>
+        attempt(() => {
+          deferred = [];
+          change();
+          return deferred;
+        }),
+      );
       deferred = undefined;
-      const failures = new Map(checks.flatMap(({ value = [], failure }, index) => {
-        const problem = failure ?? attempt(() => value.forEach((rule) => rule())).failure;
-        return problem === undefined ? [] : [[index, problem] as const];
-      }));
+      const failures = new Map(
+        checks.flatMap(({ value = [], failure }, index) => {
+          const problem = failure ?? attempt(() => value.forEach((rule) => rule())).failure;
+          return problem === undefined ? [] : [[index, problem] as const];
+        }),
+      );
       if (failures.size > 0) ({ tree, destroyedMailboxes } = before);
       return failures;
     },
@@ -129,9 +137,9 @@ const mailboxChangeSet = (
 
 /** Mailbox/set (RFC 8621 §2.5). */
 export const mailboxSet: BehaviourOf<typeof mailbox>['set'] = {
-  prepareChangeSet: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve({
-    beginChangeSet: (view) => mailboxChangeSet(
-      view, onDestroyRemoveEmails, account.member, (record) => toMailbox(view, record, account.member, mayChangeMail(account, context)),
-    ),
-  }),
+  prepareChangeSet: (_updatedProperties, { onDestroyRemoveEmails }, account, context) =>
+    Promise.resolve({
+      beginChangeSet: (view) =>
+        mailboxChangeSet(view, onDestroyRemoveEmails, account.member, (record) => toMailbox(view, record, account.member, mayChangeMail(account, context))),
+    }),
 };

@@ -8,8 +8,6 @@ import { subscriptionProperties } from './subscription-properties.ts';
 export const pushSubscriptionGet: BehaviourOf<typeof pushSubscription>['get'] = {
   async records(_args, _account, { caller, dependencies: { webPush } }) {
     const subscriptions = await webPush.subscriptions.list(caller.principalId, secondsNow(webPush.clock));
-    return readableRecords(
-      pushSubscription, new Map(subscriptions.map((subscription) => [subscription.id, subscriptionProperties(subscription)])),
-    );
+    return readableRecords(pushSubscription, new Map(subscriptions.map((subscription) => [subscription.id, subscriptionProperties(subscription)])));
   },
 };

@@ -10,15 +10,20 @@ import type { BehaviourOf, PrincipalChangeSet } from '../request/behaviour.ts';
 import { MethodError, SetError } from '../request/jmap-errors.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import {
-  checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, effectiveExpiry, subscriptionProperties,
+  checkDeviceClientId,
+  checkTypes,
+  checkUrl,
+  checkVerificationCode,
+  decodeKeys,
+  effectiveExpiry,
+  subscriptionProperties,
 } from './subscription-properties.ts';
 
 /** Random octets of a verification code (RFC 8620 §7.2.2). */
 const codeSize = 24;
 
-const partlyWritten = () => new MethodError(
-  'serverPartialFail', 'Other requests are changing your push subscriptions. A part of the changes was made: get them again.',
-);
+const partlyWritten = () =>
+  new MethodError('serverPartialFail', 'Other requests are changing your push subscriptions. A part of the changes was made: get them again.');
 
 const notFound = () => new SetError('notFound', 'The PushSubscription does not exist.');
 
@@ -26,8 +31,7 @@ const enqueuePush = (
   { caller: { principalId }, dependencies }: RequestContext,
   subscriptionId: string,
   message: { verify: true } | { changed: {} },
-): Promise<void> =>
-  dependencies.webPush.queue.send({ principalId, subscriptionId, ...message } satisfies WebPushMessage);
+): Promise<void> => dependencies.webPush.queue.send({ principalId, subscriptionId, ...message } satisfies WebPushMessage);
 
 /** A subscription before it is written. `notifiedUpTo` is read just before the write. */
 type NewSubscription = Omit<PushSubscription, 'notifiedUpTo'>;
@@ -35,10 +39,9 @@ type NewSubscription = Omit<PushSubscription, 'notifiedUpTo'>;
 /** A new unverified subscription. @throws SetError invalidProperties */
 const newSubscription = (id: string, properties: JsonObject, { caller, dependencies }: RequestContext, now: number): NewSubscription => {
   if (properties['verificationCode'] !== null) {
-    throw new SetError(
-      'invalidProperties', 'A create cannot contain a verification code. The server pushes it to the URL after the creation.',
-      ['verificationCode'],
-    );
+    throw new SetError('invalidProperties', 'A create cannot contain a verification code. The server pushes it to the URL after the creation.', [
+      'verificationCode',
+    ]);
   }
   const keys = decodeKeys(properties['keys'] as JsonObject | null);
   return {
@@ -59,9 +62,7 @@ const newSubscription = (id: string, properties: JsonObject, { caller, dependenc
 type UpdatedProperties = { readonly types?: string[] | null; readonly expires?: string | null; readonly verificationCode?: string | null };
 
 /** The change of a subscription that an update requests. @throws SetError invalidProperties */
-const subscriptionChange = (
-  subscription: NewSubscription, { types, expires, verificationCode }: UpdatedProperties, now: number,
-): SubscriptionChange => {
+const subscriptionChange = (subscription: NewSubscription, { types, expires, verificationCode }: UpdatedProperties, now: number): SubscriptionChange => {
   if (verificationCode === null && subscription.isVerified) {
     throw new SetError('invalidProperties', 'The verification code of a verified subscription cannot be removed.', ['verificationCode']);
   }
@@ -75,9 +76,7 @@ const subscriptionChange = (
 
 const tooManyCreations = () => {
   const { maxCreations, creationWindow } = pushSubscriptionLimits;
-  return new SetError(
-    'rateLimit', `At most ${maxCreations} push subscriptions may be created in ${creationWindow / 60} minutes. Try again later.`,
-  );
+  return new SetError('rateLimit', `At most ${maxCreations} push subscriptions may be created in ${creationWindow / 60} minutes. Try again later.`);
 };
 
 /**
@@ -107,13 +106,16 @@ const writeNew = async (subscription: PushSubscription, context: RequestContext,
 const writeChange = async (id: string, change: SubscriptionChange, context: RequestContext): Promise<void> => {
   const { principalId } = context.caller;
   const { subscriptions } = context.dependencies.webPush;
-  if (Object.keys(change).length > 0 && !await subscriptions.change({ principalId, id }, change)) throw notFound();
+  if (Object.keys(change).length > 0 && !(await subscriptions.change({ principalId, id }, change))) throw notFound();
   if (change.isVerified) await enqueuePush(context, id, { changed: {} });
 };
 
 /** The changes of a PushSubscription/set (RFC 8620 §7.2.2). Each record is written separately. */
 const beginChangeSet = async (context: RequestContext): Promise<PrincipalChangeSet> => {
-  const { caller: { principalId, memberships }, dependencies: { webPush } } = context;
+  const {
+    caller: { principalId, memberships },
+    dependencies: { webPush },
+  } = context;
   const now = secondsNow(webPush.clock);
   const stored = await webPush.subscriptions.list(principalId, now);
   const current = new Map<string, NewSubscription>(stored.map((subscription) => [subscription.id, subscription]));
@@ -122,15 +124,16 @@ const beginChangeSet = async (context: RequestContext): Promise<PrincipalChangeS
   const destroyed: string[] = [];
 
   const writes = async function* (): AsyncGenerator<readonly [id: string, write: () => Promise<unknown>]> {
-    const notifiedUpTo = created.size > 0
-      ? await webPush.currentSequences(memberships.map(({ accountId }) => accountId))
-      : new Map<string, number>();
+    const notifiedUpTo = created.size > 0 ? await webPush.currentSequences(memberships.map(({ accountId }) => accountId)) : new Map<string, number>();
     for (const [id, subscription] of created) yield [id, () => writeNew({ ...subscription, notifiedUpTo }, context, now)];
     for (const [id, change] of changes) yield [id, () => writeChange(id, change, context)];
     for (const id of destroyed) {
-      yield [id, async () => {
-        if (!await webPush.subscriptions.remove({ principalId, id })) throw notFound();
-      }];
+      yield [
+        id,
+        async () => {
+          if (!(await webPush.subscriptions.remove({ principalId, id }))) throw notFound();
+        },
+      ];
     }
   };
 

@@ -1,9 +1,9 @@
 import { createECDH, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { pushLimits } from '../../../contract/jmap/push.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
-import { pushUrlFault, type AddressRule } from '../../../core/push/web-push/public-address.ts';
+import { pushLimits } from '../../../contract/jmap/push.ts';
 import type { PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
+import { pushUrlFault, type AddressRule } from '../../../core/push/web-push/public-address.ts';
 import { SetError } from '../request/jmap-errors.ts';
 
 const invalid = (property: string, fault: string) => new SetError('invalidProperties', `"${property}" ${fault}.`, [property]);
@@ -12,7 +12,7 @@ const invalid = (property: string, fault: string) => new SetError('invalidProper
 const base64url = /^[A-Za-z0-9_-]+={0,2}$/;
 
 const decodeBase64url = (value: unknown): Buffer | undefined =>
-  (typeof value === 'string' && base64url.test(value) ? Buffer.from(value, 'base64url') : undefined);
+  typeof value === 'string' && base64url.test(value) ? Buffer.from(value, 'base64url') : undefined;
 
 /** Whether the octets are an uncompressed point on the curve P-256. */
 const isPoint = (octets: Buffer): boolean => {
@@ -87,9 +87,14 @@ export const checkVerificationCode = (code: string, { verificationCode }: Pick<P
  * The properties of a subscription without `url` and `keys`. They include the verification code only after the
  * verification.
  */
-export const subscriptionProperties = (
-  { id, deviceClientId, verificationCode, isVerified, expiresAt, types }: Omit<PushSubscription, 'notifiedUpTo'>,
-): JsonObject => ({
+export const subscriptionProperties = ({
+  id,
+  deviceClientId,
+  verificationCode,
+  isVerified,
+  expiresAt,
+  types,
+}: Omit<PushSubscription, 'notifiedUpTo'>): JsonObject => ({
   id,
   deviceClientId,
   verificationCode: isVerified ? verificationCode : null,

@@ -15,17 +15,22 @@ const descriptions: { readonly [resource in QuotaResource]: string } = {
 /** The Quotas of an account by id (RFC 9425 §4). They have no `warnLimit` and no `softLimit`. */
 export const quotaRecords = (view: AccountView, defaults: QuotaAmounts): ReadonlyMap<string, PlainRecord> => {
   const ofAccount = quotaOfAccount(view, defaults);
-  return new Map(quotaResources.map((resource) => [resource, {
-    id: resource,
-    resourceType: resource,
-    ...ofAccount[resource],
-    scope: 'account',
-    name: names[resource],
-    types: [email.name],
-    warnLimit: null,
-    softLimit: null,
-    description: descriptions[resource],
-  }]));
+  return new Map(
+    quotaResources.map((resource) => [
+      resource,
+      {
+        id: resource,
+        resourceType: resource,
+        ...ofAccount[resource],
+        scope: 'account',
+        name: names[resource],
+        types: [email.name],
+        warnLimit: null,
+        softLimit: null,
+        description: descriptions[resource],
+      },
+    ]),
+  );
 };
 
 /** Quota/get (RFC 9425 §4.1). */

@@ -15,7 +15,9 @@ export const setErrorOf = (failure: unknown): SetError => {
 
 /** Runs `attempt` for each creation. @returns the results by creation id; errors are added to `failed`. */
 export const attemptEach = <Value, Result>(
-  values: Iterable<readonly [string, Value]>, attempt: (value: Value) => Result, failed: Map<string, SetError>,
+  values: Iterable<readonly [string, Value]>,
+  attempt: (value: Value) => Result,
+  failed: Map<string, SetError>,
 ): ReadonlyMap<string, Result> => {
   const results = new Map<string, Result>();
   for (const [creationId, value] of values) {
@@ -43,7 +45,10 @@ export const checkState = (argument: string, expected: string | null, current: s
  * @returns the records that other commits made impossible while this one was written, with the reasons.
  */
 export const commitToAccount = async (
-  type: RecordType, account: OpenAccount, { caller: { principalId }, dependencies: { store } }: RequestContext, plan: (view: AccountView) => Commit | undefined,
+  type: RecordType,
+  account: OpenAccount,
+  { caller: { principalId }, dependencies: { store } }: RequestContext,
+  plan: (view: AccountView) => Commit | undefined,
 ): Promise<ReadonlyMap<string, SetError>> => {
   try {
     account.view = await store.commit(account.view, (view) => {
@@ -53,7 +58,7 @@ export const commitToAccount = async (
     return new Map();
   } catch (failure) {
     // If this read fails too, the failure of the commit is thrown, because it says what was changed.
-    account.view = await store.open(account.accountId).catch(() => undefined) ?? account.view;
+    account.view = (await store.open(account.accountId).catch(() => undefined)) ?? account.view;
     if (!(failure instanceof PartlyCommitted) || failure.refused.length === 0) throw failure;
     if (failure.refused.some(({ typeName }) => typeName !== type.name)) throw failure;
     return new Map(failure.refused.map(({ id, reason }) => [id, setErrorOf(reason)]));

@@ -1,14 +1,14 @@
+import { isRevoked, type Principals } from '../../../core/directory/users/principals.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { isRevoked, type Principals } from '../../../core/directory/users/principals.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { parseApiRequest } from './api-request.ts';
+import { ResponseText, type ResponseCarrier } from './api-response.ts';
 import { activeCaller, type Caller, type Grant } from './caller.ts';
 import { requestProblem } from './jmap-errors.ts';
 import type { Methods } from './method.ts';
-import { performCalls } from './perform-calls.ts';
-import { parseApiRequest } from './api-request.ts';
-import { ResponseText, type ResponseCarrier } from './api-response.ts';
 import { startOpeningAccounts, type SeenMembers } from './opening-accounts.ts';
+import { performCalls } from './perform-calls.ts';
 import { requestContext, type MethodDependencies } from './request-context.ts';
 import { sessionResource, usableCapabilities, type SessionSettings, type SessionStates } from './session-resource.ts';
 
@@ -46,7 +46,11 @@ const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } =
     const value = compute();
     return { value, get: () => value };
   } catch (failure) {
-    return { get: () => { throw failure; } };
+    return {
+      get: () => {
+        throw failure;
+      },
+    };
   }
 };
 
@@ -58,9 +62,7 @@ const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } =
  * @returns the Response object as JSON text.
  * @throws RequestProblem when the request fails as a whole.
  */
-export const answerRequest = async (
-  jmap: JmapDependencies, grant: Grant, read: () => unknown, carrier?: ResponseCarrier,
-): Promise<string> => {
+export const answerRequest = async (jmap: JmapDependencies, grant: Grant, read: () => unknown, carrier?: ResponseCarrier): Promise<string> => {
   const json = captureFailure(read);
   const accounts = startOpeningAccounts(jmap.dependencies, jmap.seenMembers, grant.principalId, json.value);
   const caller = await getCaller(jmap, grant);

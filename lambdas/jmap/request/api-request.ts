@@ -21,7 +21,7 @@ const [quote, backslash, comma, openList, closeList, openObject, closeObject] = 
 const memberName = (text: Buffer, start: number, end: number, isEscaped: boolean): string => {
   const name = text.toString('utf8', start, end);
   try {
-    return isEscaped ? JSON.parse(`"${name}"`) as string : name;
+    return isEscaped ? (JSON.parse(`"${name}"`) as string) : name;
   } catch {
     return name;
   }

@@ -20,12 +20,16 @@ export type ResponseCarrier = {
 
 /** The response of a Lambda, in which the text is a JSON string. */
 const lambdaResponse: ResponseCarrier = {
-  maxOctets: unadvertisedLimits.maxSizeResponse, size: (text) => Buffer.byteLength(JSON.stringify(text)), maxOctetsPerCharacter: 6,
+  maxOctets: unadvertisedLimits.maxSizeResponse,
+  size: (text) => Buffer.byteLength(JSON.stringify(text)),
+  maxOctetsPerCharacter: 6,
 };
 
 /** A WebSocket message. @param otherOctets octets of the message outside the Response object. */
 export const webSocketMessage = (otherOctets: number): ResponseCarrier => ({
-  maxOctets: unadvertisedLimits.maxSizeWebSocketMessage - otherOctets, size: (text) => Buffer.byteLength(text), maxOctetsPerCharacter: 3,
+  maxOctets: unadvertisedLimits.maxSizeWebSocketMessage - otherOctets,
+  size: (text) => Buffer.byteLength(text),
+  maxOctetsPerCharacter: 3,
 });
 
 /** A response as JSON text; undefined when it is nested too deeply for JSON.stringify. */
@@ -38,9 +42,8 @@ const serialize = (response: Invocation): string | undefined => {
   }
 };
 
-export const responseTooLarge = () => new MethodError(
-  'requestTooLarge', 'The response is larger, or nested more deeply, than this server can send. Request fewer records or properties.',
-);
+export const responseTooLarge = () =>
+  new MethodError('requestTooLarge', 'The response is larger, or nested more deeply, than this server can send. Request fewer records or properties.');
 
 /** The remaining size of the Response object. */
 export type ResponseRoom = {

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type {
-  Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments,
-} from '../../../contract/jmap/record.ts';
+import type { Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments } from '../../../contract/jmap/record.ts';
 import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/account-index/account-view.ts';
+import type { PreparedCreations } from './create-records.ts';
 import type { SetError } from './jmap-errors.ts';
 import type { MethodHandler } from './method.ts';
 import type { OpenAccount, RequestContext } from './request-context.ts';
-import type { PreparedCreations } from './create-records.ts';
 
 /** Handlers of a type's custom methods, by name. */
 type CustomMethodHandlers<T extends RecordType> = {
-  readonly [M in Extract<T['methods'][number], CustomMethod> as M['name']]:
-    MethodHandler<M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject>;
+  readonly [M in Extract<T['methods'][number], CustomMethod> as M['name']]: MethodHandler<
+    M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject
+  >;
 };
 
 /** The part of a record type's methods that its contract can't describe. /queryChanges is derived from `query`. */
-export type BehaviourOf<T extends RecordType> =
-  { readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V] } & CustomMethodHandlers<T>;
+export type BehaviourOf<T extends RecordType> = {
+  readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V];
+} & CustomMethodHandlers<T>;
 
 type VerbBehaviours<T extends RecordType> = {
   readonly get: GetBehaviour<VerbArguments<'get', AdditionalArguments<T, 'get'>>>;
@@ -56,10 +56,7 @@ export type ChangesBehaviour = {
 };
 
 /** A filter (RFC 8620 §5.5). All members of a `condition` must match. */
-export type Filter = {
-  readonly operator: 'AND' | 'OR' | 'NOT';
-  readonly conditions: readonly Filter[];
-} | { readonly condition: JsonObject };
+export type Filter = { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly Filter[] } | { readonly condition: JsonObject };
 export type Comparator = {
   readonly property: string;
   readonly isAscending: boolean;
@@ -183,7 +180,10 @@ export type CopyBehaviour = {
    * possible.
    */
   prepareCopies(
-    copies: ReadonlyMap<string, RequestedCopy>, from: OpenAccount, account: OpenAccount, context: RequestContext,
+    copies: ReadonlyMap<string, RequestedCopy>,
+    from: OpenAccount,
+    account: OpenAccount,
+    context: RequestContext,
   ): PreparedCreations | Promise<PreparedCreations>;
 };
 

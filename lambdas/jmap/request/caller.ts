@@ -1,6 +1,6 @@
 import { scopes, type Permission } from '../../../contract/oauth/oauth.ts';
-import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import type { Membership, Principal } from '../../../core/directory/users/principals.ts';
+import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 
 /** The caller of a request: the current principal with its memberships, and the permissions of the token. */
 export type Caller = {
@@ -17,10 +17,13 @@ export type Caller = {
 export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes' | 'authenticatedAt'>;
 
 /** The caller, from the current principal. Undefined for an unknown or deactivated principal. */
-export const activeCaller = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {
-  principalId: principal.principalId,
-  username: principal.username,
-  memberships: principal.memberships,
-  primaryAccountId: principal.primaryAccountId,
-  permits: (permission) => grant.scopes.has(scopes[permission]),
-} : undefined;
+export const activeCaller = (grant: Grant, principal: Principal | undefined): Caller | undefined =>
+  principal?.isActive
+    ? {
+        principalId: principal.principalId,
+        username: principal.username,
+        memberships: principal.memberships,
+        primaryAccountId: principal.primaryAccountId,
+        permits: (permission) => grant.scopes.has(scopes[permission]),
+      }
+    : undefined;

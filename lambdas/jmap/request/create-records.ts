@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
+import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
 import { responseTooLarge } from './api-response.ts';
 import type { SetError } from './jmap-errors.ts';
 import type { OpenAccount, RequestContext } from './request-context.ts';
-import { checkState, commitToAccount, isOnlyOwnChange, setErrorOf } from './account-commit.ts';
 
 /** Collects the records that one call creates in an account. One commit creates them. */
 export type CreationChangeSet = {
@@ -25,12 +25,7 @@ export type PreparedCreations = {
   readonly toResponse: (id: string, creationId: string) => JsonObject;
 };
 
-type Planned = {
-  readonly oldState: string;
-  readonly sequence: number;
-  readonly created: Map<string, string>;
-  readonly notCreated: Map<string, SetError>;
-};
+type Planned = { readonly oldState: string; readonly sequence: number; readonly created: Map<string, string>; readonly notCreated: Map<string, SetError> };
 
 type CreationResponse = JsonObject & {
   readonly created: { readonly [creationId: string]: JsonObject } | null;
@@ -38,7 +33,7 @@ type CreationResponse = JsonObject & {
 };
 
 export const objectOrNull = <Value>(map: ReadonlyMap<string, Value>): { readonly [name: string]: Value } | null =>
-  (map.size === 0 ? null : Object.fromEntries(map));
+  map.size === 0 ? null : Object.fromEntries(map);
 
 /**
  * Creates records in one commit; each succeeds or fails separately. Later calls may name them by their creation ids.
@@ -76,9 +71,7 @@ export const createRecords = async (
     if (failure) outcome.notCreated.set(creationId, failure);
     else context.createdIds.set(creationId, id);
   }
-  const isOnlyOwn = await isOnlyOwnChange(type, account, context, {
-    oldState, sequence: outcome.sequence, ownIds: new Set(created.values()),
-  });
+  const isOnlyOwn = await isOnlyOwnChange(type, account, context, { oldState, sequence: outcome.sequence, ownIds: new Set(created.values()) });
   return {
     accountId: account.accountId,
     oldState: isOnlyOwn ? oldState : null,

@@ -1,9 +1,9 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, typeName, isObject, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { dependenceOf, type Arguments, type RecordType } from '../../../contract/jmap/record.ts';
+import type { Comparator, Filter, QueryDependence } from './behaviour.ts';
 import { MethodError } from './jmap-errors.ts';
 import type { RequestBudget } from './request-budget.ts';
-import type { Comparator, Filter, QueryDependence } from './behaviour.ts';
 
 const operators = ['AND', 'OR', 'NOT'] as const;
 
@@ -33,7 +33,7 @@ const countNodes = (filter: JsonObject): number => {
     else if (Object.hasOwn(next, 'operator') && Array.isArray(next['conditions'])) {
       nodes += 1;
       if (next['conditions'].length > maxFilterNodes) return maxFilterNodes + 1;
-      pending.push(...next['conditions'] as unknown[]);
+      pending.push(...(next['conditions'] as unknown[]));
     } else {
       const values = Object.values(next);
       nodes += Math.max(1, values.length);
@@ -66,9 +66,7 @@ const decodeNode = (type: RecordType, given: unknown, depth: number): Filter => 
   const { operator, conditions, ...rest } = given;
   const knownOperator = operators.find((candidate) => candidate === operator);
   if (!knownOperator || !Array.isArray(conditions) || Object.keys(rest).length > 0) {
-    throw new MethodError(
-      'invalidArguments', 'A filter operator must have "operator" (AND, OR or NOT) and "conditions" (a list), and no other property.',
-    );
+    throw new MethodError('invalidArguments', 'A filter operator must have "operator" (AND, OR or NOT) and "conditions" (a list), and no other property.');
   }
   return { operator: knownOperator, conditions: conditions.map((condition) => decodeNode(type, condition, depth + 1)) };
 };
@@ -89,11 +87,13 @@ export const decodeFilter = (type: RecordType, given: JsonObject, budget: Reques
  * @throws MethodError invalidArguments
  */
 const decodeSortArguments = (property: string, described: Arguments, given: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(described).map(([name, { type, default: defaultValue }]) => {
-    const value = given[name] ?? defaultValue;
-    if (isOfType(type, value)) return [name, value];
-    throw new MethodError('invalidArguments', `A comparator by "${property}" must have "${name}", of type ${typeName(type)}.`);
-  }));
+  Object.fromEntries(
+    Object.entries(described).map(([name, { type, default: defaultValue }]) => {
+      const value = given[name] ?? defaultValue;
+      if (isOfType(type, value)) return [name, value];
+      throw new MethodError('invalidArguments', `A comparator by "${property}" must have "${name}", of type ${typeName(type)}.`);
+    }),
+  );
 
 const decodeComparator = (type: RecordType, comparator: JsonObject): Comparator => {
   const { property, isAscending = true, collation, ...rest } = comparator;
@@ -137,21 +137,21 @@ export const decodeSort = (type: RecordType, given: readonly JsonObject[] | null
 };
 
 const conditionNames = (filter: Filter): readonly string[] =>
-  ('operator' in filter ? filter.conditions.flatMap(conditionNames) : Object.keys(filter.condition));
+  'operator' in filter ? filter.conditions.flatMap(conditionNames) : Object.keys(filter.condition);
 
 /**
  * The inputs of a query's results. @param additional the properties on which the results depend because of its
  * arguments.
  */
 export const queryDependence = (
-  { filters = {}, sorts = {} }: RecordType, filter: Filter | undefined, sort: readonly Comparator[], additional: readonly string[] = [],
+  { filters = {}, sorts = {} }: RecordType,
+  filter: Filter | undefined,
+  sort: readonly Comparator[],
+  additional: readonly string[] = [],
 ): QueryDependence => {
   const parts = [
     ...(filter ? conditionNames(filter) : []).map((name) => dependenceOf(name, filters[name]!)),
     ...sort.map(({ property }) => dependenceOf(property, sorts[property]!)),
   ];
-  return {
-    properties: new Set([...parts.flatMap(({ properties }) => properties), ...additional]),
-    ofThread: parts.some(({ ofThread }) => ofThread),
-  };
+  return { properties: new Set([...parts.flatMap(({ properties }) => properties), ...additional]), ofThread: parts.some(({ ofThread }) => ofThread) };
 };

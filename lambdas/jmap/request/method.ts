@@ -60,19 +60,24 @@ const useOfNoAccount = (): never => {
 
 /** The account of methods that have none. */
 const noAccount: OpenAccount = {
-  get accountId() { return useOfNoAccount(); },
-  get mayWrite() { return useOfNoAccount(); },
-  get member() { return useOfNoAccount(); },
-  get view() { return useOfNoAccount(); },
+  get accountId() {
+    return useOfNoAccount();
+  },
+  get mayWrite() {
+    return useOfNoAccount();
+  },
+  get member() {
+    return useOfNoAccount();
+  },
+  get view() {
+    return useOfNoAccount();
+  },
 };
 
 /**
  * Makes a method that checks the permission, the arguments, the account and write access, and then calls the handler.
  */
-export const runnableMethod = (
-  { capability, permission, arguments: described, mayReaderCall }: MethodContract,
-  handle: MethodHandler<never>,
-): Method => ({
+export const runnableMethod = ({ capability, permission, arguments: described, mayReaderCall }: MethodContract, handle: MethodHandler<never>): Method => ({
   capability,
   async run(given, context) {
     if (permission) context.requirePermission(permission);
@@ -88,5 +93,4 @@ export const runnableMethod = (
 });
 
 /** Makes a custom method, which belongs to no verb. */
-export const customMethod = ({ name, ...method }: CustomMethod, handle: MethodHandler<never>): NamedMethod =>
-  [name, runnableMethod(method, handle)];
+export const customMethod = ({ name, ...method }: CustomMethod, handle: MethodHandler<never>): NamedMethod => [name, runnableMethod(method, handle)];

@@ -1,8 +1,8 @@
+import { blobCopy, blobUpload } from '../../../contract/jmap/blob.ts';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { isObject } from '../../../contract/jmap/data-type.ts';
-import { blobCopy, blobUpload } from '../../../contract/jmap/blob.ts';
-import type { UploadedOctets, UploadUse } from '../../../core/blobs/uploaded-octets.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
+import type { UploadedOctets, UploadUse } from '../../../core/blobs/uploaded-octets.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import type { Caller } from './caller.ts';
 
@@ -39,8 +39,7 @@ export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>
 export type ReadingUses = ReadonlyMap<string, Promise<UploadUse>>;
 
 /** The argument of /changes or /queryChanges with the state after which the log is needed. */
-const stateArgument = (method: string): string =>
-  (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
+const stateArgument = (method: string): string => (method.endsWith('/changes') ? 'sinceState' : method.endsWith('/queryChanges') ? 'sinceQueryState' : '');
 
 /**
  * For each account id, the states after which the /changes and /queryChanges calls of a request need the log, and
@@ -60,7 +59,7 @@ const namedAccounts = (json: unknown): NamedAccounts => {
   };
   const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
   for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
-    const [name, given] = Array.isArray(call) ? call as unknown[] : [];
+    const [name, given] = Array.isArray(call) ? (call as unknown[]) : [];
     const { accountId, fromAccountId } = isObject(given) ? given : {};
     if (typeof fromAccountId === 'string') accountOf(fromAccountId);
     if (typeof accountId !== 'string' || typeof name !== 'string') continue;
@@ -81,7 +80,9 @@ const namedAccounts = (json: unknown): NamedAccounts => {
  */
 export const startOpeningAccounts = (
   { store, uploadedOctets }: { readonly store: MailStore; readonly uploadedOctets: Pick<UploadedOctets, 'read'> },
-  seenMembers: SeenMembers, principalId: string, json: unknown,
+  seenMembers: SeenMembers,
+  principalId: string,
+  json: unknown,
 ) => {
   const named = namedAccounts(json);
   const opening = new Map<string, Promise<AccountView | undefined>>();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, isObject, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Property, RecordType } from '../../../contract/jmap/record.ts';
-import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { SetError } from './jmap-errors.ts';
 import { pointerTokens } from './result-references.ts';
 
@@ -11,8 +11,7 @@ const { maxPathTokens, maxPathsInPatch } = unadvertisedLimits;
 export type ResolveId = (creationId: string) => string | undefined;
 
 /** The Id in a client's reference, which may be a creation id after `#` (RFC 8620 §5.3). */
-export const resolveCreationId = (value: string, resolveId: ResolveId): string =>
-  (value.startsWith('#') ? resolveId(value.slice(1)) ?? value : value);
+export const resolveCreationId = (value: string, resolveId: ResolveId): string => (value.startsWith('#') ? (resolveId(value.slice(1)) ?? value) : value);
 
 /** A member of a set in its stored form: keywords in lower case, creation ids resolved. */
 const normalizeMember = (type: { readonly setOf: 'Id' | 'Keyword' }, given: string, resolveId: ResolveId) =>
@@ -112,12 +111,13 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
   const values = new Map<string, unknown>();
   const copies = new Set<JsonObject>();
   const invalid = new Set<string>();
-  for (const { tokens: [name, ...nested], value } of entries) {
+  for (const {
+    tokens: [name, ...nested],
+    value,
+  } of entries) {
     const property = Object.hasOwn(type.properties, name!) ? type.properties[name!] : type.hasOtherProperties && otherProperty;
     if (!property) invalid.add(name!);
-    else if (nested.length === 0) values.set(
-      name!, value === null ? valueWhenCleared(property) : normalize(property.type, value, resolveId),
-    );
+    else if (nested.length === 0) values.set(name!, value === null ? valueWhenCleared(property) : normalize(property.type, value, resolveId));
     else {
       const set = typeof property.type === 'object' && 'setOf' in property.type ? property.type : undefined;
       const keys = set ? [normalizeMember(set, nested[0]!, resolveId), ...nested.slice(1)] : nested;
@@ -134,9 +134,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
     if (isReadOnly) values.delete(name);
   }
   if (invalid.size > 0) {
-    throw new SetError(
-      'invalidProperties', 'These properties do not exist, cannot be changed, or must have a value of another type.', [...invalid],
-    );
+    throw new SetError('invalidProperties', 'These properties do not exist, cannot be changed, or must have a value of another type.', [...invalid]);
   }
   return Object.fromEntries(values);
 };
@@ -148,13 +146,16 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
  * have a value of another type.
  */
 export const newProperties = (
-  type: Pick<RecordType, 'properties' | 'propertyPrefix' | 'hasOtherProperties'>, given: JsonObject, resolveId: ResolveId,
+  type: Pick<RecordType, 'properties' | 'propertyPrefix' | 'hasOtherProperties'>,
+  given: JsonObject,
+  resolveId: ResolveId,
 ): JsonObject => {
   const { properties, propertyPrefix, hasOtherProperties } = type;
   const others = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
   const isPermitted = (name: string) => hasOtherProperties ?? (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
   const invalid = new Set(others.filter((name) => !isPermitted(name)));
-  const values: [string, unknown][] = others.filter((name) => isPermitted(name) && !(hasOtherProperties && given[name] === null))
+  const values: [string, unknown][] = others
+    .filter((name) => isPermitted(name) && !(hasOtherProperties && given[name] === null))
     .map((name) => [name, given[name]]);
   for (const [name, property] of Object.entries(properties)) {
     const isGiven = Object.hasOwn(given, name);

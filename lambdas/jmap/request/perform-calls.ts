@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { UnknownItemVersion } from '../../../core/account-log/item-version.ts';
 import { CommitUnconfirmed, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
-import type { Log } from '../../../core/runtime/log.ts';
-import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
-import type { RequestContext } from './request-context.ts';
-import { MethodError } from './jmap-errors.ts';
-import type { Methods } from './method.ts';
-import { resolveReferences } from './result-references.ts';
+import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
+import type { Log } from '../../../core/runtime/log.ts';
 import type { ApiRequest, Invocation } from './api-request.ts';
 import type { ResponseText } from './api-response.ts';
+import { MethodError } from './jmap-errors.ts';
+import type { Methods } from './method.ts';
+import type { RequestContext } from './request-context.ts';
+import { resolveReferences } from './result-references.ts';
 
 /** The `error` response to a failed call. The log, but not the response, has the cause of an unexpected error. */
 const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {
@@ -27,16 +27,18 @@ const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject =
   }
   log.error('a method failed', { method: name, ...errorLogFields(failure) });
   if (failure instanceof UnknownItemVersion) {
-    return {
-      type: 'serverFail', description: 'A newer release of this server wrote the account. Its operator must deploy that release again.',
-    };
+    return { type: 'serverFail', description: 'A newer release of this server wrote the account. Its operator must deploy that release again.' };
   }
   if (isTransient(failure)) return { type: 'serverUnavailable', description: 'The server is busy. Try again later.' };
   return { type: 'serverFail', description: 'The server failed to perform the call.' };
 };
 
 const performCall = async (
-  [name, given]: Invocation, responses: readonly Invocation[], { using }: ApiRequest, methods: Methods, context: RequestContext,
+  [name, given]: Invocation,
+  responses: readonly Invocation[],
+  { using }: ApiRequest,
+  methods: Methods,
+  context: RequestContext,
 ): Promise<JsonObject> => {
   const method = methods.get(name);
   if (!method || !using.has(method.capability)) throw new MethodError('unknownMethod', 'No capability in "using" has this method.');
@@ -47,9 +49,7 @@ const performCall = async (
  * Performs the calls in order. Adds one response for each call, then one for each of its implicit calls. When a call
  * fails, or its response is too large, the next calls are still performed (RFC 8620 §3.4, §3.6.2).
  */
-export const performCalls = async (
-  request: ApiRequest, methods: Methods, context: RequestContext, text: ResponseText, log: Log,
-): Promise<void> => {
+export const performCalls = async (request: ApiRequest, methods: Methods, context: RequestContext, text: ResponseText, log: Log): Promise<void> => {
   const responses: Invocation[] = [];
   /** Performs one call and adds its response. @returns the implicit calls that follow. */
   const respond = async (call: Invocation, perform: () => JsonObject | Promise<JsonObject>): Promise<readonly Invocation[]> => {

@@ -1,15 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
+import { compareTexts } from '../../../core/account-index/columns/collation.ts';
+import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
 import type { RecordIndex } from '../../../core/account-log/records/stored-type.ts';
-import { SetError } from './jmap-errors.ts';
 import type {
-  AccountChangeSet, BehaviourOf, ChangesBehaviour, Comparator, CopyBehaviour, Filter, GetBehaviour, QueryBehaviour, ReadableRecords,
+  AccountChangeSet,
+  BehaviourOf,
+  ChangesBehaviour,
+  Comparator,
+  CopyBehaviour,
+  Filter,
+  GetBehaviour,
+  QueryBehaviour,
+  ReadableRecords,
   SetBehaviour,
 } from './behaviour.ts';
-import { compareTexts } from '../../../core/account-index/columns/collation.ts';
+import { SetError } from './jmap-errors.ts';
 
 /* The behaviour of record types that are stored with the properties of their contract. Such a type needs no code of its own. */
 
@@ -20,7 +28,11 @@ const recordsOf = (view: AccountView, typeName: string): RecordIndex<PlainRecord
 
 /** The selected properties of a record, ordered as in the contract. */
 export const selectedProperties = (type: RecordType, record: JsonObject, properties: ReadonlySet<string>): JsonObject =>
-  Object.fromEntries(Object.keys(type.properties).filter((name) => properties.has(name)).map((name) => [name, record[name]]));
+  Object.fromEntries(
+    Object.keys(type.properties)
+      .filter((name) => properties.has(name))
+      .map((name) => [name, record[name]]),
+  );
 
 /** Records in memory, as objects with the properties of their contract. */
 export const readableRecords = (type: RecordType, records: ReadonlyMap<string, JsonObject>): ReadableRecords => ({
@@ -40,8 +52,10 @@ export const filterTest = <T>(filter: Filter | undefined, testOf: (condition: Js
 };
 
 /** A condition of a plain type matches when each property has the value of the condition's member of the same name. */
-const hasValues = (condition: JsonObject) => (record: JsonObject): boolean =>
-  Object.entries(condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
+const hasValues =
+  (condition: JsonObject) =>
+  (record: JsonObject): boolean =>
+    Object.entries(condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
 
 /**
  * Compares values. Null is before any other value. Strings are compared by collation, numbers and booleans by value.
@@ -53,13 +67,15 @@ const compareValues = (one: unknown, other: unknown, collation: string | undefin
 };
 
 /** Compares records by each Comparator in turn, then by id. */
-export const recordComparison = (sort: readonly Comparator[]) => (one: PlainRecord, other: PlainRecord): number => {
-  for (const { property, isAscending, collation } of sort) {
-    const difference = compareValues(one[property], other[property], collation);
-    if (difference !== 0) return isAscending ? difference : -difference;
-  }
-  return one.id < other.id ? -1 : 1;
-};
+export const recordComparison =
+  (sort: readonly Comparator[]) =>
+  (one: PlainRecord, other: PlainRecord): number => {
+    for (const { property, isAscending, collation } of sort) {
+      const difference = compareValues(one[property], other[property], collation);
+      if (difference !== 0) return isAscending ? difference : -difference;
+    }
+    return one.id < other.id ? -1 : 1;
+  };
 
 /**
  * Checks references.
@@ -76,7 +92,7 @@ const plainChangeSet = (type: RecordType, view: AccountView): AccountChangeSet =
   const records = recordsOf(view, type.name);
   const put = new Map<string, PlainRecord>();
   const destroyed = new Set<string>();
-  const current = (id: string) => (destroyed.has(id) ? undefined : put.get(id) ?? records.get(id));
+  const current = (id: string) => (destroyed.has(id) ? undefined : (put.get(id) ?? records.get(id)));
   const exists = (typeName: string, id: string) => (typeName === type.name ? current(id) !== undefined : recordsOf(view, typeName).has(id));
   const checked = (given: JsonObject): JsonObject => {
     checkReferences(type, given, exists);
@@ -90,8 +106,7 @@ const plainChangeSet = (type: RecordType, view: AccountView): AccountChangeSet =
       put.delete(id);
       destroyed.add(id);
     },
-    commit: () =>
-      (put.size + destroyed.size === 0 ? undefined : { records: { [type.name]: { put: [...put.values()], destroy: [...destroyed] } } }),
+    commit: () => (put.size + destroyed.size === 0 ? undefined : { records: { [type.name]: { put: [...put.values()], destroy: [...destroyed] } } }),
   };
 };
 
@@ -136,14 +151,24 @@ type PlainBehaviour = {
 export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> => {
   const behaviour: PlainBehaviour = {
     get: {
-      records: (_args, { view }) => readableRecords(type, new Map(recordsOf(view, type.name).all().map((record) => [record.id, record]))),
+      records: (_args, { view }) =>
+        readableRecords(
+          type,
+          new Map(
+            recordsOf(view, type.name)
+              .all()
+              .map((record) => [record.id, record]),
+          ),
+        ),
     },
     changes: {},
     query: {
-      matchingIds: (view, filter, sort) => recordsOf(view, type.name).all()
-        .filter(filterTest(filter, hasValues))
-        .toSorted(recordComparison(sort))
-        .map(({ id }) => id),
+      matchingIds: (view, filter, sort) =>
+        recordsOf(view, type.name)
+          .all()
+          .filter(filterTest(filter, hasValues))
+          .toSorted(recordComparison(sort))
+          .map(({ id }) => id),
     },
     set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: (view) => plainChangeSet(type, view) }) },
     copy: plainCopy(type),

@@ -2,8 +2,16 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 
 /** Limits that apply to all calls of a request together. */
 type SharedLimit =
-  'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxSearchTermsInRequest' | 'maxSearchOctetsInRequest' | 'maxUnindexedEmailsInRequest'
-  | 'maxEmailContentsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest' | 'maxBlobsInRequest' | 'maxBlobOctetsInRequest'
+  | 'maxSizeReferences'
+  | 'maxFilterNodesInRequest'
+  | 'maxSearchTermsInRequest'
+  | 'maxSearchOctetsInRequest'
+  | 'maxUnindexedEmailsInRequest'
+  | 'maxEmailContentsInRequest'
+  | 'maxRawMessagesInRequest'
+  | 'maxRawOctetsInRequest'
+  | 'maxBlobsInRequest'
+  | 'maxBlobOctetsInRequest'
   | 'maxComposedOctetsInRequest';
 
 /**

@@ -142,7 +142,7 @@ export const requestContext = (
       const alreadyOpened = opened.get(accountId);
       if (alreadyOpened) return alreadyOpened;
       const membership = caller.memberships.find((candidate) => candidate.accountId === accountId);
-      const view = membership && await (views.get(accountId) ?? dependencies.store.open(accountId));
+      const view = membership && (await (views.get(accountId) ?? dependencies.store.open(accountId)));
       if (!view) throw new MethodError('accountNotFound', 'The account does not exist, or you are not a member of it.');
       const member = membership.isOwner ? null : caller.principalId;
       const account = { accountId, mayWrite: mayWrite(membership.role), member, view };

@@ -1,7 +1,7 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { MethodError } from './jmap-errors.ts';
 import type { Invocation } from './api-request.ts';
+import { MethodError } from './jmap-errors.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 const invalid = (description: string) => new MethodError('invalidResultReference', description);
@@ -84,12 +84,12 @@ const follow = (response: JsonObject, tokens: readonly string[], count: Count): 
 
 const { maxSizeReferences } = unadvertisedLimits;
 
-const countReferences = (budget: RequestBudget): Count => (characters) => {
-  if (budget.spend('maxSizeReferences', characters)) return;
-  throw new MethodError(
-    'requestTooLarge', `The result references of a request may have values of ${maxSizeReferences} characters (maxSizeReferences).`,
-  );
-};
+const countReferences =
+  (budget: RequestBudget): Count =>
+  (characters) => {
+    if (budget.spend('maxSizeReferences', characters)) return;
+    throw new MethodError('requestTooLarge', `The result references of a request may have values of ${maxSizeReferences} characters (maxSizeReferences).`);
+  };
 
 const resolve = (reference: unknown, responses: readonly Invocation[], budget: RequestBudget): unknown => {
   if (!isObject(reference)) throw invalid('A result reference must be an object with "resultOf", "name" and "path".');
@@ -115,7 +115,5 @@ export const resolveReferences = (given: JsonObject, responses: readonly Invocat
   if (!names.some((name) => name.startsWith('#'))) return given;
   const duplicate = names.find((name) => name.startsWith('#') && Object.hasOwn(given, name.slice(1)));
   if (duplicate !== undefined) throw new MethodError('invalidArguments', `Both "${duplicate.slice(1)}" and "${duplicate}" are given.`);
-  return Object.fromEntries(
-    names.map((name) => name.startsWith('#') ? [name.slice(1), resolve(given[name], responses, budget)] : [name, given[name]]),
-  );
+  return Object.fromEntries(names.map((name) => (name.startsWith('#') ? [name.slice(1), resolve(given[name], responses, budget)] : [name, given[name]])));
 };

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import {
-  blobLimits, capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits, type Capability,
-} from '../../../contract/jmap/core.ts';
-import { contactsCapabilityLimits } from '../../../contract/jmap/contact-card.ts';
 import { digestAlgorithms, downloadQuery, lookupTypes } from '../../../contract/jmap/blob.ts';
+import { contactsCapabilityLimits } from '../../../contract/jmap/contact-card.ts';
+import {
+  blobLimits,
+  capability,
+  coreLimits,
+  mailLimits,
+  webSocketSubscriptionCapability,
+  webSocketSubscriptionLimits,
+  type Capability,
+} from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { email } from '../../../contract/jmap/email.ts';
 import { submissionExtensions, submissionLimits } from '../../../contract/jmap/email-submission.ts';
+import { email } from '../../../contract/jmap/email.ts';
 import { eventSourcePath } from '../../../contract/jmap/push.ts';
 import { isComplete } from '../../../contract/jmap/record-types.ts';
 import { scopes, type Permission } from '../../../contract/oauth/oauth.ts';
@@ -42,19 +48,11 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
     session: { mayCreateTopLevelMailbox: true },
     account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: Object.keys(email.sorts), mayCreateTopLevelMailbox: mayWrite }),
   },
-  [capability.submission]: {
-    session: {},
-    account: () => ({ maxDelayedSend: submissionLimits.maxDelayedSend, submissionExtensions }),
-  },
-  [capability.contacts]: {
-    session: {},
-    account: (mayWrite) => ({ ...contactsCapabilityLimits, mayCreateAddressBook: mayWrite }),
-  },
+  [capability.submission]: { session: {}, account: () => ({ maxDelayedSend: submissionLimits.maxDelayedSend, submissionExtensions }) },
+  [capability.contacts]: { session: {}, account: (mayWrite) => ({ ...contactsCapabilityLimits, mayCreateAddressBook: mayWrite }) },
   [capability.blob]: {
     session: {},
-    account: () => ({
-      ...blobLimits, supportedTypeNames: Object.keys(lookupTypes), supportedDigestAlgorithms: Object.keys(digestAlgorithms),
-    }),
+    account: () => ({ ...blobLimits, supportedTypeNames: Object.keys(lookupTypes), supportedDigestAlgorithms: Object.keys(digestAlgorithms) }),
   },
 };
 
@@ -74,11 +72,13 @@ const capabilitiesOf = (methods: Methods): MethodCapabilities => {
   const known = knownCapabilities.get(methods);
   if (known) return known;
   const all = new Set([...methods.values()].map(({ capability: uri }) => uri));
-  const advertised = [...all].filter((uri) => isComplete(uri, (name) => methods.has(name))).map((uri) => {
-    const value = methodCapabilities[uri];
-    if (!value) throw new Error(`the capability ${uri} has methods, but no value in session.ts`);
-    return [uri, value] as const;
-  });
+  const advertised = [...all]
+    .filter((uri) => isComplete(uri, (name) => methods.has(name)))
+    .map((uri) => {
+      const value = methodCapabilities[uri];
+      if (!value) throw new Error(`the capability ${uri} has methods, but no value in session.ts`);
+      return [uri, value] as const;
+    });
   knownCapabilities.set(methods, { all, advertised });
   return { all, advertised };
 };
@@ -108,9 +108,7 @@ const sessionAccount = (membership: Membership, caller: Caller, values: Capabili
   // A shared mailbox is nobody's own, also not its owner's (RFC 8620 §2).
   isPersonal: membership.isOwner && membership.accountId === caller.primaryAccountId,
   isReadOnly: isReadOnly(membership, caller),
-  accountCapabilities: Object.fromEntries(
-    values.map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))]),
-  ),
+  accountCapabilities: Object.fromEntries(values.map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))])),
 });
 
 /** Sorts own accounts before others, then by id, so that the same memberships always give the same session. */

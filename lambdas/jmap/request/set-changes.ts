@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { SetError } from './jmap-errors.ts';
 import { setErrorOf } from './account-commit.ts';
 import type { ChangeSet } from './behaviour.ts';
+import { SetError } from './jmap-errors.ts';
 import { applyPatch, newProperties, resolveCreationId, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
@@ -83,9 +83,9 @@ const tryTogether = (changeSet: ChangeSet, failed: Map<Change, SetError>): Map<C
  */
 const changedByServer = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
   const requested = (name: string) => (given[name] === null ? valueWhenCleared(type.properties[name]) : given[name]);
-  const different = Object.entries(current).filter(([name, value]) => (Object.hasOwn(given, name)
-    ? !type.properties[name]?.writeOnly && !isDeepStrictEqual(requested(name), value)
-    : isNew));
+  const different = Object.entries(current).filter(([name, value]) =>
+    Object.hasOwn(given, name) ? !type.properties[name]?.writeOnly && !isDeepStrictEqual(requested(name), value) : isNew,
+  );
   return different.length === 0 ? null : Object.fromEntries(different);
 };
 
@@ -102,18 +102,17 @@ const checkNumberMayChange = ({ name, isSingleton }: RecordType): void => {
  * @param newIds the ids of the new records, by creation id.
  * @param resolveEarlierId resolves creation ids of earlier calls of the request.
  */
-export const applyChanges = (
-  type: RecordType,
-  args: Args,
-  changeSet: ChangeSet,
-  newIds: ReadonlyMap<string, string>,
-  resolveEarlierId: ResolveId,
-): Outcome => {
+export const applyChanges = (type: RecordType, args: Args, changeSet: ChangeSet, newIds: ReadonlyMap<string, string>, resolveEarlierId: ResolveId): Outcome => {
   const outcome: Outcome = {
-    created: new Map(), updated: new Map(), destroyed: new Set(), notCreated: new Map(), notUpdated: new Map(), notDestroyed: new Map(),
+    created: new Map(),
+    updated: new Map(),
+    destroyed: new Set(),
+    notCreated: new Map(),
+    notUpdated: new Map(),
+    notDestroyed: new Map(),
   };
   const { created, updated, destroyed, notCreated, notUpdated, notDestroyed } = outcome;
-  const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId);
+  const resolveId: ResolveId = (creationId) => (created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId));
   const idOf = (given: string) => resolveCreationId(given, resolveId);
   const getCurrent = (id: string) => {
     const current = changeSet.current(id);
@@ -160,9 +159,7 @@ export const applyChanges = (
     fail: (error) => void notDestroyed.set(idOf(given), error),
   });
 
-  const changes = [
-    ...[...newIds.keys()].map(create), ...Object.keys(args.update ?? {}).map(update), ...[...toDestroy].map(destroy),
-  ];
+  const changes = [...[...newIds.keys()].map(create), ...Object.keys(args.update ?? {}).map(update), ...[...toDestroy].map(destroy)];
   for (const [change, error] of tryTogether(changeSet, tryInAnyOrder(changes))) change.fail(error);
   return outcome;
 };

@@ -1,13 +1,13 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { isId, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { MethodError, SetError } from './jmap-errors.ts';
-import type { MethodHandler } from './method.ts';
-import type { OpenAccount, RequestContext } from './request-context.ts';
 import { attemptEach, checkState } from './account-commit.ts';
 import type { CopyBehaviour, RequestedCopy } from './behaviour.ts';
 import { createRecords } from './create-records.ts';
+import { MethodError, SetError } from './jmap-errors.ts';
+import type { MethodHandler } from './method.ts';
 import { normalize, type ResolveId } from './patch-object.ts';
+import type { OpenAccount, RequestContext } from './request-context.ts';
 
 type Args = VerbArguments<'copy'>;
 
@@ -16,7 +16,8 @@ type Args = VerbArguments<'copy'>;
  * @throws MethodError invalidArguments when it is the same account as `accountId`; fromAccountNotFound.
  */
 export const openFromAccount = async (
-  { fromAccountId, accountId }: Pick<Args, 'fromAccountId' | 'accountId'>, context: RequestContext,
+  { fromAccountId, accountId }: Pick<Args, 'fromAccountId' | 'accountId'>,
+  context: RequestContext,
 ): Promise<OpenAccount> => {
   if (fromAccountId === accountId) throw new MethodError('invalidArguments', '"fromAccountId" and "accountId" must differ.');
   try {
@@ -33,8 +34,7 @@ export const openFromAccount = async (
  * another type.
  */
 const decodeCopy = (type: RecordType, { id, ...given }: JsonObject, resolveId: ResolveId): RequestedCopy => {
-  const isSettable = (name: string) =>
-    Object.hasOwn(type.properties, name) && (type.setByCopy?.includes(name) ?? !type.properties[name]!.serverSet);
+  const isSettable = (name: string) => Object.hasOwn(type.properties, name) && (type.setByCopy?.includes(name) ?? !type.properties[name]!.serverSet);
   const original = normalize('Id', id, resolveId);
   const invalid = isId(original) ? [] : ['id'];
   const changes: [string, unknown][] = [];
@@ -50,24 +50,24 @@ const decodeCopy = (type: RecordType, { id, ...given }: JsonObject, resolveId: R
 };
 
 /** The verb /copy (RFC 8620 §5.4). `onSuccessDestroyOriginal` adds the response of a /set. */
-export const copy = (type: RecordType, behaviour: CopyBehaviour): MethodHandler<Args> => async (args, account, context) => {
-  if (Object.keys(args.create).length > coreLimits.maxObjectsInSet) {
-    throw new MethodError('requestTooLarge', `A call may copy at most ${coreLimits.maxObjectsInSet} records (maxObjectsInSet).`);
-  }
-  const from = await openFromAccount(args, context);
-  checkState('ifFromInState', args.ifFromInState, from.view.state(type.name));
-  checkState('ifInState', args.ifInState, account.view.state(type.name));
-  const failed = new Map<string, SetError>();
-  const copies = attemptEach(
-    Object.entries(args.create), (given) => decodeCopy(type, given, (creationId) => context.createdIds.get(creationId)), failed,
-  );
-  const prepared = await behaviour.prepareCopies(copies, from, account, context);
-  const notCreated = new Map([...failed, ...prepared.notCreated]);
-  const response = await createRecords(type, { ...prepared, notCreated }, args.ifInState, account, context);
-  if (args.onSuccessDestroyOriginal && response.created) {
-    const destroy = [...new Set(Object.keys(response.created).map((creationId) => copies.get(creationId)!.id))];
-    const set = { accountId: args.fromAccountId, ifInState: args.destroyFromIfInState, destroy };
-    context.implicitCalls.push({ name: `${type.name}/set`, args: set });
-  }
-  return { fromAccountId: args.fromAccountId, ...response };
-};
+export const copy =
+  (type: RecordType, behaviour: CopyBehaviour): MethodHandler<Args> =>
+  async (args, account, context) => {
+    if (Object.keys(args.create).length > coreLimits.maxObjectsInSet) {
+      throw new MethodError('requestTooLarge', `A call may copy at most ${coreLimits.maxObjectsInSet} records (maxObjectsInSet).`);
+    }
+    const from = await openFromAccount(args, context);
+    checkState('ifFromInState', args.ifFromInState, from.view.state(type.name));
+    checkState('ifInState', args.ifInState, account.view.state(type.name));
+    const failed = new Map<string, SetError>();
+    const copies = attemptEach(Object.entries(args.create), (given) => decodeCopy(type, given, (creationId) => context.createdIds.get(creationId)), failed);
+    const prepared = await behaviour.prepareCopies(copies, from, account, context);
+    const notCreated = new Map([...failed, ...prepared.notCreated]);
+    const response = await createRecords(type, { ...prepared, notCreated }, args.ifInState, account, context);
+    if (args.onSuccessDestroyOriginal && response.created) {
+      const destroy = [...new Set(Object.keys(response.created).map((creationId) => copies.get(creationId)!.id))];
+      const set = { accountId: args.fromAccountId, ifInState: args.destroyFromIfInState, destroy };
+      context.implicitCalls.push({ name: `${type.name}/set`, args: set });
+    }
+    return { fromAccountId: args.fromAccountId, ...response };
+  };

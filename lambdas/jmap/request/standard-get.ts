@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { responseTooLarge, type ResponseRoom } from './api-response.ts';
+import { batchSize, type GetBehaviour, type ReadableRecords } from './behaviour.ts';
 import { MethodError } from './jmap-errors.ts';
 import type { MethodHandler } from './method.ts';
-import { batchSize, type GetBehaviour, type ReadableRecords } from './behaviour.ts';
 
 /** Checks the number of properties. @throws MethodError invalidArguments */
 export const checkPropertyCount = (argument: string, names: readonly string[]): void => {
@@ -21,7 +21,8 @@ export const checkPropertyCount = (argument: string, names: readonly string[]): 
  */
 export const checkProperties = ({ name: typeName, properties, propertyPrefix, hasOtherProperties }: RecordType, requested: readonly string[]): void => {
   checkPropertyCount('properties', requested);
-  const isKnown = (name: string) => hasOtherProperties === true || Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
+  const isKnown = (name: string) =>
+    hasOtherProperties === true || Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
   const unknown = requested.find((name) => !isKnown(name));
   if (unknown !== undefined) {
     throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${typeName}.`);
@@ -57,7 +58,10 @@ const checkObjectCount = (records: number): void => {
  * @throws MethodError requestTooLarge when the records do not fit.
  */
 const readInBatches = async (
-  ids: readonly string[], properties: ReadonlySet<string>, records: ReadableRecords, room: ResponseRoom,
+  ids: readonly string[],
+  properties: ReadonlySet<string>,
+  records: ReadableRecords,
+  room: ResponseRoom,
 ): Promise<readonly JsonObject[]> => {
   const { concurrentBatches } = records.planReads?.(ids.length, properties) ?? { concurrentBatches: 1 };
   if (ids.length <= batchSize) return records.read(ids, properties);
@@ -80,7 +84,8 @@ const readInBatches = async (
 };
 
 /** The verb /get (RFC 8620 §5.1). For a principal's records it has no accountId and no state (§7.2.1). */
-export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> =>
+export const get =
+  <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const properties = requestedProperties(type, args.properties);
     behaviour.checkArguments?.(args, properties);

@@ -1,10 +1,10 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import type { ChangedRecord } from '../../../core/account-index/account-view.ts';
-import { MethodError } from './jmap-errors.ts';
-import type { MethodHandler } from './method.ts';
 import type { MatchingIds, QueryBehaviour, QueryDependence } from './behaviour.ts';
 import { decodeFilter, decodeSort, queryDependence } from './filter-and-sort.ts';
+import { MethodError } from './jmap-errors.ts';
+import type { MethodHandler } from './method.ts';
 
 /**
  * Whether the change of a record can alter the results: the record was created or destroyed, or a property changed on
@@ -18,9 +18,7 @@ const indexesOf = (matches: MatchingIds, ids: ReadonlySet<string>): ReadonlyMap<
   matches.indexesOf?.(ids) ?? new Map(matches.slice(0).flatMap((id, index) => (ids.has(id) ? [[id, index] as const] : [])));
 
 /** The last position up to which a client needs the changes (RFC 8620 §5.6, `upToId`). */
-const lastNeededIndex = (
-  type: RecordType, upToId: string | null, { properties, ofThread }: QueryDependence, matches: MatchingIds,
-): number => {
+const lastNeededIndex = (type: RecordType, upToId: string | null, { properties, ofThread }: QueryDependence, matches: MatchingIds): number => {
   const isImmutable = !ofThread && [...properties].every((name) => type.properties[name]?.immutable);
   const index = isImmutable && upToId !== null ? matches.indexOf(upToId) : -1;
   return index < 0 ? Infinity : index;
@@ -33,9 +31,7 @@ const checkChangeCount = (changes: number, maxChanges: number | null): void => {
   }
   const { maxChangesInQueryChanges } = unadvertisedLimits;
   if (changes > maxChangesInQueryChanges) {
-    throw new MethodError(
-      'tooManyChanges', `There are more than ${maxChangesInQueryChanges} changes (maxChangesInQueryChanges). Call /query again.`,
-    );
+    throw new MethodError('tooManyChanges', `There are more than ${maxChangesInQueryChanges} changes (maxChangesInQueryChanges). Call /query again.`);
   }
 };
 
@@ -45,33 +41,32 @@ const checkChangeCount = (changes: number, maxChanges: number | null): void => {
  * other records keep their order.
  * @throws MethodError cannotCalculateChanges for an unknown state, or one older than the stored log; tooManyChanges.
  */
-export const queryChanges = <Args extends VerbArguments<'queryChanges'>>(
-  type: RecordType, behaviour: QueryBehaviour<Args>,
-): MethodHandler<Args> => async (args, account, context) => {
-  const { view, member } = account;
-  const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
-  const sort = decodeSort(type, args.sort);
-  const changed = await context.dependencies.store.changedRecords(view, type.name, args.sinceQueryState, member);
-  if (!changed) {
-    throw new MethodError('cannotCalculateChanges', '"sinceQueryState" is not a state of this query, or is too old. Call /query again.');
-  }
-  const dependence = queryDependence(type, filter, sort, behaviour.dependsOn?.(args));
-  const relevant = changed.filter((record) => isRelevant(record, dependence));
-  const moved = new Set([...relevant.map(({ id }) => id), ...behaviour.affectedBy?.(relevant, view, args, dependence) ?? []]);
-  const matches = await behaviour.matchingIds(view, filter, sort, args, account, context);
-  const indexes = indexesOf(matches, moved);
-  const last = lastNeededIndex(type, args.upToId, dependence, matches);
-  const created = new Set(relevant.filter(({ kind }) => kind === 'created').map(({ id }) => id));
-  const removed = [...moved].filter((id) => !created.has(id) && (indexes.get(id) ?? 0) <= last);
-  const added = [...indexes].flatMap(([id, index]) => (index <= last ? [{ id, index }] : []))
-    .toSorted((one, other) => one.index - other.index);
-  checkChangeCount(removed.length + added.length, args.maxChanges);
-  return {
-    accountId: account.accountId,
-    oldQueryState: args.sinceQueryState,
-    newQueryState: view.state(type.name),
-    ...(args.calculateTotal && { total: matches.length }),
-    removed,
-    added,
+export const queryChanges =
+  <Args extends VerbArguments<'queryChanges'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
+  async (args, account, context) => {
+    const { view, member } = account;
+    const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
+    const sort = decodeSort(type, args.sort);
+    const changed = await context.dependencies.store.changedRecords(view, type.name, args.sinceQueryState, member);
+    if (!changed) {
+      throw new MethodError('cannotCalculateChanges', '"sinceQueryState" is not a state of this query, or is too old. Call /query again.');
+    }
+    const dependence = queryDependence(type, filter, sort, behaviour.dependsOn?.(args));
+    const relevant = changed.filter((record) => isRelevant(record, dependence));
+    const moved = new Set([...relevant.map(({ id }) => id), ...(behaviour.affectedBy?.(relevant, view, args, dependence) ?? [])]);
+    const matches = await behaviour.matchingIds(view, filter, sort, args, account, context);
+    const indexes = indexesOf(matches, moved);
+    const last = lastNeededIndex(type, args.upToId, dependence, matches);
+    const created = new Set(relevant.filter(({ kind }) => kind === 'created').map(({ id }) => id));
+    const removed = [...moved].filter((id) => !created.has(id) && (indexes.get(id) ?? 0) <= last);
+    const added = [...indexes].flatMap(([id, index]) => (index <= last ? [{ id, index }] : [])).toSorted((one, other) => one.index - other.index);
+    checkChangeCount(removed.length + added.length, args.maxChanges);
+    return {
+      accountId: account.accountId,
+      oldQueryState: args.sinceQueryState,
+      newQueryState: view.state(type.name),
+      ...(args.calculateTotal && { total: matches.length }),
+      removed,
+      added,
+    };
   };
-};

@@ -1,15 +1,15 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import { responseTooLarge } from './api-response.ts';
-import { MethodError, type SetError } from './jmap-errors.ts';
-import type { OpenAccount, RequestContext } from './request-context.ts';
-import type { MethodHandler } from './method.ts';
 import { checkState, commitToAccount, isOnlyOwnChange } from './account-commit.ts';
+import { responseTooLarge } from './api-response.ts';
 import type { AccountChangeSet, CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
-import { resolveCreationId, type ResolveId } from './patch-object.ts';
-import { applyChanges, type Outcome } from './set-changes.ts';
 import { objectOrNull } from './create-records.ts';
+import { MethodError, type SetError } from './jmap-errors.ts';
+import type { MethodHandler } from './method.ts';
+import { resolveCreationId, type ResolveId } from './patch-object.ts';
+import type { OpenAccount, RequestContext } from './request-context.ts';
+import { applyChanges, type Outcome } from './set-changes.ts';
 
 type Args = VerbArguments<'set'>;
 
@@ -23,14 +23,12 @@ const checkObjectCount = ({ create, update, destroy }: Pick<Args, 'create' | 'up
 
 /** The names of the properties in each update, by record id. */
 const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => string): ReadonlyMap<string, ReadonlySet<string>> =>
-  new Map(
-    Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]),
-  );
+  new Map(Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]));
 
 /** Whether a /set changes only properties that have a separate value for each member of the account. */
 export const changesOnlyPerMember = (type: RecordType, { create, update, destroy }: Args): boolean =>
-  Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0
-  && Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));
+  Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0 &&
+  Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));
 
 const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, notDestroyed }: Outcome): JsonObject => ({
   created: objectOrNull(created),
@@ -55,7 +53,8 @@ const newIdsFor = ({ create }: Args, { dependencies }: RequestContext): Readonly
 
 const committedChanges = ({ created, updated, destroyed }: Outcome, newIds: ReadonlyMap<string, string>): CommittedChanges => ({
   created: new Map([...created.keys()].map((creationId) => [creationId, newIds.get(creationId)!])),
-  updated: new Set(updated.keys()), destroyed,
+  updated: new Set(updated.keys()),
+  destroyed,
 });
 
 const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, string>, { createdIds }: RequestContext): void => {
@@ -63,12 +62,11 @@ const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, st
 };
 
 /** The verb /set (RFC 8620 §5.3). */
-export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> =>
+export const set =
+  <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> =>
   async (args, account, context) => {
     checkObjectCount(args);
-    return 'beginChangeSet' in behaviour
-      ? setOfPrincipal(type, behaviour, args, context)
-      : setInAccount(type, behaviour, args, account, context);
+    return 'beginChangeSet' in behaviour ? setOfPrincipal(type, behaviour, args, context) : setInAccount(type, behaviour, args, account, context);
   };
 
 const setInAccount = async <A extends Args>(
@@ -80,9 +78,13 @@ const setInAccount = async <A extends Args>(
 ): Promise<JsonObject> => {
   const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
   const idOf = (given: string) => resolveCreationId(given, resolveEarlierId);
-  const { beginChangeSet, newIds = newIdsFor(args, context), committedProperties, afterCommit, afterFailure } = await behaviour.prepareChangeSet(
-    updatedPropertyNames(args.update, idOf), args, account, context,
-  );
+  const {
+    beginChangeSet,
+    newIds = newIdsFor(args, context),
+    committedProperties,
+    afterCommit,
+    afterFailure,
+  } = await behaviour.prepareChangeSet(updatedPropertyNames(args.update, idOf), args, account, context);
 
   let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
   const refused = await commitToAccount(type, account, context, (view) => {
@@ -109,7 +111,7 @@ const setInAccount = async <A extends Args>(
   await afterCommit?.(committedChanges(outcome, newIds));
   return {
     accountId: account.accountId,
-    oldState: await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) }) ? oldState : null,
+    oldState: (await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) })) ? oldState : null,
     newState: account.view.state(type.name),
     ...outcomeResponse(outcome),
   };
@@ -117,7 +119,9 @@ const setInAccount = async <A extends Args>(
 
 /** Completes the change set, and adds the properties that it has set to the outcome. */
 const completeChanges = (
-  changeSet: AccountChangeSet, { created, updated, notCreated, notUpdated, notDestroyed }: Outcome, newIds: ReadonlyMap<string, string>,
+  changeSet: AccountChangeSet,
+  { created, updated, notCreated, notUpdated, notDestroyed }: Outcome,
+  newIds: ReadonlyMap<string, string>,
   resolveEarlierId: ResolveId,
 ): void => {
   const resolveId: ResolveId = (creationId) => (created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId));
@@ -131,9 +135,7 @@ const completeChanges = (
 };
 
 /** The verb /set for records of a principal. The response has no accountId and no states (RFC 8620 §7.2.2). */
-const setOfPrincipal = async (
-  type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext,
-): Promise<JsonObject> => {
+const setOfPrincipal = async (type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext): Promise<JsonObject> => {
   const changeSet = await behaviour.beginChangeSet(context);
   const newIds = newIdsFor(args, context);
   const outcome = applyChanges(type, args, changeSet, newIds, (creationId) => context.createdIds.get(creationId));
@@ -151,11 +153,6 @@ const moveWriteFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>
   for (const id of destroyed) moveFailure(destroyed, id, notDestroyed, failures.get(id));
 };
 
-const moveFailure = (
-  succeeded: Map<string, unknown> | Set<string>,
-  name: string,
-  failed: Map<string, SetError>,
-  failure: SetError | undefined,
-): void => {
+const moveFailure = (succeeded: Map<string, unknown> | Set<string>, name: string, failed: Map<string, SetError>, failure: SetError | undefined): void => {
   if (failure && succeeded.delete(name)) failed.set(name, failure);
 };

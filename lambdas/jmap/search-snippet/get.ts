@@ -55,8 +55,8 @@ const countEmails = (count: number, { budget }: RequestContext): void => {
   if (budget.spend('maxEmailContentsInRequest', count) && budget.spend('maxRawMessagesInRequest', count)) return;
   throw new MethodError(
     'requestTooLarge',
-    `A request may read at most ${maxEmailContentsInRequest} Emails (maxEmailContentsInRequest), `
-      + `and look into ${maxRawMessagesInRequest} of them (maxRawMessagesInRequest).`,
+    `A request may read at most ${maxEmailContentsInRequest} Emails (maxEmailContentsInRequest), ` +
+      `and look into ${maxRawMessagesInRequest} of them (maxRawMessagesInRequest).`,
   );
 };
 
@@ -73,18 +73,16 @@ const weighBodies = (records: readonly EmailContent[], { budget }: RequestContex
   const { maxRawOctetsInRequest } = unadvertisedLimits;
   throw new MethodError(
     'requestTooLarge',
-    `A request may read ${maxRawOctetsInRequest} octets of raw messages, and those of snippets count ${octetWeight} times `
-      + '(maxRawOctetsInRequest). Request fewer snippets.',
+    `A request may read ${maxRawOctetsInRequest} octets of raw messages, and those of snippets count ${octetWeight} times ` +
+      '(maxRawOctetsInRequest). Request fewer snippets.',
   );
 };
 
 /** The preview of the first text part that matches. */
-const previewOf = async (
-  record: EmailContent, { body }: SnippetPhrases, accountId: string, { dependencies }: RequestContext,
-): Promise<string | null> => {
+const previewOf = async (record: EmailContent, { body }: SnippetPhrases, accountId: string, { dependencies }: RequestContext): Promise<string | null> => {
   const parts = searchedParts(record.bodyStructure);
   if (body.length === 0 || parts.length === 0) return null;
-  const raw = await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range))) ?? emptyMessage;
+  const raw = (await readRawMessage(dependencies.objects, accountId, record, mergeRanges(parts.map(({ range }) => range)))) ?? emptyMessage;
   try {
     return withinParseTime(searchedOctets(record), () => {
       for (const text of bodyTexts(parts, (range) => raw.bytes(range))) {
@@ -101,9 +99,7 @@ const previewOf = async (
 };
 
 /** The snippets of the Emails that exist. @throws MethodError requestTooLarge */
-const readSnippets = async (
-  ids: readonly string[], phrases: SnippetPhrases, accountId: string, context: RequestContext,
-): Promise<readonly SearchSnippet[]> => {
+const readSnippets = async (ids: readonly string[], phrases: SnippetPhrases, accountId: string, context: RequestContext): Promise<readonly SearchSnippet[]> => {
   const { store } = context.dependencies;
   const list: SearchSnippet[] = [];
   let octets = 0;
@@ -113,11 +109,15 @@ const readSnippets = async (
     const records = batch.flatMap((id) => recordsById.get(id) ?? []);
     if (phrases.body.length > 0) weighBodies(records, context);
     for (let first = 0; first < records.length; first += concurrentReads) {
-      const snippets = await Promise.all(records.slice(first, first + concurrentReads).map(async (record) => ({
-        emailId: record.id,
-        subject: markedText(record.subject ?? '', phrases.subject),
-        preview: await previewOf(record, phrases, accountId, context),
-      })));
+      const snippets = await Promise.all(
+        records
+          .slice(first, first + concurrentReads)
+          .map(async (record) => ({
+            emailId: record.id,
+            subject: markedText(record.subject ?? '', phrases.subject),
+            preview: await previewOf(record, phrases, accountId, context),
+          })),
+      );
       octets += JSON.stringify(snippets).length;
       if (octets > context.responseRoom.octets) throw responseTooLarge();
       list.push(...snippets);

@@ -6,6 +6,5 @@ import { readableRecords } from '../request/plain-records.ts';
 
 /** VacationResponse/get (RFC 8621 §8.1). */
 export const vacationResponseGet: BehaviourOf<typeof vacationResponse>['get'] = {
-  records: (_args, { view }) =>
-    readableRecords(vacationResponse, new Map<string, JsonObject>([[vacationResponseId, vacationResponseOf(view)]])),
+  records: (_args, { view }) => readableRecords(vacationResponse, new Map<string, JsonObject>([[vacationResponseId, vacationResponseOf(view)]])),
 };

@@ -7,7 +7,11 @@ import { SetError } from '../request/jmap-errors.ts';
 /** Checks the sizes of texts. @throws SetError tooLarge */
 const checkSizes = ({ subject, textBody, htmlBody }: VacationResponseRecord): void => {
   const { maxSizeSubject, maxSizeBody } = vacationResponseLimits;
-  const sizes = [['subject', subject, maxSizeSubject], ['textBody', textBody, maxSizeBody], ['htmlBody', htmlBody, maxSizeBody]] as const;
+  const sizes = [
+    ['subject', subject, maxSizeSubject],
+    ['textBody', textBody, maxSizeBody],
+    ['htmlBody', htmlBody, maxSizeBody],
+  ] as const;
   for (const [name, value, limit] of sizes) {
     if (value !== null && Buffer.byteLength(value) > limit) throw new SetError('tooLarge', `"${name}" may have at most ${limit} octets.`);
   }
@@ -43,6 +47,4 @@ const changeSetOf = (view: AccountView): AccountChangeSet => {
 };
 
 /** VacationResponse/set (RFC 8621 §8.2). */
-export const vacationResponseSet: BehaviourOf<typeof vacationResponse>['set'] = {
-  prepareChangeSet: () => Promise.resolve({ beginChangeSet: changeSetOf }),
-};
+export const vacationResponseSet: BehaviourOf<typeof vacationResponse>['set'] = { prepareChangeSet: () => Promise.resolve({ beginChangeSet: changeSetOf }) };

@@ -39,7 +39,8 @@ export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'
     const expiresAt = (count.window + 2) * webSocketLimits.frameWindow;
     try {
       const [items] = await Promise.all([
-        table.query({ pk: own.pk, prefix: mailKeys.webSocketFrames(principalId, count.window, '').sk }), table.write([{ put: { ...own, frames: count.frames, expiresAt } }]),
+        table.query({ pk: own.pk, prefix: mailKeys.webSocketFrames(principalId, count.window, '').sk }),
+        table.write([{ put: { ...own, frames: count.frames, expiresAt } }]),
       ]);
       count.others = items.filter(({ sk }) => sk !== own.sk).reduce((sum, item) => sum + (item['frames'] as number), 0);
     } catch (error) {

@@ -2,7 +2,12 @@ import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import {
-  currentSequences, findAccountStates, stateChangesSince, supportedPushTypes, toStateChange, type AccountStateChange,
+  currentSequences,
+  findAccountStates,
+  stateChangesSince,
+  supportedPushTypes,
+  toStateChange,
+  type AccountStateChange,
 } from '../../../core/push/listeners/account-states.ts';
 import { setNotifiedUpTo, type NotifiedUpTo } from '../../../core/push/listeners/listener-record.ts';
 import { decodePushState } from '../../../core/push/listeners/push-state.ts';
@@ -71,7 +76,7 @@ export const enablePush = async (frame: JsonObject, connection: WebSocketConnect
   const { dataTypes, pushState } = decodePushEnable(frame);
   const accountIds = (await getConnectionCaller(connection, context)).memberships.map(({ accountId }) => accountId);
   const notifiedUpTo: NotifiedUpTo = decodePushState(pushState, accountIds) ?? new Map();
-  if (!await enableSocketPush(mailTable, connection, dataTypes, notifiedUpTo)) throw connectionExpired();
+  if (!(await enableSocketPush(mailTable, connection, dataTypes, notifiedUpTo))) throw connectionExpired();
   const accounts = await findAccountStates(mailTable, accountIds);
   const current = currentSequences(accounts);
   if (await sendFrames(context, connection.connectionId, catchUpFrames(stateChangesSince(accounts, notifiedUpTo, dataTypes), current))) {

@@ -1,14 +1,12 @@
 import { webSocketSubscriptionLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
-import type {
-  SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame,
-} from '../../../contract/jmap/web-socket.ts';
-import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
-import type { WebSocketConnection } from '../../../core/push/web-socket/web-socket-connections.ts';
-import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import type { SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame } from '../../../contract/jmap/web-socket.ts';
 import { supportedPushTypes } from '../../../core/push/listeners/account-states.ts';
 import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/web-socket/socket-listener-changes.ts';
+import type { WebSocketConnection } from '../../../core/push/web-socket/web-socket-connections.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { RequestProblem } from '../request/jmap-errors.ts';
 import { getConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
 
@@ -69,7 +67,7 @@ const addSubscription = async (given: unknown, connection: WebSocketConnection, 
 const removeSubscription = async (given: unknown, connection: WebSocketConnection, context: FrameContext): Promise<UnsubscribedFrame> => {
   await getConnectionCaller(connection, context);
   const id = requiredId(given);
-  if (await removeSocketSubscription(context.jmap.mailTable, connection, id) === 'closed') throw connectionExpired();
+  if ((await removeSocketSubscription(context.jmap.mailTable, connection, id)) === 'closed') throw connectionExpired();
   return { unsubscribed: { id } };
 };
 
@@ -85,16 +83,13 @@ const toSubscriptionError = (failure: unknown, { jmap }: FrameContext): Subscrip
 };
 
 /** Whether a frame is a `subscribe` or `unsubscribe` frame, which has no `@type` (docs/specification.md#websocket). */
-export const isSubscriptionFrame = (frame: JsonObject): boolean =>
-  frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
+export const isSubscriptionFrame = (frame: JsonObject): boolean => frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
 
 /**
  * Handles a subscription frame. @throws RequestProblem 401 or 403, which close the connection; other failures are error
  * frames.
  */
-export const answerSubscriptionFrame = async (
-  frame: JsonObject, connection: WebSocketConnection, context: FrameContext,
-): Promise<string> => {
+export const answerSubscriptionFrame = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   const [given, handle] = 'subscribe' in frame ? [frame['subscribe'], addSubscription] : [frame['unsubscribe'], removeSubscription];
   try {
     if ('subscribe' in frame && 'unsubscribe' in frame) {

@@ -38,8 +38,8 @@ const answerRequestFrame = async (frame: JsonObject, connection: WebSocketConnec
   if (Buffer.byteLength(text) <= unadvertisedLimits.maxSizeWebSocketMessage) return text;
   throw requestProblem.plain(
     413,
-    'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP '
-      + 'and repeat none that changes something; /changes returns what was changed.',
+    'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP ' +
+      'and repeat none that changes something; /changes returns what was changed.',
   );
 };
 
@@ -52,7 +52,7 @@ const cachedConnections = 1000;
 const withConnectionCache = (connections: WebSocketConnections) => {
   const cache = new Map<string, WebSocketConnection>();
   return async (connectionId: string): Promise<WebSocketConnection | undefined> => {
-    const connection = cache.get(connectionId) ?? await connections.find(connectionId);
+    const connection = cache.get(connectionId) ?? (await connections.find(connectionId));
     if (connection) cache.set(connectionId, connection);
     if (cache.size > cachedConnections) cache.delete(cache.keys().next().value!);
     return connection;
@@ -66,8 +66,7 @@ const tooManyFrames = () => {
   const { maxSocketFrames, frameWindow } = webSocketLimits;
   return requestProblem.limit(
     'maxSocketFrames',
-    `You may send ${maxSocketFrames} frames in ${frameWindow} seconds, over all your connections: `
-      + 'connect again, and put more calls into one request.',
+    `You may send ${maxSocketFrames} frames in ${frameWindow} seconds, over all your connections: ` + 'connect again, and put more calls into one request.',
   );
 };
 
@@ -80,9 +79,12 @@ const decodeFrame = (event: APIGatewayProxyWebsocketEventV2): JsonObject => {
 
 const answerFrame = (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   switch (frame['@type']) {
-    case 'Request': return answerRequestFrame(frame, connection, context);
-    case 'WebSocketPushEnable': return enablePush(frame, connection, context);
-    case 'WebSocketPushDisable': return disablePush(connection, context);
+    case 'Request':
+      return answerRequestFrame(frame, connection, context);
+    case 'WebSocketPushEnable':
+      return enablePush(frame, connection, context);
+    case 'WebSocketPushDisable':
+      return disablePush(connection, context);
     default:
       if (isSubscriptionFrame(frame)) return answerSubscriptionFrame(frame, connection, context);
       throw requestProblem.notRequest(`"@type" must be one of ${clientFrameTypes.join(', ')}.`);
@@ -113,11 +115,10 @@ const closedConnections = () => {
 const closesConnection = ({ status, limit }: Problem): boolean => status === 401 || status === 403 || limit === 'maxSocketFrames';
 
 /** Sends the error, then closes the connection. If closing fails, the error is the response. */
-const closeWithError = async (
-  { webSocketSender, jmap }: FrameContext, connectionId: string, text: string,
-): Promise<WebSocketMessageResponse> => {
+const closeWithError = async ({ webSocketSender, jmap }: FrameContext, connectionId: string, text: string): Promise<WebSocketMessageResponse> => {
   try {
-    await webSocketSender.post(connectionId, text)
+    await webSocketSender
+      .post(connectionId, text)
       .catch((failure: unknown) => jmap.log.warn('the socket was closed, but its error could not be sent', errorLogFields(failure)));
     await webSocketSender.close(connectionId);
     return { statusCode: 200 };

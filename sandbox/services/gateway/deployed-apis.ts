@@ -1,12 +1,16 @@
 import {
-  ApiGatewayV2Client, GetApisCommand, GetIntegrationsCommand, GetRoutesCommand, GetStagesCommand, type Api, type Integration,
+  ApiGatewayV2Client,
+  GetApisCommand,
+  GetIntegrationsCommand,
+  GetRoutesCommand,
+  GetStagesCommand,
+  type Api,
+  type Integration,
 } from '@aws-sdk/client-apigatewayv2';
-import {
-  CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
-} from '@aws-sdk/client-cloudformation';
-import { authorizationPaths } from '../../../contract/jmap/discovery.ts';
-import { downloadPath, uploadPath } from '../../../contract/jmap/blob.ts';
+import { CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary } from '@aws-sdk/client-cloudformation';
 import { dataStackName, nameInStack } from '../../../contract/deployment/monitored-resources.ts';
+import { downloadPath, uploadPath } from '../../../contract/jmap/blob.ts';
+import { authorizationPaths } from '../../../contract/jmap/discovery.ts';
 import { emulated } from '../../emulator/emulator-process.ts';
 
 /** An integration of the subtype SQS-ReceiveMessage. */
@@ -55,16 +59,17 @@ export const emulatorConfig = (emulator: string) => ({
  * Reads an integration that receives messages of a queue. The emulator keeps its parameters, but not its subtype.
  * ResponseParameters have CloudFormation's form, a list of destinations and sources.
  */
-const longPollFrom = (
-  { CredentialsArn: roleArn, RequestParameters: request = {}, ResponseParameters: response = {} }: Integration,
-): LongPoll | undefined => {
+const longPollFrom = ({ CredentialsArn: roleArn, RequestParameters: request = {}, ResponseParameters: response = {} }: Integration): LongPoll | undefined => {
   const { QueueUrl: queueUrl } = request;
   if (queueUrl === undefined || roleArn === undefined) return undefined;
   const { ResponseParameters: overwrites = [] } = (response['200'] ?? {}) as unknown as {
     readonly ResponseParameters?: readonly { readonly Destination: string; readonly Source: string }[];
   };
   return {
-    queueUrl, roleArn, waitTimeSeconds: Number(request['WaitTimeSeconds'] ?? 0), maxNumberOfMessages: Number(request['MaxNumberOfMessages'] ?? 1),
+    queueUrl,
+    roleArn,
+    waitTimeSeconds: Number(request['WaitTimeSeconds'] ?? 0),
+    maxNumberOfMessages: Number(request['MaxNumberOfMessages'] ?? 1),
     headers: Object.fromEntries(overwrites.map(({ Destination, Source }) => [Destination.replace('overwrite:header.', ''), Source])),
   };
 };
@@ -89,17 +94,21 @@ const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<Depl
 };
 
 /** The stages of the REST API for blobs. Each has the name of the path below which a custom domain serves it. */
-const blobApiOf = (id: string): DeployedApi[] => [uploadPath, downloadPath].map((path) =>
-  ({
-    id, stage: path.slice(1), basePath: path, rest: path === downloadPath ? 'streamed' : 'whole', routeKeys: ['ANY /', 'ANY /{accountId}'], longPolls: new Map(),
+const blobApiOf = (id: string): DeployedApi[] =>
+  [uploadPath, downloadPath].map((path) => ({
+    id,
+    stage: path.slice(1),
+    basePath: path,
+    rest: path === downloadPath ? 'streamed' : 'whole',
+    routeKeys: ['ANY /', 'ANY /{accountId}'],
+    longPolls: new Map(),
   }));
 
 const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
   const client = new CloudFormationClient(emulatorConfig(emulator));
   try {
     const found: StackResourceSummary[] = [];
-    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) found.push(...page.StackResourceSummaries
-      ?? []);
+    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) found.push(...(page.StackResourceSummaries ?? []));
     return found;
   } catch (error) {
     if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') return [];
@@ -111,29 +120,25 @@ const resourcesOf = async (emulator: string, stackName: string): Promise<StackRe
 
 /** Finds the deployment's APIs and user pool; undefined while one of them is missing. */
 export const findDeployedStack = async (emulator: string, stackName: string): Promise<DeployedStack | undefined> => {
-  const resources = [...await resourcesOf(emulator, stackName), ...await resourcesOf(emulator, dataStackName(stackName))];
-  const idsOf = (type: string): string[] => resources
-    .filter((resource) => resource.ResourceType === type && resource.PhysicalResourceId)
-    .map((resource) => resource.PhysicalResourceId!);
+  const resources = [...(await resourcesOf(emulator, stackName)), ...(await resourcesOf(emulator, dataStackName(stackName)))];
+  const idsOf = (type: string): string[] =>
+    resources.filter((resource) => resource.ResourceType === type && resource.PhysicalResourceId).map((resource) => resource.PhysicalResourceId!);
   const [apiIds, [userPoolId]] = [idsOf('AWS::ApiGatewayV2::Api'), idsOf('AWS::Cognito::UserPool')];
   if (apiIds.length === 0 || !userPoolId) return undefined;
   const client = new ApiGatewayV2Client(emulatorConfig(emulator));
   try {
     const { Items: apis = [] } = await client.send(new GetApisCommand({}));
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
-    const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
+    const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...(await describeApi(client, api.ApiId)) })));
     const named = (name: string) => described.find((api) => api.name === nameInStack(stackName, name));
     const [consoleApi, authorization] = [named('console'), named('authorization')];
     const mappedApis = [
-      ...idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf), ...authorization ? [{ ...authorization, basePath: authorizationPaths.oauth }] : [],
+      ...idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf),
+      ...(authorization ? [{ ...authorization, basePath: authorizationPaths.oauth }] : []),
     ];
     const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi && api !== authorization);
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
-    const [jmapApi, adminApi, webSocketApi] = [
-      http.find(isJmap),
-      http.find((api) => !isJmap(api)),
-      described.find((api) => api.protocol === 'WEBSOCKET'),
-    ];
+    const [jmapApi, adminApi, webSocketApi] = [http.find(isJmap), http.find((api) => !isJmap(api)), described.find((api) => api.protocol === 'WEBSOCKET')];
     return jmapApi && adminApi && webSocketApi ? { jmapApi, mappedApis, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();

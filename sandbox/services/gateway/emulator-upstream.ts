@@ -63,33 +63,35 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
   const isTls = endpoint.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const { hostname, port } = new URL(endpoint);
-  const begin = (
-    options: { method: string; path: string; headers: OutgoingHttpHeaders; agent?: HttpAgent | HttpsAgent | false },
-  ): ClientRequest =>
+  const begin = (options: { method: string; path: string; headers: OutgoingHttpHeaders; agent?: HttpAgent | HttpsAgent | false }): ClientRequest =>
     // The emulator's certificate has its own names. With an empty server name Node.js does not check the Host header's
     // name.
     isTls
       ? requestHttps({ host: hostname, port, setHost: false, servername: '', ...options })
       : requestHttp({ host: hostname, port, setHost: false, ...options });
-  const attempt = (
-    { method, path, headers, body, isAlone }: ForwardedRequest, timeout: number,
-  ): Promise<IncomingMessage> => new Promise((resolve, reject) => {
-    const clientRequest = begin({
-      method,
-      path,
-      agent: isAlone ? false : agent,
-      headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) },
+  const attempt = ({ method, path, headers, body, isAlone }: ForwardedRequest, timeout: number): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const clientRequest = begin({
+        method,
+        path,
+        agent: isAlone ? false : agent,
+        headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) },
+      });
+      const timer = setTimeout(() => clientRequest.destroy(new UpstreamError('timeout')), timeout);
+      clientRequest.once('response', (response) => {
+        clearTimeout(timer);
+        resolve(response);
+      });
+      clientRequest.once('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        reject(
+          error instanceof UpstreamError
+            ? error
+            : Object.assign(new UpstreamError('silent', error), { again: clientRequest.reusedSocket && error.code === 'ECONNRESET' }),
+        );
+      });
+      clientRequest.end(body);
     });
-    const timer = setTimeout(() => clientRequest.destroy(new UpstreamError('timeout')), timeout);
-    clientRequest.once('response', (response) => { clearTimeout(timer); resolve(response); });
-    clientRequest.once('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      reject(error instanceof UpstreamError
-        ? error
-        : Object.assign(new UpstreamError('silent', error), { again: clientRequest.reusedSocket && error.code === 'ECONNRESET' }));
-    });
-    clientRequest.end(body);
-  });
   return {
     endpoint,
     async send(request, timeout) {
@@ -108,9 +110,7 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
 /** Sends a JSON response, as API Gateway does for requests that it refuses. */
 export const sendJson = (response: ServerResponse, status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  response.writeHead(
-    status, { ...(text ? { 'content-type': 'application/json' } : {}), 'content-length': Buffer.byteLength(text), ...headers },
-  );
+  response.writeHead(status, { ...(text ? { 'content-type': 'application/json' } : {}), 'content-length': Buffer.byteLength(text), ...headers });
   response.end(text);
 };
 

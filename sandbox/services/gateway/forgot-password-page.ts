@@ -1,7 +1,10 @@
-import {
-  CognitoIdentityProviderClient, ConfirmForgotPasswordCommand, CognitoIdentityProviderServiceException, ForgotPasswordCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
 import type { ServerResponse } from 'node:http';
+import {
+  CognitoIdentityProviderClient,
+  ConfirmForgotPasswordCommand,
+  CognitoIdentityProviderServiceException,
+  ForgotPasswordCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { emulatorConfig } from './deployed-apis.ts';
 
 const [askForCode, confirm] = ['/forgotPassword', '/confirmForgotPassword'] as const;
@@ -13,7 +16,8 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character
 type Field = { readonly name: string; readonly label: string; readonly type: 'text' | 'password' };
 const addressField: Field = { name: 'username', label: 'Email', type: 'text' };
 const newPasswordFields: readonly Field[] = [
-  { name: 'confirmation_code', label: 'Code', type: 'text' }, { name: 'new_password', label: 'New password', type: 'password' },
+  { name: 'confirmation_code', label: 'Code', type: 'text' },
+  { name: 'new_password', label: 'New password', type: 'password' },
 ];
 
 const hiddenInput = ([name, value]: readonly [string, string]): string => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`;
@@ -53,7 +57,7 @@ export const serveForgotPassword = async (emulator: string, { path, method, para
     response.writeHead(302, { location: `/login?${kept.toString()}` }).end();
   } catch (error) {
     if (!(error instanceof CognitoIdentityProviderServiceException)) throw error;
-    sendPage(response, { ...path === askForCode ? first : second, error: error.message });
+    sendPage(response, { ...(path === askForCode ? first : second), error: error.message });
   } finally {
     cognito.destroy();
   }

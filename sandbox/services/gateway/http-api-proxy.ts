@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
+import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 import { answerLongPoll, type ReceiveMessages } from './queue-long-poll.ts';
 import { matchRoute } from './route-matching.ts';
-import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 /**
  * Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and
@@ -12,9 +12,7 @@ import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type Emul
 const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
 
 /** The response on every port while the stack is not deployed. */
-export const notDeployed = {
-  message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status',
-};
+export const notDeployed = { message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status' };
 
 const headerSize = (request: IncomingMessage): number =>
   (request.method?.length ?? 0) + (request.url?.length ?? 0) + request.rawHeaders.reduce((sum, part) => sum + part.length, 0);
@@ -44,18 +42,26 @@ const passed = (url: string, { encodesPercent, splitsSemicolons }: Changes): str
 };
 
 const forward = async (
-  upstream: EmulatorUpstream, api: DeployedApi, changes: Changes, request: IncomingMessage, body: Buffer, response: ServerResponse,
+  upstream: EmulatorUpstream,
+  api: DeployedApi,
+  changes: Changes,
+  request: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
 ): Promise<void> => {
   const port = String(request.socket.localPort);
   const forwarded = { 'x-forwarded-for': request.socket.remoteAddress, 'x-forwarded-port': port, 'x-forwarded-proto': 'http' };
   try {
-    const upstreamResponse = await upstream.send({
-      method: request.method!,
-      path: `/_aws/execute-api/${api.id}/${api.stage}${passed(request.url!.slice(api.basePath?.length ?? 0), changes)}`,
-      headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
-      body,
-      isAlone: api.rest === 'streamed',
-    }, httpApiLimits.timeout);
+    const upstreamResponse = await upstream.send(
+      {
+        method: request.method!,
+        path: `/_aws/execute-api/${api.id}/${api.stage}${passed(request.url!.slice(api.basePath?.length ?? 0), changes)}`,
+        headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
+        body,
+        isAlone: api.rest === 'streamed',
+      },
+      httpApiLimits.timeout,
+    );
     upstreamResponse.headers = withRenamed(upstreamResponse.headers, changes.renamed);
     forwardResponse(upstreamResponse, response);
   } catch (error) {
@@ -66,7 +72,9 @@ const forward = async (
 
 /** Serves an HTTP API or a REST API like API Gateway: checks sizes, then forwards the request to the emulator. */
 export const httpApiProxy = (
-  upstream: EmulatorUpstream, find: (request: IncomingMessage) => DeployedApi | undefined, changesOf: (api: DeployedApi) => Changes,
+  upstream: EmulatorUpstream,
+  find: (request: IncomingMessage) => DeployedApi | undefined,
+  changesOf: (api: DeployedApi) => Changes,
   receiveMessages?: ReceiveMessages,
 ): RequestListener => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

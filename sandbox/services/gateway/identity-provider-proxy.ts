@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../../emulator/emulator-process.ts';
 import type { DeployedStack } from './deployed-apis.ts';
-import { notDeployed } from './http-api-proxy.ts';
 import { sendJson, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
+import { notDeployed } from './http-api-proxy.ts';
 
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
@@ -27,7 +27,9 @@ const openidConfiguration = (userPoolId: string, authUrl: string, identityProvid
 
 /** Serves the public part of `cognito-idp.<region>.amazonaws.com`: a pool's keys and OpenID configuration. */
 export const identityProviderProxy = (
-  upstream: EmulatorUpstream, urls: { readonly auth: string; readonly identityProvider: string }, find: () => DeployedStack | undefined,
+  upstream: EmulatorUpstream,
+  urls: { readonly auth: string; readonly identityProvider: string },
+  find: () => DeployedStack | undefined,
 ): RequestListener => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     request.resume();
@@ -40,9 +42,7 @@ export const identityProviderProxy = (
       return sendJson(response, 200, openidConfiguration(deployment.userPoolId, urls.auth, urls.identityProvider), anyOrigin);
     }
     if (path !== `${base}/jwks.json`) return sendJson(response, 404, { message: 'Not Found' });
-    const from = await upstream.send(
-      { method: 'GET', path, headers: { host: new URL(upstream.endpoint).host }, body: Buffer.alloc(0) }, 10_000,
-    );
+    const from = await upstream.send({ method: 'GET', path, headers: { host: new URL(upstream.endpoint).host }, body: Buffer.alloc(0) }, 10_000);
     response.writeHead(from.statusCode!, { 'content-type': 'application/json', ...anyOrigin });
     from.pipe(response);
   };

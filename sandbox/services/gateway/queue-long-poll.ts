@@ -26,9 +26,9 @@ export const receiveMessagesFrom = (emulator: string): ReceiveMessages => {
   return async ({ queueUrl, roleArn, waitTimeSeconds, maxNumberOfMessages }) => {
     const client = clients.get(roleArn) ?? clientWithRole(emulator, roleArn);
     clients.set(roleArn, client);
-    const { Messages = [] } = await client.send(new ReceiveMessageCommand({
-      QueueUrl: queueUrl, WaitTimeSeconds: waitTimeSeconds, MaxNumberOfMessages: maxNumberOfMessages,
-    }));
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: waitTimeSeconds, MaxNumberOfMessages: maxNumberOfMessages }),
+    );
     return Messages.map(({ Body = '' }) => Body);
   };
 };
@@ -38,9 +38,7 @@ export const receiveMessagesFrom = (emulator: string): ReceiveMessages => {
  * as JSON, with the headers of the integration. API Gateway adds the CORS headers of the API to responses of all
  * integrations.
  */
-export const answerLongPoll = async (
-  poll: LongPoll, receive: ReceiveMessages, request: IncomingMessage, response: ServerResponse,
-): Promise<void> => {
+export const answerLongPoll = async (poll: LongPoll, receive: ReceiveMessages, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   try {
     const messages = (await receive(poll)).map((body) => ({ Body: body }));
     const content = { ReceiveMessageResponse: { ReceiveMessageResult: { messages: messages.length > 0 ? messages : null } } };

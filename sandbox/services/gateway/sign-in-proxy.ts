@@ -1,16 +1,28 @@
-import {
-  CognitoIdentityProviderClient, DescribeUserPoolClientCommand, ResourceNotFoundException, RevokeTokenCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import {
+  CognitoIdentityProviderClient,
+  DescribeUserPoolClientCommand,
+  ResourceNotFoundException,
+  RevokeTokenCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { emulatorConfig, type DeployedStack } from './deployed-apis.ts';
+import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 import { forgotPasswordPaths, serveForgotPassword } from './forgot-password-page.ts';
 import { notDeployed } from './http-api-proxy.ts';
-import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 /** The paths of a user pool's domain. Other paths of the emulator are not reachable through the gateway. */
 const servedPaths = new Set([
-  '/oauth2/authorize', '/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke', '/oauth2/idpresponse', '/saml2/idpresponse',
-  '/login', '/logout', '/signup', '/confirmUser', ...forgotPasswordPaths,
+  '/oauth2/authorize',
+  '/oauth2/token',
+  '/oauth2/userInfo',
+  '/oauth2/revoke',
+  '/oauth2/idpresponse',
+  '/saml2/idpresponse',
+  '/login',
+  '/logout',
+  '/signup',
+  '/confirmUser',
+  ...forgotPasswordPaths,
 ]);
 
 /** Paths that scripts of web pages call. A user pool allows any origin. */
@@ -19,12 +31,15 @@ const corsPaths = new Set(['/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke'
 const maximumFormBytes = 64 * 1024;
 const upstreamTimeout = 30_000;
 
-const corsHeaders = (path: string): OutgoingHttpHeaders => corsPaths.has(path) ? {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, POST, OPTIONS',
-  'access-control-allow-headers': 'authorization, content-type',
-  'access-control-max-age': '86400',
-} : {};
+const corsHeaders = (path: string): OutgoingHttpHeaders =>
+  corsPaths.has(path)
+    ? {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, POST, OPTIONS',
+        'access-control-allow-headers': 'authorization, content-type',
+        'access-control-max-age': '86400',
+      }
+    : {};
 
 const basicCredentials = (authorization: string | undefined): { clientId: string; clientSecret: string } | undefined => {
   const encoded = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -54,9 +69,7 @@ const clientOf = async (client: CognitoIdentityProviderClient, userPoolId: strin
  * The revocation endpoint (RFC 7009), which the emulator lacks, by means of its RevokeToken call.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html
  */
-const revoke = async (
-  emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse,
-): Promise<void> => {
+const revoke = async (emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
   const refuse = (status: number, error: string): void => sendJson(response, status, { error }, corsHeaders('/oauth2/revoke'));
   if (request.method !== 'POST') return refuse(405, 'invalid_request');
   const form = new URLSearchParams(body.toString('utf8'));
@@ -104,16 +117,17 @@ export const signInProxy = (upstream: EmulatorUpstream, publicUrl: string, find:
       return serveForgotPassword(upstream.endpoint, { path, method: request.method!, parameters }, response);
     }
     if (path === '/oauth2/revoke') return revoke(upstream.endpoint, deployment.userPoolId, request, body, response);
-    const from = await upstream.send({
-      method: request.method!,
-      path: emulatorPath(request.method!, request.url!),
-      headers: { ...endToEnd(request.headers), host: new URL(upstream.endpoint).host },
-      body,
-    }, upstreamTimeout);
-    const { location } = from.headers;
-    forwardResponse(
-      from, response, { ...corsHeaders(path), ...(location ? { location: publicLocation(location, upstream.endpoint, publicUrl) } : {}) },
+    const from = await upstream.send(
+      {
+        method: request.method!,
+        path: emulatorPath(request.method!, request.url!),
+        headers: { ...endToEnd(request.headers), host: new URL(upstream.endpoint).host },
+        body,
+      },
+      upstreamTimeout,
     );
+    const { location } = from.headers;
+    forwardResponse(from, response, { ...corsHeaders(path), ...(location ? { location: publicLocation(location, upstream.endpoint, publicUrl) } : {}) });
   };
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {

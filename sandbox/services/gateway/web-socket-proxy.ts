@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { DeployedApi } from './deployed-apis.ts';
+import type { EmulatorUpstream } from './emulator-upstream.ts';
 import { frameMeter } from './frame-limits.ts';
 import { apiHostName, notDeployed } from './http-api-proxy.ts';
-import type { EmulatorUpstream } from './emulator-upstream.ts';
 
 /** Timeouts of a socket, in milliseconds. */
 export type SocketTimeouts = {
@@ -32,9 +32,7 @@ const writeHead = (socket: Duplex, status: number, text: string, rawHeaders: rea
 
 const refuse = (socket: Duplex, status: number, text: string, body: unknown): void => {
   const content = JSON.stringify(body);
-  writeHead(
-    socket, status, text, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(content)), 'connection', 'close'],
-  );
+  writeHead(socket, status, text, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(content)), 'connection', 'close']);
   socket.end(content);
 };
 
@@ -53,7 +51,9 @@ const connect = (client: Duplex, upstream: Duplex, timeouts: SocketTimeouts): vo
   };
   const longest = setTimeout(() => end(closeCodes.goingAway), timeouts.total);
   const idle = setTimeout(() => end(closeCodes.goingAway), timeouts.idle);
-  const restartIdleTimer = (): void => { idle.refresh(); };
+  const restartIdleTimer = (): void => {
+    idle.refresh();
+  };
   client.on('data', (bytes: Buffer) => {
     restartIdleTimer();
     const violation = meter.nextViolation(bytes);
@@ -71,9 +71,15 @@ const connect = (client: Duplex, upstream: Duplex, timeouts: SocketTimeouts): vo
     clearTimeout(longest);
     clearTimeout(idle);
   };
-  client.once('close', () => { clearTimers(); upstream.destroy(); });
+  client.once('close', () => {
+    clearTimers();
+    upstream.destroy();
+  });
   client.once('end', () => upstream.end());
-  upstream.once('close', () => { clearTimers(); client.end(); });
+  upstream.once('close', () => {
+    clearTimers();
+    client.end();
+  });
   client.once('error', () => upstream.destroy());
   upstream.once('error', () => client.destroy());
 };
@@ -90,8 +96,11 @@ const handshakeHeaders = (request: IncomingMessage, api: DeployedApi): Record<st
  * @param onHandshake called with the status of the response to the client.
  */
 export const webSocketProxy = (
-  server: Server, upstream: EmulatorUpstream, find: () => DeployedApi | undefined,
-  onHandshake: (request: IncomingMessage, status: number) => void, timeouts: SocketTimeouts = socketTimeouts,
+  server: Server,
+  upstream: EmulatorUpstream,
+  find: () => DeployedApi | undefined,
+  onHandshake: (request: IncomingMessage, status: number) => void,
+  timeouts: SocketTimeouts = socketTimeouts,
 ): { close(): void } => {
   const sockets = new Set<Duplex>();
   const handle = (request: IncomingMessage, client: Duplex, head: Buffer): void => {
@@ -109,9 +118,7 @@ export const webSocketProxy = (
     handshake.once('error', () => refuseWith(503, 'Service Unavailable', { message: 'The AWS emulator does not answer.' }));
     handshake.once('response', (response) => {
       onHandshake(request, response.statusCode!);
-      writeHead(
-        client, response.statusCode!, response.statusMessage ?? '', [...response.rawHeaders.filter(isEndToEnd), 'connection', 'close'],
-      );
+      writeHead(client, response.statusCode!, response.statusMessage ?? '', [...response.rawHeaders.filter(isEndToEnd), 'connection', 'close']);
       response.pipe(client);
     });
     handshake.once('upgrade', (response, socket, rest) => {

@@ -14,7 +14,7 @@ export type MailEvent = {
 
 export type OnMailEvent = (event: MailEvent) => void;
 
-const quoted = (subject: string | undefined): string => subject ? ` “${subject}”` : '';
+const quoted = (subject: string | undefined): string => (subject ? ` “${subject}”` : '');
 const kinds = { received: 'mail in', sent: 'mail out', refused: 'refused', failed: 'error' } as const;
 
 export const mailLogLine = (event: MailEvent, at?: Date): string => {

@@ -1,9 +1,9 @@
 import { PutMetricDataCommand, type CloudWatchClient, type MetricDatum } from '@aws-sdk/client-cloudwatch';
 import type { OnMailEvent } from './mail-event.ts';
+import type { Submission } from './sending/accepted-message.ts';
 import { simulatedOutcomes } from './sending/mailbox-simulator.ts';
 import type { Outcome } from './sending/sending-events.ts';
 import type { Account, Reputation } from './sending/ses-account.ts';
-import type { Submission } from './sending/accepted-message.ts';
 
 /**
  * SES's metrics (`AWS/SES`) of the account and of its receipt rule set. They are in CloudWatch after a fraction of a
@@ -41,9 +41,13 @@ const reputationAfter = (before: Reputation, { recipients }: Submission, outcome
   return before;
 };
 
-const rateMetrics = ({ sent, bounced, complained }: Reputation): MetricDatum[] => (sent === 0 ? [] : [
-  { MetricName: 'Reputation.BounceRate', Value: bounced / sent }, { MetricName: 'Reputation.ComplaintRate', Value: complained / sent },
-]);
+const rateMetrics = ({ sent, bounced, complained }: Reputation): MetricDatum[] =>
+  sent === 0
+    ? []
+    : [
+        { MetricName: 'Reputation.BounceRate', Value: bounced / sent },
+        { MetricName: 'Reputation.ComplaintRate', Value: complained / sent },
+      ];
 
 /** Publishes SES's metrics to CloudWatch as SES does: one number for each name and rule set in a short period. */
 export const mailMetrics = (cloudwatch: CloudWatchClient, account: Account, onMail: OnMailEvent): MailMetrics => {
@@ -55,7 +59,8 @@ export const mailMetrics = (cloudwatch: CloudWatchClient, account: Account, onMa
     const measured = Map.groupBy(pending.values(), ({ namespace }) => namespace);
     [pending, flushing] = [new Map(), undefined];
     for (const [Namespace, data] of measured) {
-      await cloudwatch.send(new PutMetricDataCommand({ Namespace, MetricData: data.map(({ datum }) => datum) }))
+      await cloudwatch
+        .send(new PutMetricDataCommand({ Namespace, MetricData: data.map(({ datum }) => datum) }))
         .catch((error: Error) => onMail({ kind: 'failed', from: '', to: [], reason: `metrics were not published: ${error.message}` }));
     }
   };
@@ -80,8 +85,13 @@ export const mailMetrics = (cloudwatch: CloudWatchClient, account: Account, onMa
       const before = account.state.reputation ?? { sent: 0, bounced: 0, complained: 0 };
       const reputation = reputationAfter(before, submission, outcome);
       for (const datum of rateMetrics(reputation)) publish(datum, datum.MetricName ?? '');
-      if (reputation !== before) await account.change((state) => { state.reputation = reputation; });
+      if (reputation !== before)
+        await account.change((state) => {
+          state.reputation = reputation;
+        });
     },
-    async settled() { while (running.size > 0) await Promise.all(running); },
+    async settled() {
+      while (running.size > 0) await Promise.all(running);
+    },
   };
 };

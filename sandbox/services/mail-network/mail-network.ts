@@ -1,35 +1,35 @@
 import { join } from 'node:path';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { Route53Client } from '@aws-sdk/client-route-53';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SESClient } from '@aws-sdk/client-ses';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SNSClient } from '@aws-sdk/client-sns';
-import { Route53Client } from '@aws-sdk/client-route-53';
-import { strictBehaviour, type UndocumentedBehaviour } from '../undocumented-behaviour.ts';
-import { hostedZones } from '../resolver/hosted-zones.ts';
-import { openAccount, newAccount, type AppliedQuotas } from './sending/ses-account.ts';
-import { accountOperations } from './ses-api/account-operations.ts';
-import { bounceOperation } from './ses-api/bounce-operation.ts';
-import { configurationSetsFrom } from './sending/configuration-sets.ts';
 import { emulatorClientConfig } from '../../deployment/aws-target.ts';
-import { openIdentities, type Identity } from './identities/email-identities.ts';
-import { identityOperations } from './ses-api/identity-operations.ts';
-import { inboundMail } from './inbound/inbound-mail.ts';
 import type { RunningServer } from '../../process/loopback-server.ts';
+import { openStateFile } from '../../state/state-file.ts';
+import { hostedZones } from '../resolver/hosted-zones.ts';
+import { strictBehaviour, type UndocumentedBehaviour } from '../undocumented-behaviour.ts';
+import { openIdentities, type Identity } from './identities/email-identities.ts';
+import { inboundMail } from './inbound/inbound-mail.ts';
+import { startMailRelay } from './inbound/mail-relay.ts';
+import { startSmtpServer } from './inbound/smtp-server.ts';
+import { sendVerificationMail } from './inbound/verification-mail.ts';
 import type { MailEvent } from './mail-event.ts';
 import { mailMetrics } from './mail-metrics.ts';
-import { openOutbox } from './outbox/outbox.ts';
 import { startOutboxServer } from './outbox/outbox-server.ts';
+import { openOutbox } from './outbox/outbox.ts';
 import { outgoingMail } from './outgoing-mail.ts';
-import { startMailRelay } from './inbound/mail-relay.ts';
+import { configurationSetsFrom } from './sending/configuration-sets.ts';
+import { openAccount, newAccount, type AppliedQuotas } from './sending/ses-account.ts';
+import { openSuppressionList } from './sending/suppression-list.ts';
+import { accountOperations } from './ses-api/account-operations.ts';
+import { bounceOperation } from './ses-api/bounce-operation.ts';
+import { identityOperations } from './ses-api/identity-operations.ts';
 import { sendOperations } from './ses-api/send-operation.ts';
 import { startSesApi } from './ses-api/ses-api.ts';
-import { startSmtpServer } from './inbound/smtp-server.ts';
-import { openStateFile } from '../../state/state-file.ts';
-import { openSuppressionList } from './sending/suppression-list.ts';
-import { undocumentedOperation } from './ses-api/undocumented-operation.ts';
 import { suppressionOperations } from './ses-api/suppression-operations.ts';
-import { sendVerificationMail } from './inbound/verification-mail.ts';
+import { undocumentedOperation } from './ses-api/undocumented-operation.ts';
 
 export type { MailEvent } from './mail-event.ts';
 
@@ -84,9 +84,15 @@ const startAll = async (starting: readonly Starting[]): Promise<RunningServer[]>
  * shows mail to other domains. Resolves when all servers listen. `stop` waits until all mail is delivered.
  * @throws SandboxError for a port that is taken.
  */
-export const startMailNetwork = async (
-  { ports, emulator: endpoint, region, stateDirectory, quotas, undocumented = strictBehaviour(), onMail }: MailNetworkOptions,
-): Promise<{ stop(): Promise<void> }> => {
+export const startMailNetwork = async ({
+  ports,
+  emulator: endpoint,
+  region,
+  stateDirectory,
+  quotas,
+  undocumented = strictBehaviour(),
+  onMail,
+}: MailNetworkOptions): Promise<{ stop(): Promise<void> }> => {
   const reportMail = onMail ?? (() => undefined);
   const emulator = { endpoint, region };
   const clients = clientsOf(emulatorClientConfig(emulator));
@@ -101,8 +107,9 @@ export const startMailNetwork = async (
   const outgoing = outgoingMail({ inbound, outbox, account, suppression, metrics, onMail: reportMail, sns: clients.sns });
 
   const askForVerification = (identity: Identity): void => {
-    sendVerificationMail({ inbound, outbox, region, outboxPort: ports.outbox }, identity)
-      .catch((error: Error) => reportMail({ kind: 'failed', from: '', to: [identity.name], reason: error.message }));
+    sendVerificationMail({ inbound, outbox, region, outboxPort: ports.outbox }, identity).catch((error: Error) =>
+      reportMail({ kind: 'failed', from: '', to: [identity.name], reason: error.message }),
+    );
   };
   const operations = [
     ...identityOperations({ identities, askForVerification }),

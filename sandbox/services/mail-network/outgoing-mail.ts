@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SNSClient } from '@aws-sdk/client-sns';
-import type { Account } from './sending/ses-account.ts';
-import { readableText } from './message/mail-addresses.ts';
-import { scan } from './message/content-scan.ts';
-import { splitMessage } from './message/header-block.ts';
 import type { InboundMail } from './inbound/inbound-mail.ts';
 import type { OnMailEvent } from './mail-event.ts';
 import type { MailMetrics } from './mail-metrics.ts';
+import { scan } from './message/content-scan.ts';
+import { splitMessage } from './message/header-block.ts';
+import { readableText } from './message/mail-addresses.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import { publishOutcome, type Outcome } from './sending/sending-events.ts';
-import { simulatedOutcomes } from './sending/mailbox-simulator.ts';
 import type { Submission } from './sending/accepted-message.ts';
+import { simulatedOutcomes } from './sending/mailbox-simulator.ts';
+import { publishOutcome, type Outcome } from './sending/sending-events.ts';
+import type { Account } from './sending/ses-account.ts';
 import type { Suppressed, SuppressionList } from './sending/suppression-list.ts';
 
 export type OutgoingDependencies = {
@@ -35,34 +35,36 @@ const retries = [300, 1500];
 
 const subjectOf = (message: Buffer): string => readableText(splitMessage(message).fields, 'Subject') ?? '';
 
-const findSuppression = (
-  dependencies: OutgoingDependencies, { configurationSet }: Submission, recipient: string,
-): Suppressed | undefined => {
+const findSuppression = (dependencies: OutgoingDependencies, { configurationSet }: Submission, recipient: string): Suppressed | undefined => {
   const entry = dependencies.suppression.find(recipient);
   const reasons = configurationSet?.suppressedReasons ?? dependencies.account.state.suppressedReasons;
   return entry && reasons.includes(entry.reason) ? entry : undefined;
 };
 
-const suppressedOutcome = ({ reason }: Suppressed, recipient: string): Outcome => (reason === 'COMPLAINT'
-  ? { type: 'Complaint', recipients: [recipient], subType: 'OnAccountSuppressionList' }
-  : {
-    type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'OnAccountSuppressionList', recipients: [recipient], status: '5.1.1',
-    diagnosticCode: 'Amazon SES did not send the message to this address because it is on the suppression list for your account.',
-  });
+const suppressedOutcome = ({ reason }: Suppressed, recipient: string): Outcome =>
+  reason === 'COMPLAINT'
+    ? { type: 'Complaint', recipients: [recipient], subType: 'OnAccountSuppressionList' }
+    : {
+        type: 'Bounce',
+        bounceType: 'Permanent',
+        bounceSubType: 'OnAccountSuppressionList',
+        recipients: [recipient],
+        status: '5.1.1',
+        diagnosticCode: 'Amazon SES did not send the message to this address because it is on the suppression list for your account.',
+      };
 
 /** The outcome for an address that a domain of the deployment refuses. */
 const refusedOutcome = (recipient: string): Outcome => ({
-  type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'General', recipients: [recipient], status: '5.1.1',
+  type: 'Bounce',
+  bounceType: 'Permanent',
+  bounceSubType: 'General',
+  recipients: [recipient],
+  status: '5.1.1',
   diagnosticCode: 'smtp; 550 5.1.1 Requested action not taken: mailbox unavailable',
 });
 
-const addToOutbox = (
-  { outbox }: OutgoingDependencies, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[],
-) =>
-  outbox.add(
-    { id: messageId, at: sentAt.toISOString(), from, recipients, subject: subjectOf(message), configurationSet: configurationSet?.name },
-    message,
-  );
+const addToOutbox = ({ outbox }: OutgoingDependencies, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[]) =>
+  outbox.add({ id: messageId, at: sentAt.toISOString(), from, recipients, subject: subjectOf(message), configurationSet: configurationSet?.name }, message);
 
 /** Receives mail for a verified domain as mail from another server is received. */
 const deliverToOwnDomain = async (dependencies: OutgoingDependencies, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
@@ -71,15 +73,18 @@ const deliverToOwnDomain = async (dependencies: OutgoingDependencies, submission
     try {
       return { type: 'Delivery', recipients, smtpResponse: `250 OK ${await dependencies.inbound.receive(envelope, submission.message)}` };
     } catch (error) {
-      if (wait === undefined) dependencies.onMail({
-        kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message,
-      });
+      if (wait === undefined)
+        dependencies.onMail({ kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message });
       else await delay(wait);
     }
   }
   return {
-    type: 'Bounce', bounceType: 'Transient', bounceSubType: 'General', recipients,
-    status: '4.4.7', diagnosticCode: 'smtp; 451 4.3.0 Requested action aborted: local error in processing',
+    type: 'Bounce',
+    bounceType: 'Transient',
+    bounceSubType: 'General',
+    recipients,
+    status: '4.4.7',
+    diagnosticCode: 'smtp; 451 4.3.0 Requested action aborted: local error in processing',
   };
 };
 
@@ -93,7 +98,8 @@ const deliver = async (dependencies: OutgoingDependencies, submission: Submissio
         to: submission.recipients,
         messageId: submission.messageId,
         reason: `${outcome.type} was not published: ${error.message}`,
-      }));
+      }),
+    );
   };
   await publish({ type: 'Send' });
   if ((await scan(submission.original)).virus === 'FAIL') return publish({ type: 'Reject' });
@@ -129,6 +135,8 @@ export const outgoingMail = (dependencies: OutgoingDependencies): OutgoingMail =
         .finally(() => pending.delete(delivery));
       pending.add(delivery);
     },
-    async settled() { while (pending.size > 0) await Promise.all(pending); },
+    async settled() {
+      while (pending.size > 0) await Promise.all(pending);
+    },
   };
 };

@@ -41,9 +41,7 @@ const recordData: { readonly [type: string]: (value: string) => unknown } = {
 
 const answersOf = (set: RecordSet, name: string): Answer[] => {
   const read = recordData[set.type];
-  return read === undefined
-    ? []
-    : set.values.map((value) => ({ name, type: set.type, ttl: set.ttl, class: 'IN', data: read(value) }) as Answer);
+  return read === undefined ? [] : set.values.map((value) => ({ name, type: set.type, ttl: set.ttl, class: 'IN', data: read(value) }) as Answer);
 };
 
 /**
@@ -58,8 +56,7 @@ const setsAt = (zone: HostedZone, name: string): readonly RecordSet[] | undefine
   return wild.length === 0 ? undefined : wild;
 };
 
-const authorityOf = (zone: HostedZone): Answer[] =>
-  zone.records.filter((set) => set.type === 'SOA').flatMap((set) => answersOf(set, zone.name));
+const authorityOf = (zone: HostedZone): Answer[] => zone.records.filter((set) => set.type === 'SOA').flatMap((set) => answersOf(set, zone.name));
 
 type Resolution = { readonly zone?: HostedZone; readonly answers: Answer[]; readonly next?: string; readonly exists: boolean };
 

@@ -1,5 +1,8 @@
 import {
-  ListResourceRecordSetsCommand, paginateListHostedZones, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet,
+  ListResourceRecordSetsCommand,
+  paginateListHostedZones,
+  type ListResourceRecordSetsCommandOutput,
+  type ResourceRecordSet,
   type Route53Client,
 } from '@aws-sdk/client-route-53';
 
@@ -25,10 +28,11 @@ export type HostedZones = {
 };
 
 /** Normalizes a name: `\052.Example.test.` → `*.example.test`. Route 53 escapes special characters in octal. */
-export const normalizeName = (name: string): string => name
-  .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
-  .replace(/\.$/, '')
-  .toLowerCase();
+export const normalizeName = (name: string): string =>
+  name
+    .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+    .replace(/\.$/, '')
+    .toLowerCase();
 
 /** The name and all its ancestors, longest first. */
 export const nameAndAncestors = (name: string): string[] => {
@@ -59,12 +63,14 @@ const recordsOf = async (client: Route53Client, zoneId: string): Promise<RecordS
   const records: RecordSet[] = [];
   let page: ListResourceRecordSetsCommandOutput | undefined;
   do {
-    page = await client.send(new ListResourceRecordSetsCommand({
-      HostedZoneId: zoneId,
-      StartRecordName: page?.NextRecordName,
-      StartRecordType: page?.NextRecordType,
-      StartRecordIdentifier: page?.NextRecordIdentifier,
-    }));
+    page = await client.send(
+      new ListResourceRecordSetsCommand({
+        HostedZoneId: zoneId,
+        StartRecordName: page?.NextRecordName,
+        StartRecordType: page?.NextRecordType,
+        StartRecordIdentifier: page?.NextRecordIdentifier,
+      }),
+    );
     records.push(...(page.ResourceRecordSets ?? []).map(recordSet));
   } while (page.IsTruncated && page.NextRecordName !== undefined);
   return records;
@@ -85,8 +91,9 @@ export const hostedZones = (client: Route53Client): HostedZones => ({
  */
 export const textStrings = (value: string): string[] => {
   const quoted = [...value.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map((match) => match[1]!);
-  return (quoted.length === 0 ? [value] : quoted).map((text) => text.replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>
-    escaped.length === 3 ? String.fromCodePoint(Number.parseInt(escaped, 8)) : escaped));
+  return (quoted.length === 0 ? [value] : quoted).map((text) =>
+    text.replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) => (escaped.length === 3 ? String.fromCodePoint(Number.parseInt(escaped, 8)) : escaped)),
+  );
 };
 
 /** The values of a name and type in a zone, without wildcards and aliases. */

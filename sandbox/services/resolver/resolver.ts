@@ -87,13 +87,20 @@ const serveDatagrams = async (zones: HostedZones, port: number): Promise<{ stop(
     const octets = await respond(zones, message, datagramSize);
     if (octets) socket.send(octets, sender.port, sender.address);
   };
-  socket.on('message', (message, sender) => { void serve(message, sender).catch(() => undefined); });
+  socket.on('message', (message, sender) => {
+    void serve(message, sender).catch(() => undefined);
+  });
   await new Promise<void>((resolve, reject) => {
     socket.once('error', (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
     socket.bind(port, '127.0.0.1', resolve);
   });
   socket.on('error', () => undefined);
-  return { stop: () => new Promise((resolve) => { socket.close(() => resolve()); }) };
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        socket.close(() => resolve());
+      }),
+  };
 };
 
 /**
@@ -104,14 +111,24 @@ const serveDatagrams = async (zones: HostedZones, port: number): Promise<{ stop(
 export const startResolver = async ({ port, emulator }: ResolverOptions): Promise<{ stop(): Promise<void> }> => {
   const client = new Route53Client(emulatorClientConfig({ endpoint: emulator, region: sandboxRegion }));
   const zones = hostedZones(client);
-  const streams = await listenOnLoopback(port, createServer((socket) => {
-    socket.setTimeout(10_000, () => socket.destroy());
-    socket.on('error', () => socket.destroy());
-    void serveStream(zones, socket).catch(() => undefined).finally(() => socket.destroy());
-  }));
+  const streams = await listenOnLoopback(
+    port,
+    createServer((socket) => {
+      socket.setTimeout(10_000, () => socket.destroy());
+      socket.on('error', () => socket.destroy());
+      void serveStream(zones, socket)
+        .catch(() => undefined)
+        .finally(() => socket.destroy());
+    }),
+  );
   try {
     const datagrams = await serveDatagrams(zones, port);
-    return { async stop() { await Promise.all([streams.stop(), datagrams.stop()]); client.destroy(); } };
+    return {
+      async stop() {
+        await Promise.all([streams.stop(), datagrams.stop()]);
+        client.destroy();
+      },
+    };
   } catch (error) {
     await streams.stop();
     throw error;

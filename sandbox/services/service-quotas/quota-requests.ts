@@ -2,23 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { openStateFile } from '../../state/state-file.ts';
 
 /** The status of a request (RequestedServiceQuotaChange.Status). */
-export const quotaRequestStatuses = [
-  'PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'NOT_APPROVED', 'INVALID_REQUEST',
-] as const;
+export const quotaRequestStatuses = ['PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'NOT_APPROVED', 'INVALID_REQUEST'] as const;
 export type QuotaRequestStatus = (typeof quotaRequestStatuses)[number];
 
 export type QuotaRequest = {
-  readonly id: string; readonly serviceCode: string; readonly quotaCode: string; readonly value: number; readonly created: number;
-  status: QuotaRequestStatus; caseId?: string; lastUpdated: number;
+  readonly id: string;
+  readonly serviceCode: string;
+  readonly quotaCode: string;
+  readonly value: number;
+  readonly created: number;
+  status: QuotaRequestStatus;
+  caseId?: string;
+  lastUpdated: number;
 };
 
 /** The quotas that can be raised, with the values of a new AWS account with production access. */
-export const quotas: { readonly [code: string]: {
-  readonly serviceCode: string;
-  readonly serviceName: string;
-  readonly name: string;
-  readonly value: number;
-} } = {
+export const quotas: {
+  readonly [code: string]: { readonly serviceCode: string; readonly serviceName: string; readonly name: string; readonly value: number };
+} = {
   'L-804C8AE8': { serviceCode: 'ses', serviceName: 'Amazon Simple Email Service (Amazon SES)', name: 'Sending quota', value: 50_000 },
   'L-CDEF9B6B': { serviceCode: 'ses', serviceName: 'Amazon Simple Email Service (Amazon SES)', name: 'Sending rate', value: 14 },
   'L-B99A9384': { serviceCode: 'lambda', serviceName: 'AWS Lambda', name: 'Concurrent executions', value: 10 },

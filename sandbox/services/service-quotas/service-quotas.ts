@@ -1,12 +1,10 @@
+import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { listenOnLoopback } from '../../process/loopback-server.ts';
 import { refuseByModel } from '../emulator-requests.ts';
-import {
-  openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus,
-} from './quota-requests.ts';
+import { openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus } from './quota-requests.ts';
 
 export type ServiceQuotasOptions = {
   readonly port: number;
@@ -29,18 +27,27 @@ const accountId = '000000000000';
 const target = 'ServiceQuotasV20190624.';
 const quota = { ServiceCode: z.string(), QuotaCode: z.string() };
 
-const requestedQuota = (region: string) => ({ id, serviceCode, quotaCode, value, status, created, lastUpdated, caseId }: QuotaRequest) => ({
-  Id: id, ServiceCode: serviceCode, ServiceName: quotas[quotaCode]?.serviceName, QuotaCode: quotaCode,
-  QuotaName: quotas[quotaCode]?.name, DesiredValue: value, Status: status,
-  Created: created / 1000, LastUpdated: lastUpdated / 1000,
-  QuotaArn: `arn:aws:servicequotas:${region}:${accountId}:${serviceCode}/${quotaCode}`, GlobalQuota: false, Unit: 'None',
-  ...(caseId !== undefined && { CaseId: caseId }),
-});
+const requestedQuota =
+  (region: string) =>
+  ({ id, serviceCode, quotaCode, value, status, created, lastUpdated, caseId }: QuotaRequest) => ({
+    Id: id,
+    ServiceCode: serviceCode,
+    ServiceName: quotas[quotaCode]?.serviceName,
+    QuotaCode: quotaCode,
+    QuotaName: quotas[quotaCode]?.name,
+    DesiredValue: value,
+    Status: status,
+    Created: created / 1000,
+    LastUpdated: lastUpdated / 1000,
+    QuotaArn: `arn:aws:servicequotas:${region}:${accountId}:${serviceCode}/${quotaCode}`,
+    GlobalQuota: false,
+    Unit: 'None',
+    ...(caseId !== undefined && { CaseId: caseId }),
+  });
 
 type Operation = (body: unknown) => Promise<object>;
 
-const noSuchResource = () =>
-  new ServiceQuotasError('NoSuchResourceException', 'The request failed because the specified service or quota does not exist.');
+const noSuchResource = () => new ServiceQuotasError('NoSuchResourceException', 'The request failed because the specified service or quota does not exist.');
 
 /** The operations that Postrider calls. */
 const operationsOn = (requests: QuotaRequests, region: string): { readonly [name: string]: Operation } => {
@@ -54,14 +61,10 @@ const operationsOn = (requests: QuotaRequests, region: string): { readonly [name
       assertKnownQuota(input);
       const { ServiceCode, QuotaCode, DesiredValue } = input;
       if (DesiredValue <= requests.appliedValue(QuotaCode)) {
-        throw new ServiceQuotasError(
-          'IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.',
-        );
+        throw new ServiceQuotasError('IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.');
       }
       if (requests.all().some(({ quotaCode, status }) => quotaCode === QuotaCode && (status === 'PENDING' || status === 'CASE_OPENED'))) {
-        throw new ServiceQuotasError(
-          'ResourceAlreadyExistsException', 'Only one open service quota increase request is allowed per quota.',
-        );
+        throw new ServiceQuotasError('ResourceAlreadyExistsException', 'Only one open service quota increase request is allowed per quota.');
       }
       return { RequestedQuota: toRequestedQuota(await requests.create(ServiceCode, QuotaCode, DesiredValue)) };
     },
@@ -73,7 +76,12 @@ const operationsOn = (requests: QuotaRequests, region: string): { readonly [name
     async ListRequestedServiceQuotaChangeHistoryByQuota(body) {
       const input = z.object(quota).parse(body);
       assertKnownQuota(input);
-      return { RequestedQuotas: requests.all().filter(({ quotaCode }) => quotaCode === input.QuotaCode).map(toRequestedQuota) };
+      return {
+        RequestedQuotas: requests
+          .all()
+          .filter(({ quotaCode }) => quotaCode === input.QuotaCode)
+          .map(toRequestedQuota),
+      };
     },
   };
 };
@@ -92,7 +100,7 @@ const handleManualDecision = async (requests: QuotaRequests, { method, url = '/'
   if (method === 'GET' && url === '/requests') return requests.all();
   const [, id, status] = /^\/requests\/(\w+)\/([A-Z_]+)$/.exec(url) ?? [];
   if (method !== 'POST' || id === undefined || !quotaRequestStatuses.includes(status as QuotaRequestStatus)) return undefined;
-  return await requests.decide(id, status as QuotaRequestStatus) ? { id, status } : undefined;
+  return (await requests.decide(id, status as QuotaRequestStatus)) ? { id, status } : undefined;
 };
 
 const respond = (response: ServerResponse, status: number, body: object): void => {
@@ -106,10 +114,12 @@ const respond = (response: ServerResponse, status: number, body: object): void =
  * support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides a request manually.
  * @throws SandboxError for a port that is taken.
  */
-export const startServiceQuotas = async ({ port, emulator, region, stateDirectory }: ServiceQuotasOptions): Promise<{
-  readonly requests: QuotaRequests;
-  stop(): Promise<void>;
-}> => {
+export const startServiceQuotas = async ({
+  port,
+  emulator,
+  region,
+  stateDirectory,
+}: ServiceQuotasOptions): Promise<{ readonly requests: QuotaRequests; stop(): Promise<void> }> => {
   await mkdir(stateDirectory, { recursive: true });
   const requests = await openQuotaRequests(join(stateDirectory, 'quota-requests.json'));
   const operations = operationsOn(requests, region);
@@ -126,12 +136,13 @@ export const startServiceQuotas = async ({ port, emulator, region, stateDirector
       }
       return respond(response, 200, await operation(JSON.parse(content.toString('utf8') || '{}')));
     } catch (error) {
-      const { name, message } = error instanceof ServiceQuotasError
-        ? error
-        : new ServiceQuotasError('IllegalArgumentException', (error as Error).message);
+      const { name, message } = error instanceof ServiceQuotasError ? error : new ServiceQuotasError('IllegalArgumentException', (error as Error).message);
       return respond(response, 400, { __type: name, Message: message });
     }
   };
-  const listening = await listenOnLoopback(port, createServer((incoming, response) => void serve(incoming, response)));
+  const listening = await listenOnLoopback(
+    port,
+    createServer((incoming, response) => void serve(incoming, response)),
+  );
   return { requests, stop: () => listening.stop() };
 };

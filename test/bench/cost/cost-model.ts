@@ -1,13 +1,13 @@
+import { accountId } from '../../../bench/fixtures/alice.ts';
 import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
 import { maxConnectionAge } from '../../../contract/jmap/web-socket.ts';
 import type { Units } from '../../../preflight/cost/aws-prices.ts';
 import { add, assumed, call, hours, idleUnits, minutes, noUsage, times, type Template } from '../../../preflight/cost/idle-units.ts';
 import { countDestroys, countDynamodb } from '../counts/dynamodb-counts.ts';
+import { itemSize } from '../counts/dynamodb-units.ts';
 import { countPushes } from '../counts/push-counts.ts';
 import { countSentMail, type SentMailCounts } from '../counts/sent-mail-counts.ts';
-import { itemSize } from '../counts/dynamodb-units.ts';
 import { countSnapshot } from '../counts/snapshot-counts.ts';
-import { accountId } from '../../../bench/fixtures/alice.ts';
 import type { TableUsage } from '../counts/table-meter.ts';
 import { tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 
@@ -26,15 +26,16 @@ const indexerUnits = async (): Promise<Units> => {
  * each recipient. A send batch and a batch of events each take two queue requests, to receive and to delete; each
  * message takes one, to send it.
  */
-export const sentMailUnits = ({
-  recipients, request, submit, events, commits, objectsRead, objectsWritten,
-}: SentMailCounts, notified: TableUsage): Units => add(
-  call(1, request), { httpRequests: 1, s3Reads: objectsRead, s3Writes: objectsWritten },
-  call(0.75, submit), { mailOut: recipients, queueRequests: 3 },
-  times(1 + recipients, { topicPublishes: 1, queueRequests: 1 }),
-  ...events.map((batch) => add(call(0.5, batch), { queueRequests: 2 })),
-  times(commits, call(0.5, notified)),
-);
+export const sentMailUnits = ({ recipients, request, submit, events, commits, objectsRead, objectsWritten }: SentMailCounts, notified: TableUsage): Units =>
+  add(
+    call(1, request),
+    { httpRequests: 1, s3Reads: objectsRead, s3Writes: objectsWritten },
+    call(0.75, submit),
+    { mailOut: recipients, queueRequests: 3 },
+    times(1 + recipients, { topicPublishes: 1, queueRequests: 1 }),
+    ...events.map((batch) => add(call(0.5, batch), { queueRequests: 2 })),
+    times(commits, call(0.5, notified)),
+  );
 
 /** Units of 1,000 messages: receiving and storing, or sending and recording. */
 const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: number }): Promise<Record<string, Units>> => {
@@ -43,7 +44,8 @@ const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: numbe
   const received = add(
     { mailIn: 1, mailInChunks: 1, topicPublishes: 1, queueRequests: 3, s3Writes: 1 + delivery.objectsWritten, s3Reads: 1 },
     call(1, delivery),
-    call(0.5, oneSocket), { socketMessages: oneSocket.posts },
+    call(0.5, oneSocket),
+    { socketMessages: oneSocket.posts },
     indexed,
   );
   const sent = async (recipients: number, eventsAtOnce: number) =>
@@ -69,7 +71,7 @@ const itemOctets = async (): Promise<number> => {
 
 /** Units of stored mail, as long as it is kept. */
 const storedUnits = async (gigabytes: number): Promise<Units> => {
-  const tables = gigabytes / assumed.messageOctets * await itemOctets();
+  const tables = (gigabytes / assumed.messageOctets) * (await itemOctets());
   return { s3Gigabytes: gigabytes, tableGigabytes: tables, recoveryGigabytes: tables };
 };
 
@@ -79,10 +81,10 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
   const request = (usage: TableUsage): Units => add(call(1, usage), { httpRequests: 1 });
   const days = hours / 24;
   const keptByPerson = await storedUnits(10);
-  const connections = Math.ceil(minutes * 60 / maxConnectionAge);
+  const connections = Math.ceil((minutes * 60) / maxConnectionAge);
   return {
     'An idle deployment, a month': idleUnits(template),
-    'Mail': await mailUnits(delivery),
+    Mail: await mailUnits(delivery),
     'A client, a month': {
       [`${assumed.openingsOfDay} openings of the mailbox a day`]: times(days * assumed.openingsOfDay, request(opening)),
       [`${assumed.changesOfDay} synchronizations a day`]: times(days * assumed.changesOfDay, add(request(changes), request(page))),
@@ -90,14 +92,10 @@ export const costBills = async (template: Template): Promise<Record<string, Reco
       'a WebSocket that is always connected': add({ socketMinutes: minutes }, times(connections, add(call(0.5, noUsage), { writeUnits: 8, readUnits: 4 }))),
       'the person': { activeUsers: 1 },
     },
-    'Stored mail, a month': {
-      'a person with 10 GB': keptByPerson,
-      'forty people with 10 GB each': times(40, keptByPerson),
-    },
+    'Stored mail, a month': { 'a person with 10 GB': keptByPerson, 'forty people with 10 GB each': times(40, keptByPerson) },
     'A million requests': {
       'a million opening requests of four calls': times(1e6, request(opening)),
       'a million Email/changes without a change': times(1e6, request(changes)),
     },
   };
 };
-

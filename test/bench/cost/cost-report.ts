@@ -7,8 +7,11 @@ const usd = (amount: number): string => (amount === 0 ? '0' : amount < 0.005 ? '
 
 const count = (amount: number): string => (amount >= 100 ? Math.round(amount) : Number(amount.toPrecision(2))).toLocaleString('en');
 
-const unitsText = (units: Units): string => (Object.entries(units) as [PriceName, number][]).filter(([, each]) => each >= 0.01)
-  .map(([name, each]) => `${count(each)} ${prices[name].unit.split(',')[0]!.split(';')[0]!}`).join(', ');
+const unitsText = (units: Units): string =>
+  (Object.entries(units) as [PriceName, number][])
+    .filter(([, each]) => each >= 0.01)
+    .map(([name, each]) => `${count(each)} ${prices[name].unit.split(',')[0]!.split(';')[0]!}`)
+    .join(', ');
 
 /** One bill as a table. Only the bill of an idle deployment has a column for the units that are always free. */
 const billTable = (title: string, lines: Readonly<Record<string, Units>>): string[] => {
@@ -24,29 +27,36 @@ const billTable = (title: string, lines: Readonly<Record<string, Units>>): strin
 const eventSourceTable = async (): Promise<string[]> => {
   const clients = await Promise.all(Object.entries(idleClients).map(async ([name, client]) => [name, await idleClient(client)] as const));
   return [
-    '## An idle client of the event source, a month', '',
+    '## An idle client of the event source, a month',
+    '',
     'Models of the clients, after their source, listen for an hour. aerc and Bulwark ignore `retry`, so API Gateway holds',
     'them for 20 seconds at a time, after a redirect. The arithmetic, and what a client may miss, are in',
     '[a decision](decisions/event-source-holds-early-clients.md). Assumed: 20 ms for a call of the Lambda with its one trip,',
-    'and 350 octets of log for it and for each HTTP request.', '',
-    '| Client | connections a minute | HTTP requests a minute | USD |', '|---|---|---|---|',
-    ...clients.map(([name, { connectionsPerMinute: connections, httpRequestsPerMinute: requests, dollarsPerMonth }]) =>
-      `| ${name} | ${connections.toFixed(1)} | ${requests.toFixed(1)} | ${usd(dollarsPerMonth)} |`),
+    'and 350 octets of log for it and for each HTTP request.',
+    '',
+    '| Client | connections a minute | HTTP requests a minute | USD |',
+    '|---|---|---|---|',
+    ...clients.map(
+      ([name, { connectionsPerMinute: connections, httpRequestsPerMinute: requests, dollarsPerMonth }]) =>
+        `| ${name} | ${connections.toFixed(1)} | ${requests.toFixed(1)} | ${usd(dollarsPerMonth)} |`,
+    ),
     '',
   ];
 };
 
 /** What SES bills for outgoing mail in each of its price plans. */
 const sesPlanTable = (): string[] => [
-  '## Price plans of SES', '',
+  '## Price plans of SES',
+  '',
   'The bills above are at the prices per use, the plan `NONE`. Accounts in which SES was not used since June 2025 begin with',
   '`ESSENTIALS`, without free messages. `aws sesv2 get-account` shows the plan of the region, and',
   '`aws sesv2 put-account-pricing-attributes --plan NONE` changes it: at once where AWS chose it, else with the next month.',
   `Nothing of the deployment needs a plan. Without one, SES also bills ${sesAttachmentGigabyte} USD for each GB of attachments. The price`,
-  'list has no other prices for receiving.', '',
-  '| Plan | USD a month | 1,000 messages out | 100,000 messages out |', '|---|---|---|---|',
-  ...Object.entries(sesPlans).map(([plan, { monthly, mailOut }]) =>
-    `| \`${plan}\` | ${usd(monthly)} | ${usd(mailOut)} | ${usd(100 * mailOut)} |`),
+  'list has no other prices for receiving.',
+  '',
+  '| Plan | USD a month | 1,000 messages out | 100,000 messages out |',
+  '|---|---|---|---|',
+  ...Object.entries(sesPlans).map(([plan, { monthly, mailOut }]) => `| \`${plan}\` | ${usd(monthly)} | ${usd(mailOut)} | ${usd(100 * mailOut)} |`),
   '',
 ];
 
@@ -74,13 +84,15 @@ export const costReport = async (template: Template): Promise<string> => {
     '',
     ...Object.entries(bills).flatMap(([title, lines]) => billTable(title, lines)),
     ...sesPlanTable(),
-    ...await eventSourceTable(),
+    ...(await eventSourceTable()),
     '## Prices',
     '',
-    '| Price | USD | per | free each month | AWS\'s page |',
+    "| Price | USD | per | free each month | AWS's page |",
     '|---|---|---|---|---|',
-    ...Object.values(prices).map((price) =>
-      `| ${price.unit} | ${price.usd} | ${price.per.toLocaleString('en')} | ${'free' in price ? price.free.toLocaleString('en') : ''} | ${price.page} |`),
+    ...Object.values(prices).map(
+      (price) =>
+        `| ${price.unit} | ${price.usd} | ${price.per.toLocaleString('en')} | ${'free' in price ? price.free.toLocaleString('en') : ''} | ${price.page} |`,
+    ),
     '',
   ].join('\n');
 };

@@ -1,6 +1,6 @@
+import { usdOf } from '../../../preflight/cost/aws-prices.ts';
 import { aerc, browser, bulwark, jmapMua, type ListeningClient } from '../../support/event-source-clients.ts';
 import { eventSourceWorld, type EventSourceUsage, type EventSourceWorld } from '../../support/event-source-world.ts';
-import { usdOf } from '../../../preflight/cost/aws-prices.ts';
 import { TableMeter, type TableUsage } from '../counts/table-meter.ts';
 
 /**
@@ -14,12 +14,19 @@ const monthSeconds = 730 * 3600;
 /** USD a month for the usage measured in this many seconds. */
 const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnits' | 'writeUnits'>, seconds: number): number => {
   const { httpRequests, lambdaCalls, queueCalls, readUnits, writeUnits } = used;
-  const inThatTime = usdOf({
-    httpRequests, lambdaCalls, readUnits, writeUnits, queueRequests: queueCalls,
-    lambdaTime: lambdaCalls * assumed.callSeconds * assumed.lambdaGigabytes,
-    logGigabytes: (httpRequests * assumed.logOctetsOfRequest + lambdaCalls * assumed.logOctetsOfCall) / 1e9,
-  }, false);
-  return inThatTime * monthSeconds / seconds;
+  const inThatTime = usdOf(
+    {
+      httpRequests,
+      lambdaCalls,
+      readUnits,
+      writeUnits,
+      queueRequests: queueCalls,
+      lambdaTime: lambdaCalls * assumed.callSeconds * assumed.lambdaGigabytes,
+      logGigabytes: (httpRequests * assumed.logOctetsOfRequest + lambdaCalls * assumed.logOctetsOfCall) / 1e9,
+    },
+    false,
+  );
+  return (inThatTime * monthSeconds) / seconds;
 };
 
 type IdleClient = {
@@ -31,17 +38,15 @@ type IdleClient = {
 };
 
 /** The usage of a client that listens for this long while nothing changes. */
-export const idleClient = async (
-  start: (world: EventSourceWorld) => ListeningClient, seconds = 3600,
-): Promise<IdleClient> => {
+export const idleClient = async (start: (world: EventSourceWorld) => ListeningClient, seconds = 3600): Promise<IdleClient> => {
   const meter = new TableMeter();
   const world = await eventSourceWorld((table) => meter.watch(table));
   Object.assign(world.used, { httpRequests: 0, lambdaCalls: 0, queueCalls: 0 } satisfies EventSourceUsage);
   const client = start(world);
   const usage = await meter.measure(() => client.run(seconds));
   return {
-    connectionsPerMinute: client.connections / seconds * 60,
-    httpRequestsPerMinute: world.used.httpRequests / seconds * 60,
+    connectionsPerMinute: (client.connections / seconds) * 60,
+    httpRequestsPerMinute: (world.used.httpRequests / seconds) * 60,
     dollarsPerMonth: monthlyPrice({ ...world.used, ...usage }, seconds),
     states: client.states.length,
     failures: client.failures,

@@ -1,8 +1,8 @@
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { accountId, openingRequest, pageRequest } from '../../../bench/fixtures/alice.ts';
-import { deliverLambda, jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { deliverLambda, jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** The DynamoDB usage of requests and deliveries by a warm Lambda, for an account of one size. */
@@ -27,23 +27,22 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const arrivals = deliverLambda(directory, mail, meter.watch(memoryTable()));
   await jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']);
   const view = (await jmap.store.open(accountId))!;
-  const inbox = mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id;
+  const inbox = mailboxesOf(view)
+    .all()
+    .find(({ role }) => role === 'inbox')!.id;
   const [newest] = emailsOf(view).query({ inMailbox: inbox }, []).slice(0, 1);
 
   const mailboxes = await meter.measure(() => jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']));
   const page = await meter.measure(() => jmap.sendAndParse(...pageRequest(inbox)));
   const opening = await meter.measure(() => jmap.sendAndParse(...openingRequest(inbox)));
-  const set = await meter.measure(() =>
-    jmap.sendAndParse(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
+  const set = await meter.measure(() => jmap.sendAndParse(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
   const sinceState = (await jmap.store.open(accountId))!.state('Email');
   const written = arrivals.written();
   const delivery = await meter.measure(() => arrivals.deliver());
   const changes = await meter.measure(() => jmap.sendAndParse(['Email/changes', { accountId, sinceState }, 'a']));
   const objectsWritten = arrivals.written() - written;
   const answer = await meter.measure(() => arrivals.deliver(1));
-  return {
-    messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten }, answer,
-  };
+  return { messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten }, answer };
 };
 
 /** Number of Emails that one Email/set destroys. */
@@ -61,7 +60,9 @@ export const countDestroys = async (retentionDays?: number): Promise<DestroyCoun
   const tables = await tablesWithMessages(1000);
   const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
   const jmap = jmapLambda(directory, mail, undefined, undefined, undefined, retentionDays);
-  const [first, ...others] = emailsOf((await jmap.store.open(accountId))!).ids().slice(0, destroyedTogether + 1);
+  const [first, ...others] = emailsOf((await jmap.store.open(accountId))!)
+    .ids()
+    .slice(0, destroyedTogether + 1);
   const destroy = (ids: readonly string[]) => meter.measure(() => jmap.sendAndParse(['Email/set', { accountId, destroy: ids }, 'a']));
   return { one: await destroy([first!]), many: await destroy(others) };
 };

@@ -21,8 +21,7 @@ export const itemSize = (item: Item): number =>
 export const readUnits = (octets: number): number => Math.max(1, Math.ceil(octets / 4096));
 
 /** Write units of an item of this many octets; twice as many in a transaction. */
-export const writeUnits = (octets: number, inTransaction: boolean): number =>
-  Math.max(1, Math.ceil(octets / 1024)) * (inTransaction ? 2 : 1);
+export const writeUnits = (octets: number, inTransaction: boolean): number => Math.max(1, Math.ceil(octets / 1024)) * (inTransaction ? 2 : 1);
 
 /** The maximum size of one page of a query, in octets. */
 export const pageSize = 1024 * 1024;

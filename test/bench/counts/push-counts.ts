@@ -1,7 +1,7 @@
-import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway-web-socket-sender.ts';
 import { memberLookupIn } from '../../../core/directory/users/principals.ts';
 import { findAccountStates, currentSequences } from '../../../core/push/listeners/account-states.ts';
+import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
 import { notifierInMemory } from '../../support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
@@ -39,7 +39,10 @@ const perChange = async (sockets: number, subscriptions: number): Promise<PushCo
   let posts = 0;
   const counted: WebSocketSender = {
     ...notifier.webSocketSender,
-    post: (id, text) => { posts++; return notifier.webSocketSender.post(id, text); },
+    post: (id, text) => {
+      posts++;
+      return notifier.webSocketSender.post(id, text);
+    },
   };
   const notify = notifyBatch({ ...notifier.dependencies, mail, members: memberLookupIn(directory), webSocketSender: counted });
   await notifier.person('alice');
@@ -47,8 +50,7 @@ const perChange = async (sockets: number, subscriptions: number): Promise<PushCo
   const notifiedUpTo = currentSequences(await findAccountStates(notifier.mail, ['acc_alice']));
   for (let each = 0; each < sockets; each++) await notifier.socket('alice', `c${each}`, { notifiedUpTo });
   for (let each = 0; each < subscriptions; each++) await notifier.subscription('alice', `s${each}`, { notifiedUpTo });
-  const idle = await meter.measure(() =>
-    notify({ Records: notifier.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
+  const idle = await meter.measure(() => notify({ Records: notifier.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
   await notifier.deliver('acc_alice');
   const records = notifier.takeStreamRecords();
   const reading = await meter.measure(() => notify({ Records: records }));

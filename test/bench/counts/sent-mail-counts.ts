@@ -1,10 +1,10 @@
+import { accountId, aliasOfAlice } from '../../../bench/fixtures/alice.ts';
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { senderRefusal } from '../../../lambdas/submit/submit-dependencies.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { sendPipeline, sesEventBody } from '../../support/send-pipeline.ts';
-import { accountId, aliasOfAlice } from '../../../bench/fixtures/alice.ts';
 import { jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
@@ -37,8 +37,14 @@ const countedObjects = () => {
     counts,
     objects: {
       ...bucket,
-      get: (...given: Parameters<typeof bucket.get>) => { counts.objectsRead++; return bucket.get(...given); },
-      put: (...given: Parameters<typeof bucket.put>) => { counts.objectsWritten++; return bucket.put(...given); },
+      get: (...given: Parameters<typeof bucket.get>) => {
+        counts.objectsRead++;
+        return bucket.get(...given);
+      },
+      put: (...given: Parameters<typeof bucket.put>) => {
+        counts.objectsWritten++;
+        return bucket.put(...given);
+      },
     },
   };
 };
@@ -56,7 +62,10 @@ export const countSentMail = async (recipients: number, eventsAtOnce: number): P
   const pipeline = sendPipeline({ table: sending, mailTable: mail, objects, refusalOf });
   const jmap = jmapLambda(directory, mail, undefined, objects, { table: sending, queue: pipeline.queue });
   const view = (await jmap.store.open(accountId))!;
-  const mailboxId = (role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
+  const mailboxId = (role: string) =>
+    mailboxesOf(view)
+      .all()
+      .find((mailbox) => mailbox.role === role)!.id;
   await jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']);
   const sequenceBefore = view.sequence;
   Object.assign(counts, { objectsRead: 0, objectsWritten: 0 });
@@ -65,16 +74,35 @@ export const countSentMail = async (recipients: number, eventsAtOnce: number): P
   const [drafts, sent] = [mailboxId('drafts'), mailboxId('sent')];
   let submissionId = '';
   const request = await meter.measure(async () => {
-    const [, [, accepted]] = await jmap.sendAndParse(
-      ['Email/set', { accountId, create: { draft: {
-        mailboxIds: { [drafts]: true }, keywords: { $draft: true, $seen: true }, from: [{ email: aliasOfAlice.email }], to,
-        subject: 'The plan for tomorrow', textBody: [{ partId: '1', type: 'text/plain' }], bodyValues: { 1: { value: 'See you at nine. '.repeat(20) } },
-      } } }, 'draft'],
-      ['EmailSubmission/set', {
-        accountId, create: { sending: { identityId: aliasOfAlice.alias_id, emailId: '#draft' } },
-        onSuccessUpdateEmail: { '#sending': { [`mailboxIds/${drafts}`]: null, [`mailboxIds/${sent}`]: true, 'keywords/$draft': null } },
-      }, 'send'],
-    ) as unknown as [unknown, [string, { created: { sending: { id: string } } }]];
+    const [, [, accepted]] = (await jmap.sendAndParse(
+      [
+        'Email/set',
+        {
+          accountId,
+          create: {
+            draft: {
+              mailboxIds: { [drafts]: true },
+              keywords: { $draft: true, $seen: true },
+              from: [{ email: aliasOfAlice.email }],
+              to,
+              subject: 'The plan for tomorrow',
+              textBody: [{ partId: '1', type: 'text/plain' }],
+              bodyValues: { 1: { value: 'See you at nine. '.repeat(20) } },
+            },
+          },
+        },
+        'draft',
+      ],
+      [
+        'EmailSubmission/set',
+        {
+          accountId,
+          create: { sending: { identityId: aliasOfAlice.alias_id, emailId: '#draft' } },
+          onSuccessUpdateEmail: { '#sending': { [`mailboxIds/${drafts}`]: null, [`mailboxIds/${sent}`]: true, 'keywords/$draft': null } },
+        },
+        'send',
+      ],
+    )) as unknown as [unknown, [string, { created: { sending: { id: string } } }]];
     submissionId = accepted.created.sending.id;
   });
   // The pipeline has a clock of its own.
@@ -82,9 +110,14 @@ export const countSentMail = async (recipients: number, eventsAtOnce: number): P
   const submit = await meter.measure(() => pipeline.submit());
   const destination = to.map(({ email }) => email);
   const event = (type: string, detail: object) => sesEventBody(type, detail, { submission: submissionId, id: pipeline.sender.sent[0]!.id, destination });
-  const delivery = (address: string) => event('Delivery', { delivery: {
-    timestamp: new Date().toISOString(), recipients: [address], smtpResponse: '250 2.0.0 OK 1763714282 a1b2c3d4e5f6-1a2b3c4d5e6fsi1234567.89 - gsmtp',
-  } });
+  const delivery = (address: string) =>
+    event('Delivery', {
+      delivery: {
+        timestamp: new Date().toISOString(),
+        recipients: [address],
+        smtpResponse: '250 2.0.0 OK 1763714282 a1b2c3d4e5f6-1a2b3c4d5e6fsi1234567.89 - gsmtp',
+      },
+    });
   const bodies = [event('Send', { send: {} }), ...destination.map(delivery)];
   const events: TableUsage[] = [];
   while (bodies.length > 0) events.push(await meter.measure(() => pipeline.recordEvents(...bodies.splice(0, eventsAtOnce))));

@@ -1,11 +1,11 @@
+import { accountId } from '../../../bench/fixtures/alice.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
 import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
+import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { deliverLog } from '../fixtures/cold-account.ts';
-import { accountId } from '../../../bench/fixtures/alice.ts';
 import { tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
@@ -23,9 +23,18 @@ export const countSnapshot = async (messages: number): Promise<SnapshotCounts> =
   const counts = { objectsRead: 0, objectsWritten: 0 };
   const objects = {
     ...bucket,
-    get: (...given: Parameters<typeof bucket.get>) => { counts.objectsRead++; return bucket.get(...given); },
-    put: (...given: Parameters<typeof bucket.put>) => { counts.objectsWritten++; return bucket.put(...given); },
-    list: (...given: Parameters<typeof bucket.list>) => { counts.objectsWritten++; return bucket.list(...given); },
+    get: (...given: Parameters<typeof bucket.get>) => {
+      counts.objectsRead++;
+      return bucket.get(...given);
+    },
+    put: (...given: Parameters<typeof bucket.put>) => {
+      counts.objectsWritten++;
+      return bucket.put(...given);
+    },
+    list: (...given: Parameters<typeof bucket.list>) => {
+      counts.objectsWritten++;
+      return bucket.list(...given);
+    },
   };
   const table = meter.watch(mail);
   const coldSnapshot = async () => {
@@ -39,6 +48,8 @@ export const countSnapshot = async (messages: number): Promise<SnapshotCounts> =
   await deliverLog(mail, snapshotBounds.logBytes, first);
   [counts.objectsRead, counts.objectsWritten] = [0, 0];
   let second = first;
-  const usage = await meter.measure(async () => { second = await coldSnapshot(); });
+  const usage = await meter.measure(async () => {
+    second = await coldSnapshot();
+  });
   return { ...usage, ...counts, deliveries: second - first };
 };

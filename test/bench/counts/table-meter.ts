@@ -41,46 +41,47 @@ export class TableMeter {
     this.#readUnits = 0;
     this.#writeUnits = 0;
     await act();
-    return {
-      trips: longestChain(this.#calls.toSorted((a, b) => a.began - b.began)),
-      readUnits: this.#readUnits,
-      writeUnits: this.#writeUnits,
-    };
+    return { trips: longestChain(this.#calls.toSorted((a, b) => a.began - b.began)), readUnits: this.#readUnits, writeUnits: this.#writeUnits };
   }
 
   watch(table: Table): Table {
     this.#tables.set(table.reference, table);
     return {
       reference: table.reference,
-      get: (key) => this.#counted(async () => {
-        const item = await table.get(key);
-        this.#readUnits += readUnits(item ? itemSize(item) : 0);
-        return { answer: item };
-      }),
-      batchGet: (keys) => this.#counted(async () => {
-        const items = await table.batchGet(keys);
-        const distinct = new Set(keys.map(({ pk, sk }) => `${pk} ${sk}`)).size;
-        this.#readUnits += items.reduce((sum, item) => sum + readUnits(itemSize(item)), distinct - items.length);
-        return { answer: items };
-      }),
-      query: (query) => this.#counted(async () => {
-        const items = await table.query(query);
-        const octets = items.reduce((sum, item) => sum + itemSize(item), 0);
-        this.#readUnits += readUnits(octets);
-        return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
-      }),
-      write: (writes) => this.#counted(async () => {
-        const stored = () => Promise.all(writes.map(async (write) => this.#tables.get(write.inTable ?? table.reference)?.get(keyOf(write))));
-        const before = await stored();
-        await table.write(writes);
-        const after = await stored();
-        for (const i of writes.keys()) {
-          this.#writeUnits += writeUnits(
-            Math.max(sizeOf(before[i]), sizeOf(after[i]), sizeOf('put' in writes[i]! ? writes[i].put : undefined)), writes.length > 1,
-          );
-        }
-        return { answer: undefined };
-      }),
+      get: (key) =>
+        this.#counted(async () => {
+          const item = await table.get(key);
+          this.#readUnits += readUnits(item ? itemSize(item) : 0);
+          return { answer: item };
+        }),
+      batchGet: (keys) =>
+        this.#counted(async () => {
+          const items = await table.batchGet(keys);
+          const distinct = new Set(keys.map(({ pk, sk }) => `${pk} ${sk}`)).size;
+          this.#readUnits += items.reduce((sum, item) => sum + readUnits(itemSize(item)), distinct - items.length);
+          return { answer: items };
+        }),
+      query: (query) =>
+        this.#counted(async () => {
+          const items = await table.query(query);
+          const octets = items.reduce((sum, item) => sum + itemSize(item), 0);
+          this.#readUnits += readUnits(octets);
+          return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
+        }),
+      write: (writes) =>
+        this.#counted(async () => {
+          const stored = () => Promise.all(writes.map(async (write) => this.#tables.get(write.inTable ?? table.reference)?.get(keyOf(write))));
+          const before = await stored();
+          await table.write(writes);
+          const after = await stored();
+          for (const i of writes.keys()) {
+            this.#writeUnits += writeUnits(
+              Math.max(sizeOf(before[i]), sizeOf(after[i]), sizeOf('put' in writes[i]! ? writes[i].put : undefined)),
+              writes.length > 1,
+            );
+          }
+          return { answer: undefined };
+        }),
     };
   }
 

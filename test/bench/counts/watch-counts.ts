@@ -21,7 +21,7 @@ import { TableMeter, type TableUsage } from './table-meter.ts';
 /** The usage of one run of the watch, as the average of an hour. */
 export type WatchUsage = TableUsage & { readonly metricRequests: number; readonly queueRequests: number };
 
-const runsPerHour = 60 * 60_000 / runInterval;
+const runsPerHour = (60 * 60_000) / runInterval;
 
 /** Counts the calls of the watch in an idle deployment without problems. */
 export const countWatch = async (resources: MonitoredResources): Promise<WatchUsage> => {
@@ -79,7 +79,10 @@ export const countWatch = async (resources: MonitoredResources): Promise<WatchUs
     sum.writeUnits += writeUnits;
   }
   return {
-    trips: sum.trips / runsPerHour, readUnits: sum.readUnits / runsPerHour, writeUnits: sum.writeUnits / runsPerHour,
-    metricRequests: metricRequests / runsPerHour, queueRequests: queueRequests / runsPerHour,
+    trips: sum.trips / runsPerHour,
+    readUnits: sum.readUnits / runsPerHour,
+    writeUnits: sum.writeUnits / runsPerHour,
+    metricRequests: metricRequests / runsPerHour,
+    queueRequests: queueRequests / runsPerHour,
   };
 };

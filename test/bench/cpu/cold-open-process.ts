@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { accountId, addAlice } from '../../../bench/fixtures/alice.ts';
 import { partitionOf } from '../../../contract/deployment/keys.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
-import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
-import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import type { Head } from '../../../core/account-log/head.ts';
+import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
+import { takeSnapshot } from '../../../core/search/indexing/take-snapshot.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { createLargeAccount, deliverLog, fileObjects, withGeneratedRows } from '../fixtures/cold-account.ts';
-import { accountId, addAlice } from '../../../bench/fixtures/alice.ts';
-import { jmapLambda } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter } from '../counts/table-meter.ts';
+import { createLargeAccount, deliverLog, fileObjects, withGeneratedRows } from '../fixtures/cold-account.ts';
+import { jmapLambda } from '../fixtures/lambdas-in-memory.ts';
 
 /**
  * A process of `cold-open.ts`, which prints its figures as JSON:
@@ -63,7 +63,9 @@ const readRows = async (table: Table): Promise<void> => {
 /** {@link measured}, with trips and read units. */
 const metered = async (meter: TableMeter, act: () => Promise<unknown>) => {
   let usage = { trips: 0, readUnits: 0 };
-  const figures = await measured(async () => { usage = await meter.measure(act); });
+  const figures = await measured(async () => {
+    usage = await meter.measure(act);
+  });
   return { ...figures, trips: usage.trips, readUnits: usage.readUnits, peak: peakMemory() };
 };
 
@@ -78,7 +80,9 @@ const index = async () => {
   const rows = { ...opening, cpu: opening.cpu - reading.cpu };
   const writer = { table, opener, objects, newNonce: () => 'bench', clock: () => new Date() };
   let snapshot: string | undefined;
-  const writing = await measured(async () => { snapshot = (await takeSnapshot(writer, accountId))?.snapshot; });
+  const writing = await measured(async () => {
+    snapshot = (await takeSnapshot(writer, accountId))?.snapshot;
+  });
   if (snapshot === undefined) throw new Error('no snapshot was due');
   const indexer = { ...writing, octets: Number(snapshot.split('-')[3]), peak: peakMemory() };
   await deliverLog(base, snapshotBounds.logBytes - 1000);

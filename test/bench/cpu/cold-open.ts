@@ -32,9 +32,10 @@ export type ColdOpen = {
  */
 export const coldOpen = (messages: number): ColdOpen => {
   const directory = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
-  const run = (mode: 'index' | 'request') => JSON.parse(execFileSync(
-    process.execPath, [join(import.meta.dirname, 'cold-open-process.ts'), mode, directory, String(messages)], { encoding: 'utf8' },
-  )) as unknown;
+  const run = (mode: 'index' | 'request') =>
+    JSON.parse(
+      execFileSync(process.execPath, [join(import.meta.dirname, 'cold-open-process.ts'), mode, directory, String(messages)], { encoding: 'utf8' }),
+    ) as unknown;
   try {
     const indexed = run('index') as { rows: ColdOpen['withoutSnapshot']; indexer: ColdOpen['indexer'] };
     return { messages, withoutSnapshot: indexed.rows, indexer: indexed.indexer, withSnapshot: run('request') as ColdOpen['withSnapshot'] };

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { accountId, type Call } from '../../../bench/fixtures/alice.ts';
+import { emailRow } from '../../../bench/fixtures/generated-mailbox.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { encodeManifest, manifestName } from '../../../core/search/segment-format/search-manifest.ts';
-import { SegmentBuilder } from '../../../core/search/segments/segment-builder.ts';
 import { segmentName } from '../../../core/search/segment-format/segment-name.ts';
+import { SegmentBuilder } from '../../../core/search/segments/segment-builder.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
-import { cpuOf, slowestQueryCpuOf } from './cpu-and-memory.ts';
-import { emailRow } from '../../../bench/fixtures/generated-mailbox.ts';
-import { generatedDocument, wordOfRank } from '../fixtures/generated-texts.ts';
-import { accountId, type Call } from '../../../bench/fixtures/alice.ts';
-import { jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
 import { TableMeter } from '../counts/table-meter.ts';
+import { generatedDocument, wordOfRank } from '../fixtures/generated-texts.ts';
+import { jmapLambda, tablesWithMessages } from '../fixtures/lambdas-in-memory.ts';
+import { cpuOf, slowestQueryCpuOf } from './cpu-and-memory.ts';
 
 type SearchFigures = {
   readonly messages: number;
@@ -85,7 +85,7 @@ export const searchFigures = async (messages: number): Promise<SearchFigures> =>
   await jmap.sendAndParse(['Email/query', { accountId, limit: 1 }, 'a']);
   const cold = await meter.measure(() => jmap.sendAndParse(whole));
   const warm = await meter.measure(() => jmap.sendAndParse(whole));
-  const [[, { total }]] = await jmap.sendAndParse(whole) as unknown as [[string, { total: number }]];
+  const [[, { total }]] = (await jmap.sendAndParse(whole)) as unknown as [[string, { total: number }]];
   const plain = jmapLambda(tables.directory, tables.mail, undefined, objects);
   await plain.sendAndParse(whole);
   const runs = { warmUp: 30, batches: 9, runs: 5 };
@@ -96,15 +96,29 @@ export const searchFigures = async (messages: number): Promise<SearchFigures> =>
   const firstSortCpu = await cpuOf(() => plain.send(bySubject), once);
   const sortCpu = await cpuOf(() => plain.send(bySubject), runs);
   const documents = ids.slice(0, 1000).map((id, number) => generatedDocument(number, id));
-  const indexingCpu = await cpuOf(async () => {
-    const builder = new SegmentBuilder(accountId);
-    for (const document of documents) builder.add(document);
-    builder.finish();
-  }, { warmUp: 1, batches: 2, runs: 1 });
+  const indexingCpu = await cpuOf(
+    async () => {
+      const builder = new SegmentBuilder(accountId);
+      for (const document of documents) builder.add(document);
+      builder.finish();
+    },
+    { warmUp: 1, batches: 2, runs: 1 },
+  );
   if (emailsOf((await plain.store.open(accountId))!).size !== messages) throw new Error('the account is not whole');
   return {
-    messages, cpu, wordsCpu, firstSortCpu, sortCpu, query: await slowestQueryCpuOf(plain), found: total,
-    indexOctets: octets.index / messages, wordOctets: octets.words / messages, headerOctets: octets.headers / messages,
-    distinctWords: octets.distinct / messages, warmTrips: warm.trips, coldTrips: cold.trips, indexingCpu: indexingCpu / documents.length,
+    messages,
+    cpu,
+    wordsCpu,
+    firstSortCpu,
+    sortCpu,
+    query: await slowestQueryCpuOf(plain),
+    found: total,
+    indexOctets: octets.index / messages,
+    wordOctets: octets.words / messages,
+    headerOctets: octets.headers / messages,
+    distinctWords: octets.distinct / messages,
+    warmTrips: warm.trips,
+    coldTrips: cold.trips,
+    indexingCpu: indexingCpu / documents.length,
   };
 };

@@ -3,12 +3,15 @@ import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { anyHostileMessage, hostileMessage, type HostileMessage } from '../../support/hostile-messages.ts';
 
 /** CPU milliseconds of `act`: the minimum of several runs, because disturbances only add time. */
-const cpuOf = (act: () => unknown, runs: number): number => Math.min(...Array.from({ length: runs }, () => {
-  const began = process.cpuUsage();
-  act();
-  const { user, system } = process.cpuUsage(began);
-  return (user + system) / 1000;
-}));
+const cpuOf = (act: () => unknown, runs: number): number =>
+  Math.min(
+    ...Array.from({ length: runs }, () => {
+      const began = process.cpuUsage();
+      act();
+      const { user, system } = process.cpuUsage(began);
+      return (user + system) / 1000;
+    }),
+  );
 
 /** Counts line ends by reading each octet once. */
 const countLines = (octets: Buffer): number => {
@@ -17,9 +20,7 @@ const countLines = (octets: Buffer): number => {
   return lines;
 };
 
-const hostile: HostileMessage = {
-  depth: 12, boundaries: 'alike', place: 'line', fragment: '--z', field: 'To', type: 'text/plain', encoding: '8bit',
-};
+const hostile: HostileMessage = { depth: 12, boundaries: 'alike', place: 'line', fragment: '--z', field: 'To', type: 'text/plain', encoding: '8bit' };
 
 /** Messages that were once slow: the lines that begin like 12 boundaries took 0.9 s in a body and 1.6 s in a header. */
 const known: readonly HostileMessage[] = [
@@ -51,7 +52,10 @@ export const worstParse = (): WorstParse => {
     const raw = hostileMessage(message, searchedSize);
     return { message, cpu: cpuOf(() => parseMessage(raw), 2) };
   });
-  const slowest = found.toSorted((one, other) => other.cpu - one.cpu).slice(0, 5).map(({ message }) => message);
+  const slowest = found
+    .toSorted((one, other) => other.cpu - one.cpu)
+    .slice(0, 5)
+    .map(({ message }) => message);
   const measured = [...known, ...slowest].map((message) => {
     const raw = hostileMessage(message, worstSize);
     return {

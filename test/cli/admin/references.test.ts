@@ -36,9 +36,7 @@ describe('--user', () => {
     expect(terminal.calls).toEqual([{ path: '/users/GetUser', body: { user_id: 'user_person' } }]);
   });
 
-  test.each([
-    'ada@elsewhere.test', 'ADA@Elsewhere.Test', 'Ada Lovelace', ' ada LOVELACE ',
-  ])('finds the user %j by address or name', async (text) => {
+  test.each(['ada@elsewhere.test', 'ADA@Elsewhere.Test', 'Ada Lovelace', ' ada LOVELACE '])('finds the user %j by address or name', async (text) => {
     const user_id = await invite('ada@elsewhere.test', 'Ada Lovelace');
     expect(await terminal.run('users', 'GetUser', '--user', text)).toMatchObject({ code: 0, err: '' });
     expect([called(), request()]).toEqual([['ListUsers', 'GetUser'], { user_id }]);
@@ -50,10 +48,21 @@ describe('--user', () => {
     for (let number = 0; number < 1000; number++) {
       const [user_id, primary_email] = [`user_a${number}`, `a${number}@elsewhere.test`];
       await users.reserve(primary_email, user_id);
-      await users.complete({
-        user_id, name: primary_email, primary_email, is_active: true, is_admin: false, is_deleted: false, idp_identities: [],
-        created_at, updated_at: created_at, temporary_password_at: 'never',
-      }, []);
+      await users.complete(
+        {
+          user_id,
+          name: primary_email,
+          primary_email,
+          is_active: true,
+          is_admin: false,
+          is_deleted: false,
+          idp_identities: [],
+          created_at,
+          updated_at: created_at,
+          temporary_password_at: 'never',
+        },
+        [],
+      );
     }
     expect(await terminal.run('users', 'GetUser', '--user', 'person@example.test')).toMatchObject({ code: 0, err: '' });
     expect([called(), request()]).toEqual([['ListUsers', 'ListUsers', 'GetUser'], { user_id: 'user_person' }]);
@@ -62,24 +71,22 @@ describe('--user', () => {
   test('lists those who have the same name, so that the command can be repeated with an id', async () => {
     const [one, other] = [await invite('ada@elsewhere.test', 'Ada'), await invite('ada@other.test', 'ada')];
     const message = await refusal('users', 'ResetPassword', '--user', 'Ada');
-    expect(message).toContain('several users match \'Ada\'; repeat the command with the id of one:\n');
+    expect(message).toContain("several users match 'Ada'; repeat the command with the id of one:\n");
     expect(message).toContain(`  ${one}  Ada <ada@elsewhere.test>\n`);
     expect(message).toContain(`  ${other}  ada <ada@other.test>\n`);
   });
 
-  test.each([
-    'Grace', 'grace@elsewhere.test', 'jmapheadless',
-  ])('that is unknown, %s, is refused with the command that lists the users', async (text) => {
+  test.each(['Grace', 'grace@elsewhere.test', 'jmapheadless'])('that is unknown, %s, is refused with the command that lists the users', async (text) => {
     expect(await refusal('accounts', 'PutAccountMember', '--account-id', accountId, '--user', text, '--role', 'READ')).toBe(
-      `there is no user '${text}'; postrider-admin users ListUsers --table lists the users. `
-      + 'A headless client is not a user: give its client id with --user-id\n',
+      `there is no user '${text}'; postrider-admin users ListUsers --table lists the users. ` +
+        'A headless client is not a user: give its client id with --user-id\n',
     );
   });
 
   test('that is an address of an account is refused with the account and the command that lists its members', async () => {
     expect(await refusal('users', 'ResetPassword', '--user', 'Info@example.test')).toBe(
-      `no user signs in with info@example.test: it is an address of the account ${accountId}  Info Desk <info@example.test>. `
-      + `postrider-admin accounts ListAccountMembers --account-id ${accountId} lists its members\n`,
+      `no user signs in with info@example.test: it is an address of the account ${accountId}  Info Desk <info@example.test>. ` +
+        `postrider-admin accounts ListAccountMembers --account-id ${accountId} lists its members\n`,
     );
   });
 
@@ -103,7 +110,9 @@ describe('--account', () => {
   });
 
   test.each([
-    ['Info@Example.Test', 'FindAddress'], ['sales@example.test', 'FindAddress'], ['info desk ', 'ListAccounts'],
+    ['Info@Example.Test', 'FindAddress'],
+    ['sales@example.test', 'FindAddress'],
+    ['info desk ', 'ListAccounts'],
   ])('finds the account %j by its address, an alias or its name', async (text, method) => {
     await api.ok('/aliases/CreateAlias', { account_id: accountId, local_part: 'sales', domain_id: domainId });
     expect(await terminal.run('accounts', 'GetAccount', '--account', text)).toMatchObject({ code: 0, err: '' });
@@ -120,7 +129,7 @@ describe('--account', () => {
   test.each([
     ['nobody@example.test', 'no account has the address nobody@example.test'],
     ['ada@elsewhere.test', 'the domain of ada@elsewhere.test is not a domain of this deployment'],
-    ['Sales', 'there is no account \'Sales\''],
+    ['Sales', "there is no account 'Sales'"],
   ])('that is unknown, %s, is refused with what is wrong and the command that lists the accounts', async (text, words) => {
     const message = await refusal('accounts', 'DeleteAccount', '--account', text);
     expect(message).toContain(words);
@@ -137,12 +146,12 @@ describe('--account', () => {
 
 describe('--domain', () => {
   test('takes a name or an id beside --user, and an id needs no call', async () => {
-    const owned = (...domain: string[]) => terminal.run(
-      'accounts', 'CreateAccount', '--user', 'person@example.test', '--domain', ...domain, '--name', 'Ada', '--local-part', 'ada',
-    );
+    const owned = (...domain: string[]) =>
+      terminal.run('accounts', 'CreateAccount', '--user', 'person@example.test', '--domain', ...domain, '--name', 'Ada', '--local-part', 'ada');
     expect(await owned('Example.Test')).toMatchObject({ code: 0, err: '' });
     expect([called(), request()]).toEqual([
-      ['ListUsers', 'ListDomains', 'CreateAccount'], { user_id: 'user_person', domain_id: domainId, name: 'Ada', local_part: 'ada' },
+      ['ListUsers', 'ListDomains', 'CreateAccount'],
+      { user_id: 'user_person', domain_id: domainId, name: 'Ada', local_part: 'ada' },
     ]);
     await owned(domainId);
     expect(called().slice(3)).toEqual(['ListUsers', 'CreateAccount']);
@@ -150,7 +159,7 @@ describe('--domain', () => {
 
   test('that is unknown is refused with the command that lists the domains', async () => {
     expect(await refusal('aliases', 'CreateAlias', '--account', accountId, '--local-part', 'x', '--domain', 'elsewhere.test')).toBe(
-      'there is no domain \'elsewhere.test\'; postrider-admin domains ListDomains --table lists the domains\n',
+      "there is no domain 'elsewhere.test'; postrider-admin domains ListDomains --table lists the domains\n",
     );
   });
 
@@ -171,7 +180,8 @@ describe('an option for an address, a name or an id', () => {
     [['users', 'GetUser', '--user', 'ada', '--user-id', 'user_person'], '--user and --user-id must not be given together'],
     [['accounts', 'GetAccount', '--account-id', 'acc_1', '--account', 'acc_1'], '--account-id and --account must not be given together'],
     [['users', 'GetUser', '--user', 'ada', '--user', 'grace'], '--user must be given only once'],
-    [['users', 'GetUser', '--user'], '--user takes a value'], [['users', 'GetUser', '--no-user'], '--no-user cannot be negated'],
+    [['users', 'GetUser', '--user'], '--user takes a value'],
+    [['users', 'GetUser', '--no-user'], '--no-user cannot be negated'],
     [['users', 'GetUser', '--user', ' '], 'user_id must be 1 to 128 characters'],
     [['users', 'GetUser', '--account', 'info@example.test'], 'there is no option --account'],
     [['users', 'GetUser', '--json', '{"user":"user_person"}', '--user', 'ada'], 'user is not a field of this request'],

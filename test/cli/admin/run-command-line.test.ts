@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { methodDescriptions } from '../../../contract/reference/description.ts';
 import { services } from '../../../contract/admin/index.ts';
+import { methodDescriptions } from '../../../contract/reference/description.ts';
 import { adminApi } from '../../support/admin-api.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';
 
@@ -21,16 +21,15 @@ describe('a method call', () => {
   });
 
   test('accepts booleans, numbers, repeated values, JSON, and any spelling of the method name', async () => {
-    await terminal.run(
-      'domains', 'add-domain', '--domain=example.test', '--no-send-enabled', '--receive-enabled', '--dmarc-enabled', 'false',
-    );
+    await terminal.run('domains', 'add-domain', '--domain=example.test', '--no-send-enabled', '--receive-enabled', '--dmarc-enabled', 'false');
     await terminal.run('users', 'ListUsers', '--page-size', '10');
     await terminal.run('change-requests', 'ListChangeRequests', '--status', 'ACCEPTED', '--status', 'SUBMITTED');
     await terminal.run('audit', 'ListAuditLogs', '--actor', '{"actor_type":"USER"}');
     expect(terminal.calls.map(({ body }) => body)).toEqual([
-      {
-        domain: 'example.test', send_enabled: false, receive_enabled: true, dmarc_enabled: false,
-      }, { page_size: 10 }, { status: ['ACCEPTED', 'SUBMITTED'] }, { actor: { actor_type: 'USER' } },
+      { domain: 'example.test', send_enabled: false, receive_enabled: true, dmarc_enabled: false },
+      { page_size: 10 },
+      { status: ['ACCEPTED', 'SUBMITTED'] },
+      { actor: { actor_type: 'USER' } },
     ]);
   });
 
@@ -61,13 +60,19 @@ describe('a method call', () => {
     Object.assign(own.environment, { POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' });
     try {
       const { out: added } = await own.run('domains', 'AddDomain', '--domain', 'example.test');
-      const { domain: { id } } = JSON.parse(added) as { readonly domain: { readonly id: string } };
+      const {
+        domain: { id },
+      } = JSON.parse(added) as { readonly domain: { readonly id: string } };
       api.dnsProvider.addZone('example.test');
       api.dnsProvider.put('example.test', { name: 'example.test', type: 'TXT', values: ['"v=spf1 include:other.test -all"'] });
       api.dns.set('example.test', 'TXT', 'v=spf1 include:other.test -all');
-      const kept = 'SPF of example.test kept: yours is "v=spf1 include:other.test -all", publish this merged one in its place: '
-        + '"v=spf1 include:other.test include:amazonses.com -all".\n';
-      for (const command of [['ApplyDomainRecords', '--id', id], ['GetDomain', '--id', id, '--include-dns-validation']]) {
+      const kept =
+        'SPF of example.test kept: yours is "v=spf1 include:other.test -all", publish this merged one in its place: ' +
+        '"v=spf1 include:other.test include:amazonses.com -all".\n';
+      for (const command of [
+        ['ApplyDomainRecords', '--id', id],
+        ['GetDomain', '--id', id, '--include-dns-validation'],
+      ]) {
         const { code, err } = await own.run('domains', ...command);
         expect([code, err]).toEqual([0, kept]);
       }
@@ -98,8 +103,12 @@ describe('a method call', () => {
       let err = '';
       const code = await runCommandLine(['status', 'Ping'], {
         ...terminal.context,
-        printMessage: (text) => { err += text; },
-        fetch: async () => { throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }); },
+        printMessage: (text) => {
+          err += text;
+        },
+        fetch: async () => {
+          throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+        },
       });
       return { code, err };
     })();
@@ -109,26 +118,29 @@ describe('a method call', () => {
 
 describe('a wrong command line', () => {
   test.each([
-    [['domain'], 'no service'], [
-      ['domains', 'Nothing'], 'no method',
-    ], [['domains', 'AddDomain'], 'domain is required'], [['domains', 'AddDomain', '--domain'], 'takes a value'],
-    [['domains', 'AddDomain', '--colour', 'red'], 'no option --colour'], [['domains', 'AddDomain', 'example.test'], 'unexpected'],
-    [
-      ['domains', 'AddDomain', '--domain', 'a.test', '--domain', 'b.test'], 'only once',
-    ], [['domains', 'AddDomain', '--domain', 'a.test', '--spf-mode', 'MAYBE'], 'one of OFF'],
-    [
-      ['domains', 'AddDomain', '--domain', 'a.test', '--send-enabled=perhaps'], 'true or false',
-    ], [['domains', 'AddDomain', '--no-domain'], 'negated'],
-    [
-      ['users', 'ListUsers', '--page-size', '0'], '1 to 1000',
-    ], [['users', 'ListUsers', '--page-size', 'ten'], 'number'], [['audit', 'ListAuditLogs', '--actor', '{'], 'takes JSON'],
-    [
-      ['users', 'ListUsers', '--json', '[]'], 'JSON object',
-    ], [['users', 'ListUsers', '--json', '{'], 'JSON object'], [['users', 'ListUsers', '--outputs'], 'takes a value'],
-    [['users', 'ListUsers', '--outputs', '/nowhere'], 'no file'], [
-      ['constructor'], 'no service',
-    ], [['users', 'constructor'], 'no method'], [['logout', 'now'], 'no options'], [['login', '--colour'], 'colour'],
-    [['login', '--client-id', 'x'], 'must be given together'], [[], 'Services:'],
+    [['domain'], 'no service'],
+    [['domains', 'Nothing'], 'no method'],
+    [['domains', 'AddDomain'], 'domain is required'],
+    [['domains', 'AddDomain', '--domain'], 'takes a value'],
+    [['domains', 'AddDomain', '--colour', 'red'], 'no option --colour'],
+    [['domains', 'AddDomain', 'example.test'], 'unexpected'],
+    [['domains', 'AddDomain', '--domain', 'a.test', '--domain', 'b.test'], 'only once'],
+    [['domains', 'AddDomain', '--domain', 'a.test', '--spf-mode', 'MAYBE'], 'one of OFF'],
+    [['domains', 'AddDomain', '--domain', 'a.test', '--send-enabled=perhaps'], 'true or false'],
+    [['domains', 'AddDomain', '--no-domain'], 'negated'],
+    [['users', 'ListUsers', '--page-size', '0'], '1 to 1000'],
+    [['users', 'ListUsers', '--page-size', 'ten'], 'number'],
+    [['audit', 'ListAuditLogs', '--actor', '{'], 'takes JSON'],
+    [['users', 'ListUsers', '--json', '[]'], 'JSON object'],
+    [['users', 'ListUsers', '--json', '{'], 'JSON object'],
+    [['users', 'ListUsers', '--outputs'], 'takes a value'],
+    [['users', 'ListUsers', '--outputs', '/nowhere'], 'no file'],
+    [['constructor'], 'no service'],
+    [['users', 'constructor'], 'no method'],
+    [['logout', 'now'], 'no options'],
+    [['login', '--colour'], 'colour'],
+    [['login', '--client-id', 'x'], 'must be given together'],
+    [[], 'Services:'],
   ])('%j is refused with exit code 2 before a request is sent', async (args, words) => {
     const { code, out, err } = await terminal.run(...args);
     expect([code, out]).toEqual([2, '']);
@@ -153,15 +165,9 @@ describe('help', () => {
   test('shows types, defaults, limits and values, also of nested messages', async () => {
     const { out } = await terminal.run('domains', 'ListDomains', '--help');
     expect(out).toMatch(/--page-size NUMBER +1 to 100; default 50/);
-    expect((await terminal.run('domains', 'AddDomain', '--help')).out).toMatch(
-      /--dmarc-policy VALUE +NONE \| QUARANTINE \| REJECT; default "NONE"/,
-    );
-    expect((await terminal.run('support', 'OpenSupportCase', '--help')).out).toMatch(
-      /--allowed-tiers VALUE +may be repeated; DIAG \| CONFIG_READ/,
-    );
-    expect((await terminal.run('audit', 'ListAuditLogs', '--help')).out).toMatch(
-      /--actor takes JSON with these fields:\n +actor_type +ActorType; required/,
-    );
+    expect((await terminal.run('domains', 'AddDomain', '--help')).out).toMatch(/--dmarc-policy VALUE +NONE \| QUARANTINE \| REJECT; default "NONE"/);
+    expect((await terminal.run('support', 'OpenSupportCase', '--help')).out).toMatch(/--allowed-tiers VALUE +may be repeated; DIAG \| CONFIG_READ/);
+    expect((await terminal.run('audit', 'ListAuditLogs', '--help')).out).toMatch(/--actor takes JSON with these fields:\n +actor_type +ActorType; required/);
   });
 });
 
@@ -172,9 +178,9 @@ describe('a headless client', () => {
     expect(terminal.auth.asked).toHaveLength(1);
     const [{ path, form, authorization }] = terminal.auth.asked as [(typeof terminal.auth.asked)[number]];
     expect([path, Object.fromEntries(form), authorization]).toEqual([
-      '/oauth2/token', {
-        grant_type: 'client_credentials', scope: 'adminApi/ADMIN',
-      }, `Basic ${Buffer.from('adminheadless:s3cret').toString('base64')}`,
+      '/oauth2/token',
+      { grant_type: 'client_credentials', scope: 'adminApi/ADMIN' },
+      `Basic ${Buffer.from('adminheadless:s3cret').toString('base64')}`,
     ]);
     terminal.clock.now += 3600_000 - 30_000;
     await terminal.run('status', 'Ping');
@@ -218,7 +224,8 @@ describe('the deployment', () => {
   const outputs = { adminApiUrl: 'https://api.example.test/', authUrl: 'https://auth.example.test', cliClientId: 'cli' };
 
   test.each([
-    ['cdk deploy’s outputs file', { Postrider: outputs }], ['an object with outputs', { outputs, users: [] }],
+    ['cdk deploy’s outputs file', { Postrider: outputs }],
+    ['an object with outputs', { outputs, users: [] }],
   ])('is read from %s', async (_, content) => {
     delete terminal.environment['POSTRIDER_ADMIN_API_URL'];
     const file = join(terminal.home, 'outputs.json');
@@ -230,7 +237,9 @@ describe('the deployment', () => {
   });
 
   test.each([
-    ['http://api.example.test', 'https://'], ['not a url', 'URL'], ['https://user:secret@api.example.test', 'URL'],
+    ['http://api.example.test', 'https://'],
+    ['not a url', 'URL'],
+    ['https://user:secret@api.example.test', 'URL'],
   ])('at %s is refused, because a token must not be sent without TLS', async (url, words) => {
     terminal.environment['POSTRIDER_ADMIN_API_URL'] = url;
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 2, err: expect.stringContaining(words) });

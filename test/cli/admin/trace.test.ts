@@ -1,6 +1,6 @@
 import { minute, receivedMail, firstArrival, type ReceivedMail } from '../../lambdas/admin/mail-feedback/received-messages.ts';
-import { newSubmission, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 import { eventsAbout } from '../../support/account-submission.ts';
+import { newSubmission, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';
 
 let received: ReceivedMail;
@@ -37,8 +37,10 @@ describe('postrider-admin trace', () => {
     expect(out).toMatch(/^ann@elsewhere\.test: An address outside\.\n\n2026-11-21 10:00:00Z {2}received {2}Subject of two\n/);
     expect(subjectsOf(out)).toEqual(['Subject of two', 'Answer submission_1', 'Subject of one']);
     expect(out).toContain('    to alice@example.test: Delivered\n       account acc_alice\n');
-    expect(out).toContain('    to nobody@example.test: Bounced. The message was not delivered. Its sender got a bounce with the answer. '
-      + 'Correct what the answer says, and have the sender send it again.\n       answer: 550 5.1.1');
+    expect(out).toContain(
+      '    to nobody@example.test: Bounced. The message was not delivered. Its sender got a bounce with the answer. ' +
+        'Correct what the answer says, and have the sender send it again.\n       answer: 550 5.1.1',
+    );
     expect(out).toContain('    to ann@elsewhere.test: Sent. SES has accepted the message.');
     expect(subjectsOf(await trace('alice@example.test'))).toEqual(['Subject of two', 'Answer submission_1', 'Subject of one']);
     expect(subjectsOf(await trace('@elsewhere.test'))).toEqual(['Subject of two', 'Answer submission_1', 'Subject of one']);
@@ -52,7 +54,9 @@ describe('postrider-admin trace', () => {
     for (const id of ['<submission_1@example.test>', 'submission_1@example.test', '01000', 'submission_1']) {
       const out = await trace(id);
       expect([id, subjectsOf(out)]).toEqual([id, ['Answer submission_1']]);
-      expect(out).toMatch(/to ann@elsewhere\.test: Bounced\. .*\n {7}2026-11-21 08:38:00Z Accepted\n {7}2026-11-21 08:38:00Z Sent\n {7}\S+ \S+ Bounced: 550 5\.1\.1 unknown/);
+      expect(out).toMatch(
+        /to ann@elsewhere\.test: Bounced\. .*\n {7}2026-11-21 08:38:00Z Accepted\n {7}2026-11-21 08:38:00Z Sent\n {7}\S+ \S+ Bounced: 550 5\.1\.1 unknown/,
+      );
     }
     const id = (await received.list())[0]!.received_id;
     await received.changeEmail('acc_alice', { mailboxRole: 'archive' });
@@ -77,7 +81,8 @@ describe('postrider-admin trace', () => {
   test('prints JSON that a program can read', async () => {
     await received.deliverBodies([await received.arrive({ id: 'one' })]);
     expect(JSON.parse(await trace('alice@example.test', '--json'))).toMatchObject({
-      address: { kind: 'OUTSIDE' }, messages: [{ received: { message_id: 'one@elsewhere.test' } }],
+      address: { kind: 'OUTSIDE' },
+      messages: [{ received: { message_id: 'one@elsewhere.test' } }],
     });
   });
 
@@ -89,20 +94,39 @@ describe('postrider-admin trace', () => {
     };
     const { domain } = await ok('domains', 'AddDomain', '--domain', 'firm.example', '--receive-enabled');
     const { user } = await ok('users', 'CreateUser', '--email', 'ada@home.example');
-    const { account } = await ok('accounts', 'CreateAccount', '--name', 'Ada', '--local-part', 'ada', '--domain-id', domain!['id']!, '--user-id', user!['user_id']!);
+    const { account } = await ok(
+      'accounts',
+      'CreateAccount',
+      '--name',
+      'Ada',
+      '--local-part',
+      'ada',
+      '--domain-id',
+      domain!['id']!,
+      '--user-id',
+      user!['user_id']!,
+    );
     const { alias } = await ok('aliases', 'CreateAlias', '--account-id', account!['account_id']!, '--local-part', 'sales', '--domain-id', domain!['id']!);
     await ok('aliases', 'UpdateAlias', '--alias-id', alias!['alias_id']!, '--no-is-active');
     const of = `Ada (${account!['account_id']})`;
-    expect(await trace('ada@firm.example')).toBe(`ada@firm.example: The address of an account, ${of}.\nMail for the address is delivered.\nMail from the address is sent.\n\nNo message is on record.\n`);
-    expect(await trace('sales@firm.example')).toMatch(
-      new RegExp(`^sales@firm\\.example: An alias of an account, ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`),
+    expect(await trace('ada@firm.example')).toBe(
+      `ada@firm.example: The address of an account, ${of}.\nMail for the address is delivered.\nMail from the address is sent.\n\nNo message is on record.\n`,
     );
-    expect(await trace('nobody@firm.example')).toMatch(/^nobody@firm\.example: No address of this deployment, which has its domain\.\nThere is no such address/);
+    expect(await trace('sales@firm.example')).toMatch(
+      new RegExp(
+        `^sales@firm\\.example: An alias of an account, ${of.replace(/[()]/g, '\\$&')}\\.\nThe alias is not active, so SES refuses its mail\\. .* Activate the alias\\.\n.*\nIt is not active since \\S+ \\S+Z\\.\n`,
+      ),
+    );
+    expect(await trace('nobody@firm.example')).toMatch(
+      /^nobody@firm\.example: No address of this deployment, which has its domain\.\nThere is no such address/,
+    );
   });
 
   test.each([
-    [[], /postrider-admin trace ADDRESS/], [['a@b.example', 'c@d.example'], /postrider-admin trace ADDRESS/],
-    [['a@b.example', '--since', 'yesterday'], /--since takes a time/], [['a@b.example', '--limit', '0'], /--limit takes a number/],
+    [[], /postrider-admin trace ADDRESS/],
+    [['a@b.example', 'c@d.example'], /postrider-admin trace ADDRESS/],
+    [['a@b.example', '--since', 'yesterday'], /--since takes a time/],
+    [['a@b.example', '--limit', '0'], /--limit takes a number/],
     [['a@b.example', '--nonsense'], /nonsense/],
   ])('refuses the command line %j', async (args, message) => {
     expect(await terminal.run('trace', ...args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(message) });

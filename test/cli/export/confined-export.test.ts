@@ -1,8 +1,8 @@
 import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exportMaildir } from '../../../cli/export/maildir-writer.ts';
-import { openMailTerminal } from '../mail-terminal.ts';
 import { perTest } from '../../support/per-test.ts';
+import { openMailTerminal } from '../mail-terminal.ts';
 
 const terminal = perTest(() => openMailTerminal());
 afterEach(() => terminal.close());
@@ -15,15 +15,16 @@ const fill = async (): Promise<void> => {
   const { inbox } = await terminal.deployment.roles();
   for (const id of [inbox!, work, await make('Inner', work)]) {
     const answer = await fetch(`${terminal.url}/upload/acc_alice`, {
-      method: 'POST', headers: { authorization: 'Bearer alice' }, body: `Subject: ${id}\n\nx\n`,
+      method: 'POST',
+      headers: { authorization: 'Bearer alice' },
+      body: `Subject: ${id}\n\nx\n`,
     });
-    const { blobId } = await answer.json() as { blobId: string };
+    const { blobId } = (await answer.json()) as { blobId: string };
     await terminal.deployment.call('Email/import', { emails: { m: { blobId, mailboxIds: { [id]: true }, keywords: { later: true } } } });
   }
 };
 
-const contentOf = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch(async () => `-> ${await readlink(path).catch(() => 'folder')}`);
+const contentOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(async () => `-> ${await readlink(path).catch(() => 'folder')}`);
 /** All files and folders around the export, with the contents of files. */
 const surroundings = async () => {
   const names = (await readdir(terminal.home, { recursive: true })).filter((name) => !name.startsWith('out')).sort();
@@ -35,9 +36,20 @@ const asMaildirs = ['--format', 'maildir'];
 
 describe('an export writes nothing outside its folder', () => {
   test.each([
-    ['mbox', '../outside.mbox'], ['mbox', 'a/../../outside.mbox'], ['mbox', './Inbox.mbox'], ['mbox', 'a//b.mbox'], ['mbox', '.ssh/a.mbox'],
-    ['mbox', 'outside'], ['mbox', 'C:\\outside.mbox'], ['mbox', '..\\outside.mbox'], ['mbox', '/ABSOLUTE/outside.mbox'],
-    ['maildir', '..'], ['maildir', '../outside'], ['maildir', '.a/../../outside'], ['maildir', 'outside'], ['maildir', '/ABSOLUTE/outside'],
+    ['mbox', '../outside.mbox'],
+    ['mbox', 'a/../../outside.mbox'],
+    ['mbox', './Inbox.mbox'],
+    ['mbox', 'a//b.mbox'],
+    ['mbox', '.ssh/a.mbox'],
+    ['mbox', 'outside'],
+    ['mbox', 'C:\\outside.mbox'],
+    ['mbox', '..\\outside.mbox'],
+    ['mbox', '/ABSOLUTE/outside.mbox'],
+    ['maildir', '..'],
+    ['maildir', '../outside'],
+    ['maildir', '.a/../../outside'],
+    ['maildir', 'outside'],
+    ['maildir', '/ABSOLUTE/outside'],
   ])('when a manifest there, of format %s, has the place %s', async (format, place) => {
     await fill();
     const absolute = place.replace('/ABSOLUTE', terminal.path('elsewhere'));
@@ -50,7 +62,11 @@ describe('an export writes nothing outside its folder', () => {
   });
 
   test.each([
-    ['Inbox.mbox', []], ['Inbox.mbox.flags.jsonl', []], ['postrider-export.json', []], ['Work.mbox.flags.jsonl', []], ['Work/Inner.mbox', []],
+    ['Inbox.mbox', []],
+    ['Inbox.mbox.flags.jsonl', []],
+    ['postrider-export.json', []],
+    ['Work.mbox.flags.jsonl', []],
+    ['Work/Inner.mbox', []],
     ['dovecot-keywords', asMaildirs],
   ])('when %s there is a symbolic link to a file', async (name, options) => {
     await fill();
@@ -62,19 +78,25 @@ describe('an export writes nothing outside its folder', () => {
   });
 
   test.each([
-    ['postrider-export.json.new', []], ['Inbox.mbox.flags.jsonl.new', []], ['dovecot-keywords.new', asMaildirs],
+    ['postrider-export.json.new', []],
+    ['Inbox.mbox.flags.jsonl.new', []],
+    ['dovecot-keywords.new', asMaildirs],
   ])('when the draft %s there is a symbolic link, which it replaces', async (name, options) => {
     await fill();
     await run(...options);
     await symlink(await terminal.put('mine', 'mine'), terminal.path('out', name));
-    const [{ id }] = await terminal.emails() as [{ id: string }];
+    const [{ id }] = (await terminal.emails()) as [{ id: string }];
     await terminal.deployment.call('Email/set', { update: { [id]: { keywords: { changed: true } } } });
     expect(await run(...options)).toMatchObject({ code: 0 });
     expect(await readFile(terminal.path('mine'), 'utf8')).toBe('mine');
   });
 
   test.each([
-    ['Work', []], ['cur', asMaildirs], ['tmp', asMaildirs], ['.Work', asMaildirs], ['.Work.Inner/cur', asMaildirs],
+    ['Work', []],
+    ['cur', asMaildirs],
+    ['tmp', asMaildirs],
+    ['.Work', asMaildirs],
+    ['.Work.Inner/cur', asMaildirs],
   ])('when %s there is a symbolic link to a folder', async (name, options) => {
     await fill();
     await mkdir(terminal.path('elsewhere'));
@@ -104,21 +126,29 @@ describe('an export writes nothing outside its folder', () => {
     await fill();
     for (const name of ['one.mbox', 'two.mbox.flags.jsonl']) {
       await symlink(terminal.path('missing'), terminal.path(name));
-      expect(await terminal.run('export', '--to', terminal.path(name.replace('.flags.jsonl', '')))).toMatchObject({
-        code: 1, err: refusal,
-      });
+      expect(await terminal.run('export', '--to', terminal.path(name.replace('.flags.jsonl', '')))).toMatchObject({ code: 1, err: refusal });
     }
     expect(await readdir(terminal.home)).not.toContain('missing');
   });
 
   test('when the server’s ids look like paths', async () => {
     const emails = ['../../../outside', `x${'y'.repeat(300)}`].map((id) => ({
-      id, blobId: id, size: 2, mailboxIds: {}, keywords: {}, receivedAt: '2026-11-21T08:38:00Z',
+      id,
+      blobId: id,
+      size: 2,
+      mailboxIds: {},
+      keywords: {},
+      receivedAt: '2026-11-21T08:38:00Z',
     }));
     const settled: boolean[] = [];
     const target = {
-      root: terminal.home, place: '.', emails, atOnce: 1, fetchMessages: async () => emails.map(() => Buffer.from('x\n')),
-      settle: (_: unknown, wasThere: boolean) => void settled.push(wasThere), lostKeyword: () => undefined,
+      root: terminal.home,
+      place: '.',
+      emails,
+      atOnce: 1,
+      fetchMessages: async () => emails.map(() => Buffer.from('x\n')),
+      settle: (_: unknown, wasThere: boolean) => void settled.push(wasThere),
+      lostKeyword: () => undefined,
     };
     await exportMaildir(target);
     await exportMaildir(target);
@@ -129,7 +159,10 @@ describe('an export writes nothing outside its folder', () => {
 
 describe('an export to a folder with conflicting files', () => {
   test('continues after a failure because a file and a folder had the same name', async () => {
-    for (const [name, child] of [['A', undefined], ['A.mbox', 'C']] as const) {
+    for (const [name, child] of [
+      ['A', undefined],
+      ['A.mbox', 'C'],
+    ] as const) {
       const { created } = await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId: null } } });
       if (child) await terminal.deployment.call('Mailbox/set', { create: { m: { name: child, parentId: created.m.id } } });
     }
@@ -139,9 +172,7 @@ describe('an export to a folder with conflicting files', () => {
     await terminal.put('out/postrider-export.json', JSON.stringify({ format: 'mbox', mailboxes }));
     expect(await run()).toMatchObject({ code: 0, err: '' });
     const written = JSON.parse(await readFile(terminal.path('out', 'postrider-export.json'), 'utf8')) as { mailboxes: object };
-    expect(written.mailboxes).toMatchObject({
-      'A (2).mbox': { path: ['A'] }, 'A.mbox.mbox': { path: ['A.mbox'] }, 'A.mbox/C.mbox': { path: ['A.mbox', 'C'] },
-    });
+    expect(written.mailboxes).toMatchObject({ 'A (2).mbox': { path: ['A'] }, 'A.mbox.mbox': { path: ['A.mbox'] }, 'A.mbox/C.mbox': { path: ['A.mbox', 'C'] } });
   });
 
   test('writes child mailboxes to another path when their folder is a file', async () => {

@@ -2,24 +2,27 @@ import { appendFile, readdir, readFile, stat, truncate, writeFile } from 'node:f
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 
 let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+beforeEach(async () => {
+  terminal = await openMailTerminal();
+});
 afterEach(() => terminal.close());
 
-const message = (name: string, body = `Hello from ${name}\n`) =>
-  `From: a@example.net\nSubject: ${name}\nMessage-ID: <${name}@example.net>\n\n${body}`;
+const message = (name: string, body = `Hello from ${name}\n`) => `From: a@example.net\nSubject: ${name}\nMessage-ID: <${name}@example.net>\n\n${body}`;
 
 /** Adds a message to Alice's account; mailboxes by role or name. */
-const add = async (
-  raw: string, mailboxIds: readonly string[], { keywords = [] as string[], receivedAt = '2026-11-21T08:38:00Z' } = {},
-): Promise<string> => {
+const add = async (raw: string, mailboxIds: readonly string[], { keywords = [] as string[], receivedAt = '2026-11-21T08:38:00Z' } = {}): Promise<string> => {
   const answer = await fetch(`${terminal.url}/upload/acc_alice`, {
-    method: 'POST', headers: { authorization: 'Bearer alice' }, body: Buffer.from(raw, 'latin1'),
+    method: 'POST',
+    headers: { authorization: 'Bearer alice' },
+    body: Buffer.from(raw, 'latin1'),
   });
-  const { blobId } = await answer.json() as { blobId: string };
+  const { blobId } = (await answer.json()) as { blobId: string };
   const { created, notCreated } = await terminal.deployment.call('Email/import', {
     emails: {
       m: {
-        blobId, receivedAt, mailboxIds: Object.fromEntries(mailboxIds.map((id) => [id, true])),
+        blobId,
+        receivedAt,
+        mailboxIds: Object.fromEntries(mailboxIds.map((id) => [id, true])),
         keywords: Object.fromEntries(keywords.map((each) => [each, true])),
       },
     },
@@ -36,9 +39,7 @@ const fillAccount = async () => {
   const { inbox, sent } = await terminal.deployment.roles();
   const work = await makeMailbox('Work/2026. "Q1"');
   const inner = await makeMailbox('Größe', work);
-  await add(message(
-    'one', 'From here on\n\nFrom a Sat Nov 21 08:38:00 2026\nX: y\n>From there\n',
-  ), [inbox!], { keywords: ['$seen', '$flagged', 'later'] });
+  await add(message('one', 'From here on\n\nFrom a Sat Nov 21 08:38:00 2026\nX: y\n>From there\n'), [inbox!], { keywords: ['$seen', '$flagged', 'later'] });
   await add(message('crlf').replaceAll('\n', '\r\n'), [inbox!, work], { keywords: ['$answered'], receivedAt: '2026-11-21T09:00:00Z' });
   await add(message('no line end', 'the end'), [inner], { receivedAt: '2020-02-29T23:59:59Z' });
   await add(`Return-Path: <b@example.net>\r\n${message('mixed', 'a\nb\r\n\n\n')}`, [sent!], { keywords: ['$draft', '$forwarded'] });
@@ -47,30 +48,38 @@ const fillAccount = async () => {
 /** All Emails with their raw messages and the paths of their mailboxes, without ids. */
 const account = async (accountId = 'acc_alice') => {
   const paths = await terminal.mailboxPaths(accountId);
-  const emails = await Promise.all((await terminal.emails(accountId)).map(async ({ blobId, mailboxIds, keywords, receivedAt }) => {
-    const url = `${terminal.url}/download?accountId=${accountId}&blobId=${String(blobId)}&name=x`;
-    const raw = await fetch(url, { headers: { authorization: `Bearer ${accountId.slice(4)}` } });
-    return {
-      raw: Buffer.from(await raw.arrayBuffer()).toString('latin1'), keywords, receivedAt,
-      mailboxes: Object.keys(mailboxIds as object).map((id) => paths.get(id) ?? '').sort(),
-    };
-  }));
+  const emails = await Promise.all(
+    (await terminal.emails(accountId)).map(async ({ blobId, mailboxIds, keywords, receivedAt }) => {
+      const url = `${terminal.url}/download?accountId=${accountId}&blobId=${String(blobId)}&name=x`;
+      const raw = await fetch(url, { headers: { authorization: `Bearer ${accountId.slice(4)}` } });
+      return {
+        raw: Buffer.from(await raw.arrayBuffer()).toString('latin1'),
+        keywords,
+        receivedAt,
+        mailboxes: Object.keys(mailboxIds as object)
+          .map((id) => paths.get(id) ?? '')
+          .sort(),
+      };
+    }),
+  );
   return emails.sort((one, other) => (one.raw < other.raw ? -1 : 1));
 };
 
-const asBob = (): void => { terminal.environment['POSTRIDER_TOKEN'] = 'bob'; };
+const asBob = (): void => {
+  terminal.environment['POSTRIDER_TOKEN'] = 'bob';
+};
 
 describe.each([
-  ['mboxes', ['--to', 'out']], ['maildirs', ['--to', 'out', '--format', 'maildir']], ['one mbox', ['--to', 'out.mbox']],
+  ['mboxes', ['--to', 'out']],
+  ['maildirs', ['--to', 'out', '--format', 'maildir']],
+  ['one mbox', ['--to', 'out.mbox']],
 ])('postrider export to %s', (_, [option, to, ...more]) => {
   const target = () => terminal.path(to!);
   const run = () => terminal.run('export', option!, target(), ...more);
 
   test('import restores an exported account: messages octet for octet, mailboxes, keywords and dates', async () => {
     await fillAccount();
-    expect(await run()).toEqual({
-      code: 0, err: '', out: expect.stringMatching(/^[45] messages \(\d+ octets\) to .*: [45] written, 0 there already\.\n$/),
-    });
+    expect(await run()).toEqual({ code: 0, err: '', out: expect.stringMatching(/^[45] messages \(\d+ octets\) to .*: [45] written, 0 there already\.\n$/) });
     const exported = await account();
     asBob();
     expect(await terminal.run('import', target())).toMatchObject({ code: 0, out: expect.stringContaining(': 4 imported') });
@@ -117,13 +126,9 @@ describe('an exported mbox', () => {
     await fillAccount();
     await terminal.run('export', '--to', terminal.path('out'));
     const sent = await readFile(terminal.path('out', 'Sent.mbox'), 'latin1');
-    expect(sent).toBe(
-      `From b@example.net Sat Nov 21 08:38:00 2026\r\nReturn-Path: <b@example.net>\r\n${message('mixed', 'a\nb\r\n\n\n')}\r\n`,
-    );
+    expect(sent).toBe(`From b@example.net Sat Nov 21 08:38:00 2026\r\nReturn-Path: <b@example.net>\r\n${message('mixed', 'a\nb\r\n\n\n')}\r\n`);
     const inbox = await readFile(terminal.path('out', 'Inbox.mbox'), 'latin1');
-    expect(inbox).toContain(
-      '\n>From here on\n\n>From a Sat Nov 21 08:38:00 2026\nX: y\n>>From there\n\nFrom MAILER-DAEMON Sat Nov 21 09:00:00 2026\r\n',
-    );
+    expect(inbox).toContain('\n>From here on\n\n>From a Sat Nov 21 08:38:00 2026\nX: y\n>>From there\n\nFrom MAILER-DAEMON Sat Nov 21 09:00:00 2026\r\n');
     expect((await stat(terminal.path('out', 'Inbox.mbox'))).mode & 0o777).toBe(0o600);
     expect((await readdir(terminal.path('out'))).filter((name) => name.endsWith('.mbox')).sort()).toContain('Work_2026. _Q1_.mbox');
   });
@@ -138,7 +143,9 @@ describe('an exported mbox', () => {
     const damages: (() => Promise<void>)[] = [
       () => truncate(path, whole.length - 30),
       () => truncate(flags, wholeFlags.length - 30),
-      async () => { await truncate(flags, 0); },
+      async () => {
+        await truncate(flags, 0);
+      },
       () => appendFile(path, 'From incomplete'),
       () => appendFile(flags, '{"id":"x","end":9'),
     ];
@@ -151,9 +158,7 @@ describe('an exported mbox', () => {
 
   test('does not overwrite another file', async () => {
     await writeFile(terminal.path('mine.mbox'), 'From me\n');
-    expect(await terminal.run('export', '--to', terminal.path('mine.mbox'))).toMatchObject({
-      code: 1, err: expect.stringContaining('did not write it'),
-    });
+    expect(await terminal.run('export', '--to', terminal.path('mine.mbox'))).toMatchObject({ code: 1, err: expect.stringContaining('did not write it') });
     expect(await readFile(terminal.path('mine.mbox'), 'utf8')).toBe('From me\n');
   });
 });
@@ -168,7 +173,8 @@ describe('an exported maildir', () => {
     expect(await readFile(terminal.path('out', 'dovecot-keywords'), 'utf8')).toBe('0 later\n');
     const names = await readdir(terminal.path('out', 'cur'));
     expect(names.map((name) => name.replace(/\.M[\w-]+\./, '.ID.')).sort()).toEqual([
-      expect.stringMatching(/^1795250280\.ID\.exported,S=\d+:2,FSa$/), expect.stringMatching(/^1795251600\.ID\.exported,S=\d+:2,R$/),
+      expect.stringMatching(/^1795250280\.ID\.exported,S=\d+:2,FSa$/),
+      expect.stringMatching(/^1795251600\.ID\.exported,S=\d+:2,R$/),
     ]);
     expect((await stat(terminal.path('out', 'cur', names.sort()[0]!))).mtime.toISOString()).toBe('2026-11-21T08:38:00.000Z');
   });
@@ -177,16 +183,15 @@ describe('an exported maildir', () => {
     const { inbox } = await terminal.deployment.roles();
     await add(message('one'), [inbox!], { keywords: Array.from({ length: 28 }, (_, index) => `k${String(index).padStart(2, '0')}`) });
     expect(await terminal.run('export', '--to', terminal.path('out'), '--format', 'maildir')).toMatchObject({
-      code: 0, err: expect.stringMatching(/at most 26 keywords; k26 is left out\n.*k27 is left out/),
+      code: 0,
+      err: expect.stringMatching(/at most 26 keywords; k26 is left out\n.*k27 is left out/),
     });
   });
 });
 
 describe('postrider export', () => {
   test('of an empty account writes its mailboxes', async () => {
-    expect(await terminal.run('export', '--to', terminal.path('out'))).toMatchObject({
-      code: 0, out: expect.stringContaining('0 messages'),
-    });
+    expect(await terminal.run('export', '--to', terminal.path('out'))).toMatchObject({ code: 0, out: expect.stringContaining('0 messages') });
     expect(await readdir(terminal.path('out'))).toContain('Inbox.mbox');
   });
 
@@ -199,7 +204,9 @@ describe('postrider export', () => {
       return undefined;
     };
     expect(await terminal.run('export', '--to', terminal.path('out'))).toMatchObject({
-      code: 0, out: expect.stringContaining('1 written, 0 there already, 1 not written'), err: expect.stringContaining('deleted'),
+      code: 0,
+      out: expect.stringContaining('1 written, 0 there already, 1 not written'),
+      err: expect.stringContaining('deleted'),
     });
   });
 
@@ -214,8 +221,11 @@ describe('postrider export', () => {
   });
 
   test.each([
-    [[], 'takes --to'], [['--to', 'x', '--format', 'pst'], 'mbox, maildir'], [['--to', 'x.mbox', '--format', 'maildir'], 'not possible'],
-    [['--to', 'x', 'y'], 'y'], [['--account', 'acc_none', '--to', 'x'], 'there is no account'],
+    [[], 'takes --to'],
+    [['--to', 'x', '--format', 'pst'], 'mbox, maildir'],
+    [['--to', 'x.mbox', '--format', 'maildir'], 'not possible'],
+    [['--to', 'x', 'y'], 'y'],
+    [['--account', 'acc_none', '--to', 'x'], 'there is no account'],
   ])('%j is refused', async (args, words) => {
     expect(await terminal.run('export', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(words) });
   });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 
 let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+beforeEach(async () => {
+  terminal = await openMailTerminal();
+});
 afterEach(() => terminal.close());
 
 /**
@@ -11,14 +13,72 @@ afterEach(() => terminal.close());
  * programs.
  */
 const paths: readonly (readonly string[])[] = [
-  ['漢'.repeat(80)], ['漢'.repeat(79) + '字'], ['a'.repeat(255)], ['a'.repeat(254), 'b'.repeat(255)], ['👩‍🚀'.repeat(20)],
-  ['A'], ['A.mbox', 'C'], ['B.mbox.flags.jsonl', 'C'], ['B'], ['postrider-export.json', 'C'], ['postrider-export.json'], ['x.new', 'C'],
-  ['work'], ['Work'], ['WORK', 'a'], ['Work', 'A'], ['WORK', 'Old', 'a'], ['Work', 'old', 'b'], ['Stra\u00dfe'], ['STRASSE'], ['\u00e9t\u00e9'], ['e\u0301te\u0301'], ['\ufb01n'], ['fin'],
-  ['zero\u200bwidth'], ['zerowidth'], ['a:b'], ['a_b'], ['a*b'], ['a/b'], ['a\\b'], ['a', 'b'], ['.'], ['..'], ['...', '..'], ['.hidden'],
-  ['CON'], ['con.txt', 'Aux'], ['LPT1'], ['COM\u00b9'], ['ends. '], [' begins'], ['tab\u00a0'],
-  ['new', 'a'], ['cur', 'a'], ['tmp', 'a'], ['new'], ['cur'], ['courier'], ['dovecot-list'], ['maildirs'], ['subscriptions'], ['note.eml'],
-  ['page.html'], ['mbox'], ['INBOX'], ['INBOX', 'a'], ['Inbox', 'a'], ['Trash', 'sent'], ['[Gmail]', 'Sent'], ['__proto__'], ['&'], ['&-'], ['&AOk-'],
-  Array.from({ length: 10 }, (_, depth) => String(depth).repeat(255)), Array.from({ length: 10 }, (_, depth) => (depth < 9 ? String(depth).repeat(255) : 'x')),
+  ['漢'.repeat(80)],
+  ['漢'.repeat(79) + '字'],
+  ['a'.repeat(255)],
+  ['a'.repeat(254), 'b'.repeat(255)],
+  ['👩‍🚀'.repeat(20)],
+  ['A'],
+  ['A.mbox', 'C'],
+  ['B.mbox.flags.jsonl', 'C'],
+  ['B'],
+  ['postrider-export.json', 'C'],
+  ['postrider-export.json'],
+  ['x.new', 'C'],
+  ['work'],
+  ['Work'],
+  ['WORK', 'a'],
+  ['Work', 'A'],
+  ['WORK', 'Old', 'a'],
+  ['Work', 'old', 'b'],
+  ['Stra\u00dfe'],
+  ['STRASSE'],
+  ['\u00e9t\u00e9'],
+  ['e\u0301te\u0301'],
+  ['\ufb01n'],
+  ['fin'],
+  ['zero\u200bwidth'],
+  ['zerowidth'],
+  ['a:b'],
+  ['a_b'],
+  ['a*b'],
+  ['a/b'],
+  ['a\\b'],
+  ['a', 'b'],
+  ['.'],
+  ['..'],
+  ['...', '..'],
+  ['.hidden'],
+  ['CON'],
+  ['con.txt', 'Aux'],
+  ['LPT1'],
+  ['COM\u00b9'],
+  ['ends. '],
+  [' begins'],
+  ['tab\u00a0'],
+  ['new', 'a'],
+  ['cur', 'a'],
+  ['tmp', 'a'],
+  ['new'],
+  ['cur'],
+  ['courier'],
+  ['dovecot-list'],
+  ['maildirs'],
+  ['subscriptions'],
+  ['note.eml'],
+  ['page.html'],
+  ['mbox'],
+  ['INBOX'],
+  ['INBOX', 'a'],
+  ['Inbox', 'a'],
+  ['Trash', 'sent'],
+  ['[Gmail]', 'Sent'],
+  ['__proto__'],
+  ['&'],
+  ['&-'],
+  ['&AOk-'],
+  Array.from({ length: 10 }, (_, depth) => String(depth).repeat(255)),
+  Array.from({ length: 10 }, (_, depth) => (depth < 9 ? String(depth).repeat(255) : 'x')),
 ];
 
 const made = new Map<string, string>();
@@ -39,9 +99,11 @@ const fill = async (): Promise<void> => {
   for (const [index, path] of paths.entries()) {
     const id = await makeMailbox(path);
     const answer = await fetch(`${terminal.url}/upload/acc_alice`, {
-      method: 'POST', headers: { authorization: 'Bearer alice' }, body: `Subject: n${index}\nMessage-ID: <${index}@example.net>\n\nx\n`,
+      method: 'POST',
+      headers: { authorization: 'Bearer alice' },
+      body: `Subject: n${index}\nMessage-ID: <${index}@example.net>\n\nx\n`,
     });
-    const { blobId } = await answer.json() as { blobId: string };
+    const { blobId } = (await answer.json()) as { blobId: string };
     const { created } = await terminal.deployment.call('Email/import', { emails: { m: { blobId, mailboxIds: { [id]: true } } } });
     expect(created).toBeTruthy();
   }
@@ -49,7 +111,7 @@ const fill = async (): Promise<void> => {
 
 /** The names of the mailboxes of each message, from the root. */
 const filed = async (accountId: string) => {
-  const { list } = await terminal.deployment.call('Mailbox/get', { accountId, ids: null }, { token: accountId.slice(4) }) as {
+  const { list } = (await terminal.deployment.call('Mailbox/get', { accountId, ids: null }, { token: accountId.slice(4) })) as {
     list: { id: string; name: string; parentId: string | null }[];
   };
   const namesOf = (id: string | null): string[] => {
@@ -61,10 +123,17 @@ const filed = async (accountId: string) => {
 };
 
 /** A name in the form by which file systems compare it if they ignore case and normalise Unicode. */
-const compared = (path: string): string => path.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase().toUpperCase();
+const compared = (path: string): string =>
+  path
+    .normalize('NFKD')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .toUpperCase();
 
 describe.each([
-  ['mboxes', 'out', []], ['maildirs', 'out', ['--format', 'maildir']], ['one mbox', 'out.mbox', []],
+  ['mboxes', 'out', []],
+  ['maildirs', 'out', ['--format', 'maildir']],
+  ['one mbox', 'out.mbox', []],
 ])('an export as %s', (_, to, options) => {
   test('an export keeps all names that a mailbox may have, and gives each mailbox a different path', async () => {
     await fill();
@@ -90,7 +159,10 @@ describe.each([
 });
 
 test('an export has the same mailbox names after a copy to a file system that changes letter case and Unicode form', async () => {
-  for (const [name, subject] of [['\u00c9t\u00e9', 'a'], ['Work', 'b']] as const) {
+  for (const [name, subject] of [
+    ['\u00c9t\u00e9', 'a'],
+    ['Work', 'b'],
+  ] as const) {
     const { created } = await terminal.deployment.call('Mailbox/set', { create: { m: { name, parentId: null } } });
     await terminal.deployment.call('Email/set', { create: { e: { mailboxIds: { [created.m.id]: true }, subject } } });
   }

@@ -5,7 +5,9 @@ import { dirname } from 'node:path';
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 
 let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+beforeEach(async () => {
+  terminal = await openMailTerminal();
+});
 afterEach(() => terminal.close());
 
 const message = (name: string) => `From: a@example.net\nSubject: ${name}\nMessage-ID: <${name}@example.net>\n\nHello\n`;
@@ -54,21 +56,24 @@ describe('an import of a folder', () => {
     expect(await subjects()).toEqual(['a', 'b']);
   });
 
-  test.each([
-    'mail/Work/pipe.eml', 'mail/cur/2.pipe:2,', 'mail/Own.mbox.flags.jsonl', 'mail/dovecot-keywords', 'mail/postrider-export.json',
-  ])('never opens a pipe, which would not return: %s', async (name) => {
-    await terminal.put('mail/cur/1.a:2,', message('own'));
-    await terminal.put('mail/Own.mbox', mbox('mbox'));
-    await mkdir(dirname(terminal.path(name)), { recursive: true });
-    execFileSync('mkfifo', [terminal.path(name)]);
-    expect(await runImport()).toMatchObject({ code: 4 });
-    expect([await subjects(), await report()]).toEqual([['mbox', 'own'], expect.stringContaining(`${name.split('/').at(-1)!}\t${notAFile}`)]);
-  });
+  test.each(['mail/Work/pipe.eml', 'mail/cur/2.pipe:2,', 'mail/Own.mbox.flags.jsonl', 'mail/dovecot-keywords', 'mail/postrider-export.json'])(
+    'never opens a pipe, which would not return: %s',
+    async (name) => {
+      await terminal.put('mail/cur/1.a:2,', message('own'));
+      await terminal.put('mail/Own.mbox', mbox('mbox'));
+      await mkdir(dirname(terminal.path(name)), { recursive: true });
+      execFileSync('mkfifo', [terminal.path(name)]);
+      expect(await runImport()).toMatchObject({ code: 4 });
+      expect([await subjects(), await report()]).toEqual([['mbox', 'own'], expect.stringContaining(`${name.split('/').at(-1)!}\t${notAFile}`)]);
+    },
+  );
 
   test('never opens a socket or a device', async () => {
     await terminal.put('mail/a.eml', message('own'));
     const server = createServer().listen(terminal.path('mail/socket.eml'));
-    await new Promise((resolve) => { server.once('listening', resolve); });
+    await new Promise((resolve) => {
+      server.once('listening', resolve);
+    });
     await symlink('/dev/zero', terminal.path('mail/zero.eml'));
     expect(await runImport()).toMatchObject({ code: 4 });
     server.close();

@@ -28,9 +28,13 @@ describe('the report of an import', () => {
   test('is refused where a link or a device is, before anything is imported', async () => {
     await symlink(terminal.path('elsewhere'), report);
     await writeFile(terminal.path('mail/a.eml'), 'Subject: a\n\n');
-    for (const [name, what] of [[report, 'a symbolic link'], ['/dev/null', 'no file']] as const) {
+    for (const [name, what] of [
+      [report, 'a symbolic link'],
+      ['/dev/null', 'no file'],
+    ] as const) {
       expect(await terminal.run('import', terminal.path('mail'), '--report', name)).toMatchObject({
-        code: 1, err: `${name} is ${what}, and is not written: name another file\n`,
+        code: 1,
+        err: `${name} is ${what}, and is not written: name another file\n`,
       });
     }
     expect(await terminal.emails()).toEqual([]);

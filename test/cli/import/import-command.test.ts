@@ -2,13 +2,14 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 
 let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+beforeEach(async () => {
+  terminal = await openMailTerminal();
+});
 afterEach(() => terminal.close());
 
-const message = (name: string, more = '') =>
-  `From: a@example.net\nSubject: ${name}\nMessage-ID: <${name}@example.net>\n${more}\nHello from ${name}\n`;
-const mboxOf = (...messages: string[]) => messages.map((text, index) =>
-  `From a Sat Nov 21 08:38:${String(index % 60).padStart(2, '0')} 2026\n${text}\n`).join('');
+const message = (name: string, more = '') => `From: a@example.net\nSubject: ${name}\nMessage-ID: <${name}@example.net>\n${more}\nHello from ${name}\n`;
+const mboxOf = (...messages: string[]) =>
+  messages.map((text, index) => `From a Sat Nov 21 08:38:${String(index % 60).padStart(2, '0')} 2026\n${text}\n`).join('');
 const put = async (name: string, content: string | Buffer): Promise<string> => {
   const path = terminal.path(name);
   await mkdir(path.slice(0, path.lastIndexOf('/')), { recursive: true });
@@ -18,8 +19,15 @@ const put = async (name: string, content: string | Buffer): Promise<string> => {
 /** The subjects of all Emails with the names of their mailboxes. */
 const filed = async () => {
   const paths = await terminal.mailboxPaths();
-  return (await terminal.emails()).map(({ subject, mailboxIds }) =>
-    `${String(subject)}: ${Object.keys(mailboxIds as object).map((id) => paths.get(id) ?? '').sort().join(', ')}`).sort();
+  return (await terminal.emails())
+    .map(
+      ({ subject, mailboxIds }) =>
+        `${String(subject)}: ${Object.keys(mailboxIds as object)
+          .map((id) => paths.get(id) ?? '')
+          .sort()
+          .join(', ')}`,
+    )
+    .sort();
 };
 const callsOf = (method: string) => terminal.requests.filter(({ body }) => body.includes(`["${method}"`)).length;
 const loseRecord = () => rm(terminal.path('.local'), { recursive: true });
@@ -33,30 +41,30 @@ describe('postrider import of an mbox', () => {
 
   test('adds its messages octet for octet, with folder, flags and dates', async () => {
     const crlf = message('two').replaceAll('\n', '\r\n');
-    const path = await put(
-      'Work.mbox', mboxOf(message('one', 'Status: RO\nX-Keywords: Later\n')) + `From a Sat Nov 21 09:00:00 2026\r\n${crlf}\r\n`,
-    );
-    expect(await terminal.run('import', path)).toEqual({
-      code: 0, err: '', out: '2 messages (192 octets): 2 imported, 0 there already, 0 failed.\n',
-    });
+    const path = await put('Work.mbox', mboxOf(message('one', 'Status: RO\nX-Keywords: Later\n')) + `From a Sat Nov 21 09:00:00 2026\r\n${crlf}\r\n`);
+    expect(await terminal.run('import', path)).toEqual({ code: 0, err: '', out: '2 messages (192 octets): 2 imported, 0 there already, 0 failed.\n' });
     expect(await filed()).toEqual(['one: Work', 'two: Work']);
     const emails = await terminal.emails();
-    expect(emails.map(({ subject, keywords, receivedAt }) => ({ subject, keywords, receivedAt }))).toEqual(expect.arrayContaining([
-      { subject: 'one', keywords: ['$seen', 'later'], receivedAt: '2026-11-21T08:38:00Z' },
-      { subject: 'two', keywords: [], receivedAt: '2026-11-21T09:00:00Z' },
-    ]));
+    expect(emails.map(({ subject, keywords, receivedAt }) => ({ subject, keywords, receivedAt }))).toEqual(
+      expect.arrayContaining([
+        { subject: 'one', keywords: ['$seen', 'later'], receivedAt: '2026-11-21T08:38:00Z' },
+        { subject: 'two', keywords: [], receivedAt: '2026-11-21T09:00:00Z' },
+      ]),
+    );
     const two = emails.find(({ subject }) => subject === 'two')!;
-    const raw = await fetch(`${terminal.url}/download?accountId=acc_alice&blobId=${two['blobId']}&name=x`, {
-      headers: { authorization: 'Bearer alice' },
-    });
+    const raw = await fetch(`${terminal.url}/download?accountId=acc_alice&blobId=${two['blobId']}&name=x`, { headers: { authorization: 'Bearer alice' } });
     expect(await raw.text()).toBe(crlf);
   });
 
   test('puts Gmail’s messages into the mailboxes of their labels', async () => {
-    const path = await put('All mail Including Spam and Trash.mbox', mboxOf(
-      message('a', 'X-Gmail-Labels: Inbox,Opened,Work/2026\n'), message('b', 'X-Gmail-Labels: Trash,Unread\n'),
-      message('c', 'X-Gmail-Labels: Sent,Opened\n'),
-    ));
+    const path = await put(
+      'All mail Including Spam and Trash.mbox',
+      mboxOf(
+        message('a', 'X-Gmail-Labels: Inbox,Opened,Work/2026\n'),
+        message('b', 'X-Gmail-Labels: Trash,Unread\n'),
+        message('c', 'X-Gmail-Labels: Sent,Opened\n'),
+      ),
+    );
     expect(await terminal.run('import', path)).toMatchObject({ code: 0 });
     expect(await filed()).toEqual(['a: Inbox, Work/2026', 'b: Trash', 'c: Sent']);
   });
@@ -95,9 +103,7 @@ describe('postrider import again', () => {
     const newer = await put('b/Work.mbox', mboxOf(message('one'), message('two'), message('three')));
     expect(await terminal.run('import', newer)).toMatchObject({ code: 0, out: summary('1 imported, 2 there already, 0 failed') });
     expect(await filed()).toEqual(['one: Archive', 'three: Work']);
-    expect(await terminal.run('import', newer, '--again')).toMatchObject({
-      out: summary('1 imported, 2 of the account put into further mailboxes'),
-    });
+    expect(await terminal.run('import', newer, '--again')).toMatchObject({ out: summary('1 imported, 2 of the account put into further mailboxes') });
     expect(await filed()).toEqual(['one: Archive, Work', 'three: Work', 'two: Work']);
   });
 
@@ -131,9 +137,7 @@ describe('a message that occurs twice', () => {
   test('becomes one Email, in all its folders', async () => {
     for (const folder of ['A', 'B', 'Inbox']) await put(`mail/${folder}/a.eml`, message('a'));
     await put('mail/A/again.eml', message('a'));
-    expect(await terminal.run('import', terminal.path('mail'))).toMatchObject({
-      code: 0, out: summary('1 imported, 3 there already, 0 failed'),
-    });
+    expect(await terminal.run('import', terminal.path('mail'))).toMatchObject({ code: 0, out: summary('1 imported, 3 there already, 0 failed') });
     expect(await filed()).toEqual(['a: A, B, Inbox']);
   });
 
@@ -142,7 +146,8 @@ describe('a message that occurs twice', () => {
     await put('mail/A.mbox', mboxOf(message('a'), ...filler.slice(0, 60)));
     await put('mail/B.mbox', mboxOf(message('a'), ...filler.slice(60), message('a')));
     expect(await terminal.run('import', terminal.path('mail'))).toMatchObject({
-      code: 0, out: summary('121 imported, 1 of the account put into further mailboxes, 1 there already, 0 failed'),
+      code: 0,
+      out: summary('121 imported, 1 of the account put into further mailboxes, 1 there already, 0 failed'),
     });
     expect((await filed()).filter((text) => text.startsWith('a:'))).toEqual(['a: A, B']);
     expect(await filed()).toHaveLength(121);
@@ -173,9 +178,7 @@ describe('a server that fails', () => {
   test('for a long time ends the import with a message, and the next run continues', async () => {
     terminal.faults.next = (_, body) => (body.includes('Email/import') ? { status: 503 } : undefined);
     const path = await three();
-    expect(await terminal.run('import', path)).toMatchObject({
-      code: 1, err: expect.stringContaining('Run the same command again later: it continues'),
-    });
+    expect(await terminal.run('import', path)).toMatchObject({ code: 1, err: expect.stringContaining('Run the same command again later: it continues') });
     expect(terminal.pauses.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(9 * 60_000);
     terminal.faults.next = undefined;
     expect(await terminal.run('import', path)).toMatchObject({ code: 0, out: summary('3 imported') });
@@ -183,7 +186,8 @@ describe('a server that fails', () => {
 
   const failedCall = (type: string) => ({ status: 200, body: { methodResponses: [['error', { type }, 'i']] } });
   const notImported = (error: object) => ({
-    status: 200, body: { methodResponses: [['Email/import', { newState: 'x', created: null, notCreated: { m0: error, m1: error, m2: error } }, 'i']] },
+    status: 200,
+    body: { methodResponses: [['Email/import', { newState: 'x', created: null, notCreated: { m0: error, m1: error, m2: error } }, 'i']] },
   });
 
   test('because of constant changes by other clients gets requests again with pauses, then the import ends, and the next run continues', async () => {
@@ -196,7 +200,8 @@ describe('a server that fails', () => {
     };
     const path = await three();
     expect(await terminal.run('import', path)).toMatchObject({
-      code: 1, err: expect.stringMatching(/changes all the time.*Run the same command again later: it continues/s),
+      code: 1,
+      err: expect.stringMatching(/changes all the time.*Run the same command again later: it continues/s),
     });
     expect(imports).toBeLessThan(50);
     expect(terminal.pauses.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(9 * 60_000);
@@ -206,8 +211,12 @@ describe('a server that fails', () => {
 
   test('uses up upload attempts only by uploads, not by conflicts or an exceeded rate', async () => {
     const answers = [
-      failedCall('stateMismatch'), failedCall('stateMismatch'), failedCall('stateMismatch'), notImported({ type: 'rateLimit' }),
-      notImported({ type: 'blobNotFound' }), notImported({ type: 'blobNotFound' }),
+      failedCall('stateMismatch'),
+      failedCall('stateMismatch'),
+      failedCall('stateMismatch'),
+      notImported({ type: 'rateLimit' }),
+      notImported({ type: 'blobNotFound' }),
+      notImported({ type: 'blobNotFound' }),
     ];
     terminal.faults.next = (_, body) => (body.includes('"Email/import"') ? answers.shift() : undefined);
     expect(await terminal.run('import', await three())).toMatchObject({ code: 0, out: summary('3 imported, 0 there already, 0 failed') });
@@ -225,18 +234,15 @@ describe('a server that fails', () => {
     let imports = 0;
     terminal.faults.next = (_, body) => {
       if (!body.includes('"Email/import"') || ++imports < 2) return undefined;
-      const notCreated = Object.fromEntries(
-        Array.from({ length: 50 }, (__, index) => [`m${index}`, { type: 'overQuota', description: 'no room' }]),
-      );
+      const notCreated = Object.fromEntries(Array.from({ length: 50 }, (__, index) => [`m${index}`, { type: 'overQuota', description: 'no room' }]));
       return {
         status: 200,
-        body: {
-          methodResponses: [['Email/import', { accountId: 'acc_alice', oldState: 'x', newState: 'x', created: null, notCreated }, 'i']],
-        },
+        body: { methodResponses: [['Email/import', { accountId: 'acc_alice', oldState: 'x', newState: 'x', created: null, notCreated }, 'i']] },
       };
     };
     expect(await terminal.run('import', path)).toMatchObject({
-      code: 1, err: expect.stringMatching(/50 imported.*the account is full \(overQuota: no room\).*it continues/s),
+      code: 1,
+      err: expect.stringMatching(/50 imported.*the account is full \(overQuota: no room\).*it continues/s),
     });
     terminal.faults.next = undefined;
     expect(await terminal.run('import', path)).toMatchObject({ code: 0, out: summary('70 imported, 50 there already') });
@@ -257,7 +263,12 @@ describe('messages that cannot be imported', () => {
   });
 
   test('are empty messages, first and in every later run, and all others are imported', async () => {
-    for (const [name, content] of [['0001', ''], ['0002', message('a')], ['0003', message('b')]] as const) await put(`mail/Inbox/${name}.eml`, content);
+    for (const [name, content] of [
+      ['0001', ''],
+      ['0002', message('a')],
+      ['0003', message('b')],
+    ] as const)
+      await put(`mail/Inbox/${name}.eml`, content);
     await put('mail/Work.mbox', `${mboxOf(message('c'))}From a Sat Nov 21 08:38:00 2026\n\n${mboxOf(message('d'))}`);
     const report = terminal.path('report.tsv');
     const empty = /^Inbox\/0001\.eml\tthe message is empty\nWork\.mbox: message 2 at octet \d+\tthe message is empty\n$/;
@@ -266,7 +277,8 @@ describe('messages that cannot be imported', () => {
       expect(await readFile(report, 'utf8')).toMatch(empty);
     }
     expect(await terminal.run('import', terminal.path('mail'), '--dry-run', '--report', report)).toMatchObject({
-      code: 4, out: expect.stringContaining('4 there already, 2 that cannot be imported'),
+      code: 4,
+      out: expect.stringContaining('4 there already, 2 that cannot be imported'),
     });
     expect(await readFile(report, 'utf8')).toMatch(empty);
     expect(await filed()).toEqual(['a: Inbox', 'b: Inbox', 'c: Work', 'd: Work']);
@@ -275,19 +287,15 @@ describe('messages that cannot be imported', () => {
   test('are those whose mailbox the server refuses, after a single request', async () => {
     for (const name of ['a', 'b']) await put(`mail/Projects/${name}.eml`, message(name));
     await put('mail/Inbox/c.eml', message('c'));
-    terminal.faults.next = (_, body) => (body.includes('Mailbox/set')
-      ? {
-        status: 200,
-        body: {
-          methodResponses: [['Mailbox/set', { notCreated: { new: { type: 'overQuota', description: 'too many mailboxes' } } }, 's']],
-        },
-      }
-      : undefined);
-    expect(await terminal.run('import', terminal.path('mail'), '--report', terminal.path('report.tsv')))
-      .toMatchObject({ code: 4, out: summary('1 imported, 0 there already, 2 failed') });
-    expect(await readFile(terminal.path('report.tsv'), 'utf8')).toContain(
-      'the mailbox Projects cannot be created: overQuota: too many mailboxes',
-    );
+    terminal.faults.next = (_, body) =>
+      body.includes('Mailbox/set')
+        ? { status: 200, body: { methodResponses: [['Mailbox/set', { notCreated: { new: { type: 'overQuota', description: 'too many mailboxes' } } }, 's']] } }
+        : undefined;
+    expect(await terminal.run('import', terminal.path('mail'), '--report', terminal.path('report.tsv'))).toMatchObject({
+      code: 4,
+      out: summary('1 imported, 0 there already, 2 failed'),
+    });
+    expect(await readFile(terminal.path('report.tsv'), 'utf8')).toContain('the mailbox Projects cannot be created: overQuota: too many mailboxes');
     expect(callsOf('Mailbox/set')).toBe(1);
   });
 
@@ -311,9 +319,7 @@ describe('messages that cannot be imported', () => {
     expect(await terminal.run('import', path)).toMatchObject({ code: 4, out: summary('2 imported, 0 there already, 1 failed') });
     expect(await filed()).toEqual(['large: Work', 'one: Work']);
     const email = (await terminal.emails()).find(({ subject }) => subject === 'large')!;
-    const raw = await fetch(`${terminal.url}/download?accountId=acc_alice&blobId=${email['blobId']}&name=x`, {
-      headers: { authorization: 'Bearer alice' },
-    });
+    const raw = await fetch(`${terminal.url}/download?accountId=acc_alice&blobId=${email['blobId']}&name=x`, { headers: { authorization: 'Bearer alice' } });
     expect(Buffer.from(large).equals(Buffer.from(await raw.arrayBuffer()))).toBe(true);
   });
 });
@@ -324,7 +330,8 @@ describe('what has no mail', () => {
     await put('mail/dovecot-uidlist', '3 V1 N1\n');
     const report = terminal.path('report.tsv');
     expect(await terminal.run('import', terminal.path('mail'), '--report', report)).toMatchObject({
-      code: 0, out: summary(`1 imported, 0 there already, 0 failed, 1 notes: see ${report}`),
+      code: 0,
+      out: summary(`1 imported, 0 there already, 0 failed, 1 notes: see ${report}`),
     });
     expect(await readFile(report, 'utf8')).toMatch(/\tleft out, because mail programs keep no mail there: dovecot-uidlist\n$/);
   });
@@ -337,7 +344,8 @@ describe('postrider import', () => {
     await put('mail/Projects/b.eml', message('b'));
     terminal.requests.length = 0;
     expect(await terminal.run('import', terminal.path('mail'), '--dry-run')).toEqual({
-      code: 0, err: '',
+      code: 0,
+      err: '',
       out: expect.stringMatching(
         /^Inbox: 1 messages, \d+ octets, 1 there already\nProjects: 1 messages, .*, 0 there already\n2 messages .*: 1 there already, .*Nothing was changed\.\n$/,
       ),
@@ -358,20 +366,23 @@ describe('postrider import', () => {
     expect(imported).toBeGreaterThan(0);
     expect(await terminal.emails()).toHaveLength(imported);
     terminal.faults.next = undefined;
-    expect(await terminal.run('import', path)).toMatchObject({
-      code: 0, out: summary(`${200 - imported} imported, ${imported} there already`),
-    });
+    expect(await terminal.run('import', path)).toMatchObject({ code: 0, out: summary(`${200 - imported} imported, ${imported} there already`) });
     expect(await terminal.emails()).toHaveLength(200);
   });
 
   test.each([
-    [[], 'takes one SOURCE'], [['a', 'b'], 'takes one SOURCE'], [['/nowhere'], 'cannot be read: ENOENT'],
+    [[], 'takes one SOURCE'],
+    [['a', 'b'], 'takes one SOURCE'],
+    [['/nowhere'], 'cannot be read: ENOENT'],
     [['ftp://x/y'], 'a source is a file'],
-    [['s3://bucket'], 's3://BUCKET/KEY'], [['imaps://example.com'], 'imaps://USER@HOST'],
+    [['s3://bucket'], 's3://BUCKET/KEY'],
+    [['imaps://example.com'], 'imaps://USER@HOST'],
     [['imaps://a:secret@example.com'], 'must not be in the URL'],
-    [['imap://a@example.com'], 'IMAP without TLS'], [['--mbox-quoting', 'odd', 'x'], 'mboxrd, mboxo, none'],
+    [['imap://a@example.com'], 'IMAP without TLS'],
+    [['--mbox-quoting', 'odd', 'x'], 'mboxrd, mboxo, none'],
     [['--folder', 'x', 'y'], 'FROM=TO'],
-    [['--colour', 'x'], '--colour'], [['--account', 'acc_bob', '/nowhere'], 'there is no account acc_bob'],
+    [['--colour', 'x'], '--colour'],
+    [['--account', 'acc_bob', '/nowhere'], 'there is no account acc_bob'],
   ])('%j is refused', async (args, words) => {
     const { code, err } = await terminal.run('import', ...args);
     expect([code === 0, err]).toEqual([false, expect.stringContaining(words)]);
@@ -379,9 +390,7 @@ describe('postrider import', () => {
 
   test('is refused for an account that is read-only', async () => {
     terminal.environment['POSTRIDER_TOKEN'] = 'bob';
-    expect(await terminal.run('import', '--account', 'acc_alice', '/nowhere')).toMatchObject({
-      code: 1, err: expect.stringContaining('you may only read'),
-    });
+    expect(await terminal.run('import', '--account', 'acc_alice', '/nowhere')).toMatchObject({ code: 1, err: expect.stringContaining('you may only read') });
   });
 
   test('with an invalid token names the command for signing in', async () => {

@@ -2,10 +2,10 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import { asMember } from '../../../cli/import/import-membership.ts';
 import { processStart } from '../../../cli/import/process-start.ts';
 import { storeTokens } from '../../../cli/sign-in/access-token.ts';
+import type { AccountMember } from '../../../contract/admin/accounts.ts';
 import type { AdminApi } from '../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../support/admin-resources.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';
@@ -25,8 +25,10 @@ beforeEach(async () => {
 });
 afterEach(() => terminal.close());
 
-const members = async (name: string) => ((await api.ok('/accounts/ListAccountMembers', { account_id: accounts[name] }))['members'] as AccountMember[])
-  .flatMap(({ user_id: id, role }) => (id === machine ? [role] : []));
+const members = async (name: string) =>
+  ((await api.ok('/accounts/ListAccountMembers', { account_id: accounts[name] }))['members'] as AccountMember[]).flatMap(({ user_id: id, role }) =>
+    id === machine ? [role] : [],
+  );
 const run = <T>(work: (accountId: string) => Promise<T>, account: string | undefined = 'alice@example.test') => asMember(terminal.context, { account }, work);
 const records = () => readdir(join(terminal.home, '.local/state/postrider/memberships')).catch(() => []);
 
@@ -37,7 +39,11 @@ describe('an import as admin', () => {
   });
 
   test('takes the membership away when the import fails', async () => {
-    await expect(run(async () => { throw new Error('stopped'); })).rejects.toThrow('stopped');
+    await expect(
+      run(async () => {
+        throw new Error('stopped');
+      }),
+    ).rejects.toThrow('stopped');
     expect(await members('alice')).toEqual([]);
   });
 
@@ -70,16 +76,19 @@ describe('an import as admin', () => {
       program = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
       await once(program, 'spawn');
     });
-    afterEach(() => { program.kill(); });
+    afterEach(() => {
+      program.kill();
+    });
 
     /** Records a membership in Bob's account, and makes an import into Alice's. @returns Bob's machine members afterwards. */
     const afterNextImport = async (process_start: string | undefined, age = 0) => {
       const folder = join(terminal.home, '.local/state/postrider/memberships');
       await api.ok('/accounts/PutAccountMember', { account_id: accounts['bob'], user_id: machine, role: 'WRITE' });
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, 'left.json'), JSON.stringify({
-        admin_api_url: 'https://api.example.test', account_id: accounts['bob'], client_id: machine, pid: program.pid, process_start,
-      }));
+      await writeFile(
+        join(folder, 'left.json'),
+        JSON.stringify({ admin_api_url: 'https://api.example.test', account_id: accounts['bob'], client_id: machine, pid: program.pid, process_start }),
+      );
       const time = new Date(terminal.clock.now - age);
       await utimes(join(folder, 'left.json'), time, time);
       await run(async () => undefined);

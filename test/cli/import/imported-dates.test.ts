@@ -2,7 +2,9 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { openMailTerminal, type MailTerminal } from '../mail-terminal.ts';
 
 let terminal: MailTerminal;
-beforeEach(async () => { terminal = await openMailTerminal(); });
+beforeEach(async () => {
+  terminal = await openMailTerminal();
+});
 afterEach(() => terminal.close());
 
 const message = (...fields: string[]): string => ['From: a@example.net', 'Subject: a', ...fields, '', 'Hello', ''].join('\n');
@@ -32,9 +34,12 @@ test.each([
   expect(await receivedOf(name, content)).toBe(receivedAt);
 });
 
-test.each(['1969-12-31T00:00:00Z', '1906-08-16T20:26:40Z', '1970-01-01T00:00:00Z'])('a message without a date has that of its file, also when it is %s', async (date) => {
-  expect(await receivedOf('a.eml', message(), date)).toBe(date);
-});
+test.each(['1969-12-31T00:00:00Z', '1906-08-16T20:26:40Z', '1970-01-01T00:00:00Z'])(
+  'a message without a date has that of its file, also when it is %s',
+  async (date) => {
+    expect(await receivedOf('a.eml', message(), date)).toBe(date);
+  },
+);
 
 test('flags of an export that are none do not keep a message out', async () => {
   const content = message('Date: Mon, 02 Mar 2026 10:00:00 +0000');

@@ -7,7 +7,9 @@ import { mailDeployment, type MailDeployment } from '../mail-deployment.ts';
 
 let home: string;
 let deployment: MailDeployment;
-beforeEach(async () => { [home, deployment] = [await mkdtemp(join(tmpdir(), 'postrider-mail-')), await mailDeployment()]; });
+beforeEach(async () => {
+  [home, deployment] = [await mkdtemp(join(tmpdir(), 'postrider-mail-')), await mailDeployment()];
+});
 afterEach(async () => {
   deployment.close();
   await rm(home, { recursive: true, force: true });
@@ -19,8 +21,13 @@ const start = (...args: string[]) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { text += chunk.toString(); });
-  const ended = new Promise<{ code: number | null; text: string }>((done) => { child.once('close', (code) => done({ code, text })); });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  const ended = new Promise<{ code: number | null; text: string }>((done) => {
+    child.once('close', (code) => done({ code, text }));
+  });
   return { kill: () => child.kill('SIGKILL'), ended };
 };
 
@@ -40,9 +47,7 @@ test('an import that is killed while the server adds messages can be repeated, a
   const again = await start('import', join(home, 'Moved.mbox')).ended;
   expect(again).toMatchObject({
     code: 0,
-    text: expect.stringMatching(
-      /^300 messages .*: 150 imported, 50 of the account put into further mailboxes, 100 there already, 0 failed\.$/m,
-    ),
+    text: expect.stringMatching(/^300 messages .*: 150 imported, 50 of the account put into further mailboxes, 100 there already, 0 failed\.$/m),
   });
   expect(await start('export', '--to', join(home, 'out')).ended).toMatchObject({ code: 0, text: expect.stringContaining('300 written') });
   expect(mbox.equals(await readFile(join(home, 'out', 'Moved.mbox')))).toBe(true);

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import type { MailContext } from '../../../cli/terminal/cli-context.ts';
 import { runMailCommandLine } from '../../../cli/program/run-mail-command-line.ts';
+import type { MailContext } from '../../../cli/terminal/cli-context.ts';
 import { cliCallbackUrls } from '../../../contract/oauth/oauth.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -12,11 +12,19 @@ type Sent = { readonly url: string; readonly body: string; readonly authorizatio
 const session = {
   capabilities: {
     'urn:ietf:params:jmap:core': {
-      maxSizeUpload: 1000, maxConcurrentUpload: 4, maxSizeRequest: 1000, maxConcurrentRequests: 4, maxObjectsInGet: 10, maxObjectsInSet: 10,
+      maxSizeUpload: 1000,
+      maxConcurrentUpload: 4,
+      maxSizeRequest: 1000,
+      maxConcurrentRequests: 4,
+      maxObjectsInGet: 10,
+      maxObjectsInSet: 10,
     },
   },
   accounts: { acc_1: { name: 'Ada', isReadOnly: false, accountCapabilities: { 'urn:ietf:params:jmap:mail': {} } } },
-  primaryAccounts: {}, apiUrl: `${jmapUrl}/jmap`, uploadUrl: `${jmapUrl}/upload/{accountId}`, downloadUrl: `${jmapUrl}/download`,
+  primaryAccounts: {},
+  apiUrl: `${jmapUrl}/jmap`,
+  uploadUrl: `${jmapUrl}/upload/{accountId}`,
+  downloadUrl: `${jmapUrl}/download`,
 };
 
 const home = temporaryDirectory();
@@ -42,7 +50,14 @@ const respond = ({ url }: Sent): Response => {
 
 const context = (): MailContext => ({
   environment,
-  print: (text) => { said += text; }, printMessage: (text) => { said += text; }, readInput: async () => '', now: () => 0,
+  print: (text) => {
+    said += text;
+  },
+  printMessage: (text) => {
+    said += text;
+  },
+  readInput: async () => '',
+  now: () => 0,
   fetch: async (target, init = {}) => {
     const body = init.body instanceof URLSearchParams ? init.body.toString() : typeof init.body === 'string' ? init.body : '';
     const url = target instanceof Request ? target.url : target.toString();
@@ -54,7 +69,9 @@ const context = (): MailContext => ({
     void fetch(`${cliCallbackUrls[1]}?code=code&state=${searchParams.get('state')}`);
   },
   terminal: { isInteractive: false, columns: () => 80, write: () => undefined },
-  readSecret: async () => '', signal: new AbortController().signal, pause: async () => undefined,
+  readSecret: async () => '',
+  signal: new AbortController().signal,
+  pause: async () => undefined,
 });
 const run = async (...args: string[]): Promise<{ code: number; said: string }> => {
   [sent, said] = [[], ''];
@@ -65,28 +82,22 @@ const asked = (path: string) => sent.find(({ url }) => new URL(url).pathname ===
 describe('postrider login', () => {
   test('finds the sign-in of a server, registers itself, and stores both for later commands', async () => {
     expect(await run('login', '--server', 'jmap.example.test')).toEqual({
-      code: 0, said: expect.stringContaining('You are signed in to https://jmap.example.test.'),
+      code: 0,
+      said: expect.stringContaining('You are signed in to https://jmap.example.test.'),
     });
-    expect(JSON.parse(asked('/oauth/register')!.body)).toEqual({
-      client_name: 'Postrider command line', redirect_uris: [...cliCallbackUrls],
-    });
+    expect(JSON.parse(asked('/oauth/register')!.body)).toEqual({ client_name: 'Postrider command line', redirect_uris: [...cliCallbackUrls] });
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('client_id')).toBe('registered');
     const file = home('.config/postrider/mail.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ jmap_url: jmapUrl, auth_url: authUrl, client_id: 'registered' });
-    expect(await run('export', '--account', 'ada', '--to', home('out'))).toEqual({
-      code: 1, said: 'jmap.example.test refused a request: the test ends here',
-    });
+    expect(await run('export', '--account', 'ada', '--to', home('out'))).toEqual({ code: 1, said: 'jmap.example.test refused a request: the test ends here' });
     expect(asked('/jmap')!.authorization).toBe('Bearer good');
   });
 
   test('uses the client of --client-id, and of a stack’s outputs, without a registration', async () => {
     expect(await run('login', '--server', jmapUrl, '--client-id', 'given')).toMatchObject({ code: 0 });
     expect(asked('/oauth/register')).toBeUndefined();
-    await writeFile(
-      home('outputs.json'),
-      JSON.stringify({ Stack: { adminApiUrl: 'https://api.example.test', authUrl, jmapUrl, cliClientId: 'cli' } }),
-    );
+    await writeFile(home('outputs.json'), JSON.stringify({ Stack: { adminApiUrl: 'https://api.example.test', authUrl, jmapUrl, cliClientId: 'cli' } }));
     expect(await run('login', '--outputs', home('outputs.json'))).toMatchObject({ code: 0 });
     expect(new URLSearchParams(asked('/oauth2/token')!.body).get('client_id')).toBe('cli');
   });
@@ -95,9 +106,7 @@ describe('postrider login', () => {
     delete metadata['registration_endpoint'];
     expect(await run('login', '--server', jmapUrl)).toEqual({ code: 3, said: expect.stringContaining('--client-id ID') });
     metadata = {};
-    expect(await run('login', '--server', jmapUrl)).toEqual({
-      code: 1, said: expect.stringContaining('no metadata of a Postrider deployment'),
-    });
+    expect(await run('login', '--server', jmapUrl)).toEqual({ code: 1, said: expect.stringContaining('no metadata of a Postrider deployment') });
     expect(await run('login', '--server', 'http://jmap.example.test')).toEqual({ code: 2, said: expect.stringContaining('https://') });
     expect(await run('login')).toEqual({ code: 2, said: expect.stringContaining('no server is known') });
   });
@@ -117,9 +126,9 @@ describe('postrider token', () => {
 });
 
 describe('a machine', () => {
-  beforeEach(
-    () => { Object.assign(environment, { POSTRIDER_CLIENT_ID: 'mover', POSTRIDER_CLIENT_SECRET: 's3cret', POSTRIDER_JMAP_URL: jmapUrl }); },
-  );
+  beforeEach(() => {
+    Object.assign(environment, { POSTRIDER_CLIENT_ID: 'mover', POSTRIDER_CLIENT_SECRET: 's3cret', POSTRIDER_JMAP_URL: jmapUrl });
+  });
 
   test('requests only the scopes that the command needs, and stores the tokens separately', async () => {
     await run('import', '--account', 'acc_1', '/nowhere');
@@ -131,9 +140,7 @@ describe('a machine', () => {
   });
 
   test('without its own account must name one', async () => {
-    expect(await run('import', '/nowhere')).toEqual({
-      code: 2, said: expect.stringContaining('give --account. Your accounts: acc_1 (Ada)'),
-    });
+    expect(await run('import', '/nowhere')).toEqual({ code: 2, said: expect.stringContaining('give --account. Your accounts: acc_1 (Ada)') });
   });
 });
 

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { signInWithBrowser } from '../../../cli/sign-in/browser-sign-in.ts';
 import { accessToken } from '../../../cli/sign-in/access-token.ts';
+import { signInWithBrowser } from '../../../cli/sign-in/browser-sign-in.ts';
 import { cliCallbackUrls } from '../../../contract/oauth/oauth.ts';
 import { openTerminal, type Terminal } from '../test-terminal.ts';
 
-const login = [
-  'login', '--admin-api-url', 'https://api.example.test', '--auth-url', 'https://auth.example.test', '--client-id', 'cli',
-] as const;
+const login = ['login', '--admin-api-url', 'https://api.example.test', '--auth-url', 'https://auth.example.test', '--client-id', 'cli'] as const;
 
 let terminal: Terminal;
 beforeEach(async () => {
@@ -19,20 +17,21 @@ beforeEach(async () => {
 afterEach(() => terminal.close());
 
 const shownPage = async (): Promise<URL> => {
-  while (terminal.opened.length === 0) await new Promise((resolve) => { setTimeout(resolve, 5); });
+  while (terminal.opened.length === 0)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
   return new URL(terminal.opened.pop()!);
 };
 /** The query with which the browser returns to the callback. */
 const comeBack = (page: URL, answer: Record<string, string>) =>
-  fetch(`${page.searchParams.get('redirect_uri')}?${new URLSearchParams({
-    state: page.searchParams.get('state') ?? '', ...answer,
-  }).toString()}`);
+  fetch(`${page.searchParams.get('redirect_uri')}?${new URLSearchParams({ state: page.searchParams.get('state') ?? '', ...answer }).toString()}`);
 
 const signInAs = async (answer: Record<string, string>) => {
   const done = terminal.run(...login);
   const page = await shownPage();
   await comeBack(page, answer);
-  return { ...await done, page };
+  return { ...(await done), page };
 };
 
 test('login uses the authorization code grant with PKCE, and later calls use the token', async () => {
@@ -41,17 +40,26 @@ test('login uses the authorization code grant with PKCE, and later calls use the
   expect(err).toContain(page.href);
   expect(err).not.toMatch(/refresh-1|c0de/);
   expect(Object.fromEntries(page.searchParams)).toMatchObject({
-    response_type: 'code', client_id: 'cli', code_challenge_method: 'S256', scope: 'openid email profile',
+    response_type: 'code',
+    client_id: 'cli',
+    code_challenge_method: 'S256',
+    scope: 'openid email profile',
   });
   expect(cliCallbackUrls).toContain(page.searchParams.get('redirect_uri'));
   const { form } = terminal.auth.asked[0]!;
   expect(Object.fromEntries(form)).toMatchObject({
-    grant_type: 'authorization_code', client_id: 'cli', code: 'c0de', redirect_uri: page.searchParams.get('redirect_uri'),
+    grant_type: 'authorization_code',
+    client_id: 'cli',
+    code: 'c0de',
+    redirect_uri: page.searchParams.get('redirect_uri'),
   });
-  expect(createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url')).toBe(page.searchParams.get('code_challenge'));
+  expect(
+    createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url'),
+  ).toBe(page.searchParams.get('code_challenge'));
   expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0, out: '{}\n' });
-  for (const file of ['tokens.json', 'config.json']) expect((await stat(join(terminal.home, '.config', 'postrider', file))).mode & 0o777)
-    .toBe(0o600);
+  for (const file of ['tokens.json', 'config.json']) expect((await stat(join(terminal.home, '.config', 'postrider', file))).mode & 0o777).toBe(0o600);
 });
 
 test('the callback ignores requests without our state', async () => {
@@ -101,12 +109,15 @@ test.each([
 });
 
 test('login fails after its timeout, and when the callback port is taken', async () => {
-  await expect(
-    signInWithBrowser(terminal.context, { authUrl: 'https://auth.example.test', clientId: 'cli' }, 20),
-  ).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('no sign-in within') });
+  await expect(signInWithBrowser(terminal.context, { authUrl: 'https://auth.example.test', clientId: 'cli' }, 20)).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringContaining('no sign-in within'),
+  });
   const { port, hostname } = new URL(cliCallbackUrls[1]);
   const other = createServer();
-  await new Promise<void>((resolve) => { other.listen(Number(port), hostname, resolve); });
+  await new Promise<void>((resolve) => {
+    other.listen(Number(port), hostname, resolve);
+  });
   try {
     expect(await terminal.run(...login)).toMatchObject({ code: 3, err: expect.stringContaining(`port ${port} is taken`) });
   } finally {
@@ -116,7 +127,9 @@ test('login fails after its timeout, and when the callback port is taken', async
 
 test('login --no-browser only prints the URL', async () => {
   const done = terminal.run(...login, '--no-browser');
-  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 100);
+  });
   expect(terminal.opened).toEqual([]);
   const port = new URL(cliCallbackUrls[1]).origin;
   expect((await fetch(`${port}/callback`)).status).toBe(404);
@@ -132,17 +145,14 @@ describe('an expired access token', () => {
     await signInAs({ code: 'c0de' });
     terminal.clock.now += 3600_000;
   });
-  const kept = async () => JSON.parse(
-    await readFile(join(terminal.home, '.config', 'postrider', 'tokens.json'), 'utf8'),
-  ) as Record<string, { refresh_token: string }>;
+  const kept = async () =>
+    JSON.parse(await readFile(join(terminal.home, '.config', 'postrider', 'tokens.json'), 'utf8')) as Record<string, { refresh_token: string }>;
 
   const refreshTokensAsked = () => terminal.auth.asked.flatMap(({ form }) => form.getAll('refresh_token'));
 
   test('is refreshed, and the next time with the new refresh token', async () => {
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
-    expect(Object.fromEntries(terminal.auth.asked[1]!.form)).toEqual({
-      grant_type: 'refresh_token', client_id: 'cli', refresh_token: 'refresh-1',
-    });
+    expect(Object.fromEntries(terminal.auth.asked[1]!.form)).toEqual({ grant_type: 'refresh_token', client_id: 'cli', refresh_token: 'refresh-1' });
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
     terminal.clock.now += 3600_000;
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
@@ -165,13 +175,9 @@ describe('an expired access token', () => {
   });
 
   test('storing a headless client’s token concurrently loses no tokens', async () => {
-    const machine = {
-      ...terminal.context,
-      environment: { ...terminal.environment, POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' },
-    };
+    const machine = { ...terminal.context, environment: { ...terminal.environment, POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' } };
     const deployment = { adminApiUrl: 'https://api.example.test', authUrl: 'https://auth.example.test', clientId: 'cli' };
-    expect(await Promise.all([accessToken(terminal.context, deployment), accessToken(machine, deployment)]))
-      .toEqual(['admin', 'machine']);
+    expect(await Promise.all([accessToken(terminal.context, deployment), accessToken(machine, deployment)])).toEqual(['admin', 'machine']);
     const after = await kept();
     expect(Object.keys(after).sort()).toEqual(['https://auth.example.test adminheadless', 'https://auth.example.test cli']);
     expect(after['https://auth.example.test cli']?.refresh_token).not.toBe('refresh-1');
@@ -188,7 +194,9 @@ describe('an expired access token', () => {
 
 test('a call without a login fails with exit code 3 and writes no file', async () => {
   Object.assign(terminal.environment, {
-    POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test', POSTRIDER_CLI_CLIENT_ID: 'cli',
+    POSTRIDER_ADMIN_API_URL: 'https://api.example.test',
+    POSTRIDER_AUTH_URL: 'https://auth.example.test',
+    POSTRIDER_CLI_CLIENT_ID: 'cli',
   });
   expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 3, err: expect.stringContaining('Sign in first') });
   expect(await readdir(terminal.home)).toEqual([]);

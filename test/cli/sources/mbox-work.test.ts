@@ -6,7 +6,7 @@ const dated = 'From a@example.net Sat Nov 21 08:38:00 2026\n';
 /** A file that repeats a text, in chunks like those of an unpacked zip. */
 const repeated = async function* (begin: string, text: string, length: number): AsyncGenerator<Buffer> {
   yield Buffer.from(begin);
-  const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)).slice(0, 65_536 - 65_536 % text.length));
+  const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)).slice(0, 65_536 - (65_536 % text.length)));
   for (let sent = 0; sent < length; sent += chunk.length) yield chunk;
 };
 

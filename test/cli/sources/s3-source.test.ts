@@ -1,5 +1,5 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { buffer } from 'node:stream/consumers';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { ZipFile } from 'yazl';
 import { s3Source } from '../../../cli/sources/s3-source.ts';
 import { described, readAll } from './read-options.ts';
@@ -51,17 +51,17 @@ describe('an object of S3', () => {
     const source = await s3Source('s3://bucket/ada.zip', 'mboxrd', client);
     faults.fail = new Error('the network is down');
     await expect(readAll(source, { maxMessageSize: 40_000_000 })).rejects.toMatchObject({
-      exitCode: 1, message: expect.stringContaining('the network is down'),
+      exitCode: 1,
+      message: expect.stringContaining('the network is down'),
     });
   });
 
   test('that does not exist, or is not a zip, is refused with a message', async () => {
     const { client } = bucketWith(Buffer.from('x'.repeat(100)));
     await expect(s3Source('s3://bucket/missing', 'mboxrd', client)).rejects.toMatchObject({
-      exitCode: 1, message: expect.stringContaining('s3:GetObject, and kms:Decrypt'),
+      exitCode: 1,
+      message: expect.stringContaining('s3:GetObject, and kms:Decrypt'),
     });
-    await expect(s3Source('s3://bucket/text', 'mboxrd', client)).rejects.toMatchObject({
-      message: expect.stringContaining('cannot be read as a zip file'),
-    });
+    await expect(s3Source('s3://bucket/text', 'mboxrd', client)).rejects.toMatchObject({ message: expect.stringContaining('cannot be read as a zip file') });
   });
 });

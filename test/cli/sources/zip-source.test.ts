@@ -34,17 +34,22 @@ const folders = async (path: string) => (await read(path)).map((item) => (item.f
 describe('a zip', () => {
   test('has the mailboxes of Apple Mail', async () => {
     const emlx = (name: string) => `${message(name).length}\n${message(name)}<plist><dict><key>flags</key><integer>1</integer></dict></plist>`;
-    expect(await read(await zipOf({
-      'Mail/Work.mbox/0F00/Data/1/Messages/1.emlx': emlx('a'), 'Mail/Work.mbox/Clients.mbox/Messages/2.emlx': emlx('b'),
-    }))).toMatchObject([
-      { text: message('a'), folders: ['Work'], keywords: ['$seen'] }, { text: message('b'), folders: ['Work/Clients'], keywords: ['$seen'] },
+    expect(
+      await read(await zipOf({ 'Mail/Work.mbox/0F00/Data/1/Messages/1.emlx': emlx('a'), 'Mail/Work.mbox/Clients.mbox/Messages/2.emlx': emlx('b') })),
+    ).toMatchObject([
+      { text: message('a'), folders: ['Work'], keywords: ['$seen'] },
+      { text: message('b'), folders: ['Work/Clients'], keywords: ['$seen'] },
     ]);
     expect(await folders(await zipOf({ 'INBOX.mbox/0F00/Data/Messages/1.emlx': emlx('a') }))).toEqual(['INBOX (inbox)']);
   });
 
   test('has no message in a symbolic link or a pipe, which are problems', async () => {
     const zip = new ZipFile();
-    for (const [name, mode] of [['a.eml', 0o100644], ['link.eml', 0o120777], ['pipe.eml', 0o010644]] as const) {
+    for (const [name, mode] of [
+      ['a.eml', 0o100644],
+      ['link.eml', 0o120777],
+      ['pipe.eml', 0o010644],
+    ] as const) {
       zip.addBuffer(Buffer.from(message(name)), `Inbox/${name}`, { mtime: new Date('2026-11-21T08:38:00Z'), mode });
     }
     zip.end();
@@ -55,38 +60,57 @@ describe('a zip', () => {
 
   test('has the messages of a mailbox in folders, as Amazon WorkMail exports it', async () => {
     const path = await zipOf({
-      'Inbox/1.eml': message('a'), 'Inbox/Projects/2.eml': message('b'), 'Sent Items/3.eml': message('c'),
+      'Inbox/1.eml': message('a'),
+      'Inbox/Projects/2.eml': message('b'),
+      'Sent Items/3.eml': message('c'),
       'Deleted Items/4.eml': message('d'),
-      'Junk E-mail/5.eml': message('e'), 'Grüße/6.eml': message('f'),
+      'Junk E-mail/5.eml': message('e'),
+      'Grüße/6.eml': message('f'),
     });
-    expect(await folders(path)).toEqual([
-      'Inbox (inbox)', 'Inbox/Projects', 'Sent Items (sent)', 'Deleted Items (trash)', 'Junk E-mail (junk)', 'Grüße',
-    ]);
-    expect((await read(path))[0]).toEqual({
-      text: message('a'), folders: ['Inbox (inbox)'], keywords: [], receivedAt: '2026-11-21T08:38:00.000Z',
-    });
+    expect(await folders(path)).toEqual(['Inbox (inbox)', 'Inbox/Projects', 'Sent Items (sent)', 'Deleted Items (trash)', 'Junk E-mail (junk)', 'Grüße']);
+    expect((await read(path))[0]).toEqual({ text: message('a'), folders: ['Inbox (inbox)'], keywords: [], receivedAt: '2026-11-21T08:38:00.000Z' });
   });
 
   test('has mboxes, as Google Takeout exports them, without the folders around them', async () => {
     const mbox = `From a Sat Nov 21 08:38:00 2026\nX-Gmail-Labels: Inbox,Opened\nSubject: a\n\n\nFrom a Sat Nov 21 08:38:00 2026\nSubject: b\n\n`;
     const path = await zipOf({ 'Takeout/archive_browser.html': '<html>', 'Takeout/Mail/All mail Including Spam and Trash.mbox': mbox });
     expect(await folders(path)).toEqual([
-      'Inbox (inbox)', 'All mail Including Spam and Trash', 'left out, because mail programs keep no mail there: Takeout/archive_browser.html',
+      'Inbox (inbox)',
+      'All mail Including Spam and Trash',
+      'left out, because mail programs keep no mail there: Takeout/archive_browser.html',
     ]);
   });
 
   test('has mboxes without an ending, as mail programs name them, and names what it leaves out', async () => {
     const mbox = `From a Sat Nov 21 08:38:00 2026\nSubject: a\n\n\nFrom a Sat Nov 21 08:38:00 2026\nSubject: b\n\n`;
     const path = await zipOf({ 'Mail/Inbox': mbox, 'Mail/dovecot': mbox, 'Mail/Inbox.msf': 'index', 'Mail/Empty': '' });
-    expect(await folders(path)).toEqual(['Inbox (inbox)', 'Inbox (inbox)', 'dovecot', 'dovecot', 'left out, because mail programs keep no mail there: Mail/Inbox.msf']);
+    expect(await folders(path)).toEqual([
+      'Inbox (inbox)',
+      'Inbox (inbox)',
+      'dovecot',
+      'dovecot',
+      'left out, because mail programs keep no mail there: Mail/Inbox.msf',
+    ]);
   });
 
   test('without folders, or with one folder around all of them, is read into the mailboxes of its folders', async () => {
     expect(await folders(await zipOf({ '1.eml': message('a') }))).toEqual(['Inbox (inbox)']);
-    expect(await folders(await zipOf({ 'ada@example.com/Inbox/1.eml': message('a'), 'ada@example.com/Sent/2.eml': message('b') })))
-      .toEqual(['Inbox (inbox)', 'Sent (sent)']);
-    expect(wrappingFolders([['Inbox', 'Work', 'a'], ['Inbox', 'Work', 'b']])).toBe(0);
-    expect(wrappingFolders([['x', 'y', 'a'], ['x', 'y', 'b', 'c']])).toBe(2);
+    expect(await folders(await zipOf({ 'ada@example.com/Inbox/1.eml': message('a'), 'ada@example.com/Sent/2.eml': message('b') }))).toEqual([
+      'Inbox (inbox)',
+      'Sent (sent)',
+    ]);
+    expect(
+      wrappingFolders([
+        ['Inbox', 'Work', 'a'],
+        ['Inbox', 'Work', 'b'],
+      ]),
+    ).toBe(0);
+    expect(
+      wrappingFolders([
+        ['x', 'y', 'a'],
+        ['x', 'y', 'b', 'c'],
+      ]),
+    ).toBe(2);
     expect(wrappingFolders([])).toBe(0);
   });
 
@@ -104,7 +128,10 @@ describe('a zip', () => {
     await patch(path, 'Grusse34', Buffer.from('Gr\x81sse34', 'latin1'));
     const content = await readFile(path);
     // Clears the flag of UTF-8 in the headers of the files and of the directory.
-    for (const [signature, offset] of [['PK\u0003\u0004', 7], ['PK\u0001\u0002', 9]] as const) {
+    for (const [signature, offset] of [
+      ['PK\u0003\u0004', 7],
+      ['PK\u0001\u0002', 9],
+    ] as const) {
       for (let at = content.indexOf(signature); at >= 0; at = content.indexOf(signature, at + 1)) content[at + offset]! &= 0xf7;
     }
     await writeFile(path, content);
@@ -152,9 +179,7 @@ describe('a zip', () => {
   test('that is truncated, empty or not a zip is refused', async () => {
     const path = await zipOf({ 'Inbox/a.eml': message('a') });
     await truncate(path, (await readFile(path)).length - 10);
-    await expect(zipFileSource(path, 'mboxrd')).rejects.toMatchObject({
-      exitCode: 1, message: expect.stringContaining('cannot be read as a zip file'),
-    });
+    await expect(zipFileSource(path, 'mboxrd')).rejects.toMatchObject({ exitCode: 1, message: expect.stringContaining('cannot be read as a zip file') });
     await truncate(path, 0);
     await expect(zipFileSource(path, 'mboxrd')).rejects.toThrow('cannot be read as a zip file');
     expect(await read(await zipOf({}))).toEqual([]);

@@ -9,7 +9,9 @@ const unprintable = /[^\P{Cc}\n]|\p{Bidi_Control}/u;
 
 describe('postrider prints no control character of', () => {
   let terminal: MailTerminal;
-  beforeEach(async () => { terminal = await openMailTerminal(); });
+  beforeEach(async () => {
+    terminal = await openMailTerminal();
+  });
   afterEach(() => terminal.close());
 
   const vCard = (uid: string) => `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\r\nUID:${uid}\r\nEND:VCARD\r\n`;
@@ -18,30 +20,42 @@ describe('postrider prints no control character of', () => {
   };
 
   test.each<[string, () => Promise<string[]>]>([
-    ['a folder’s name', async () => {
-      await mkdir(terminal.path(`mail/${hostile}\nInbox: 7 messages`), { recursive: true });
-      await writeFile(terminal.path(`mail/${hostile}\nInbox: 7 messages/a.eml`), 'Subject: a\n\n');
-      return ['import', terminal.path('mail'), '--dry-run'];
-    }],
-    ['a file’s name', async () => {
-      await writeFile(terminal.path(`${hostile}.tgz`), 'x');
-      return ['import', terminal.path(`${hostile}.tgz`)];
-    }],
+    [
+      'a folder’s name',
+      async () => {
+        await mkdir(terminal.path(`mail/${hostile}\nInbox: 7 messages`), { recursive: true });
+        await writeFile(terminal.path(`mail/${hostile}\nInbox: 7 messages/a.eml`), 'Subject: a\n\n');
+        return ['import', terminal.path('mail'), '--dry-run'];
+      },
+    ],
+    [
+      'a file’s name',
+      async () => {
+        await writeFile(terminal.path(`${hostile}.tgz`), 'x');
+        return ['import', terminal.path(`${hostile}.tgz`)];
+      },
+    ],
     ['an export’s path', async () => ['export', '--to', terminal.path(hostile)]],
     ['an argument', async () => [hostile]],
     ['an account’s name', async () => ['import', '--account', hostile, terminal.path('mail')]],
-    ['the answer of a server for one contact', async () => {
-      await writeFile(terminal.path('a.vcf'), vCard('a'));
-      answering('ContactCard/set', ['ContactCard/set', { created: null, notCreated: { c1: { type: 'forbidden', description: hostile } } }, 's']);
-      return ['import', terminal.path('a.vcf')];
-    }],
-    ['the answer of a server for a call', async () => {
-      await writeFile(terminal.path('a.vcf'), vCard('a'));
-      answering('AddressBook/get', ['error', { type: 'serverFail', description: hostile }, 'b']);
-      return ['import', terminal.path('a.vcf')];
-    }],
+    [
+      'the answer of a server for one contact',
+      async () => {
+        await writeFile(terminal.path('a.vcf'), vCard('a'));
+        answering('ContactCard/set', ['ContactCard/set', { created: null, notCreated: { c1: { type: 'forbidden', description: hostile } } }, 's']);
+        return ['import', terminal.path('a.vcf')];
+      },
+    ],
+    [
+      'the answer of a server for a call',
+      async () => {
+        await writeFile(terminal.path('a.vcf'), vCard('a'));
+        answering('AddressBook/get', ['error', { type: 'serverFail', description: hostile }, 'b']);
+        return ['import', terminal.path('a.vcf')];
+      },
+    ],
   ])('%s', async (_, prepare) => {
-    const { out, err } = await terminal.run(...await prepare());
+    const { out, err } = await terminal.run(...(await prepare()));
     expect(`${out}${err}`).toContain(escaped);
     expect(`${out}${err}`).not.toMatch(unprintable);
     expect(out).not.toMatch(/^Inbox: 7/m);

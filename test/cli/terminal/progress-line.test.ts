@@ -12,10 +12,22 @@ const shown = (isInteractive: boolean, columns: number) => {
   let now = 0;
   let state: ProgressState = { messages: 0, octets: 0, failed: 0, part: 0 };
   const written: string[] = [];
-  const line = progressLine({
-    terminal: { isInteractive, columns: () => columns, write: (text) => { written.push(text); } }, now: () => now,
-    printMessage: (text) => { written.push(`${text}\n`); },
-  }, () => state);
+  const line = progressLine(
+    {
+      terminal: {
+        isInteractive,
+        columns: () => columns,
+        write: (text) => {
+          written.push(text);
+        },
+      },
+      now: () => now,
+      printMessage: (text) => {
+        written.push(`${text}\n`);
+      },
+    },
+    () => state,
+  );
   return {
     written,
     at: (seconds: number, next: ProgressState) => {
@@ -33,9 +45,7 @@ describe('progress', () => {
     at(0.1, { messages: 1, octets: 10, failed: 0, part: 0.01 });
     at(10, { messages: 1000, octets: 5_000_000, failed: 2, part: 0.25 });
     finish();
-    expect(written).toEqual([
-      '\r\u001b[K[########----------------------] 25% · 1,000 messages · 100/s · 500 KB/s · 0:30 left · 2 failed', '\r\u001b[K',
-    ]);
+    expect(written).toEqual(['\r\u001b[K[########----------------------] 25% · 1,000 messages · 100/s · 500 KB/s · 0:30 left · 2 failed', '\r\u001b[K']);
     const narrow = shown(true, 20);
     narrow.at(10, { messages: 1000, octets: 5_000_000, failed: 0, part: 0.25 });
     expect(narrow.written).toEqual(['\r\u001b[K25% · 1,000 message']);

@@ -11,15 +11,33 @@ describe('a deployment is refused', () => {
     ['in a region without a host for mail', refusals.region('eu-south-9', false), /^SES receives no mail in eu-south-9$/, /Set AWS_REGION/],
     ['with a setting that the account has', refusals.concurrency({ setting: 1000, reserved: 152, limits: full }), undefined],
     ['while Lambda tells no limits', refusals.concurrency({ setting: 1000, reserved: 152, limits: {} }), undefined],
-    ['with a setting above the account’s limit', refusals.concurrency({ setting: 1000, reserved: 0, limits: { account_limit: 20 } }),
-      /the account has 20 in this region, and the setting says 1000/, /-c lambdaConcurrency=20,/],
-    ['with a limit below the least setting', refusals.concurrency({ setting: 20, reserved: 0, limits: { account_limit: 5 } }), /has 5/, /-c lambdaConcurrency=10,/],
-    ['when others leave less than it reserves', refusals.concurrency({ setting: 1000, reserved: 101, limits: busy }),
-      /leave 200 unreserved, and the deployment reserves 101/, /lambdaConcurrency below 1000/],
+    [
+      'with a setting above the account’s limit',
+      refusals.concurrency({ setting: 1000, reserved: 0, limits: { account_limit: 20 } }),
+      /the account has 20 in this region, and the setting says 1000/,
+      /-c lambdaConcurrency=20,/,
+    ],
+    [
+      'with a limit below the least setting',
+      refusals.concurrency({ setting: 20, reserved: 0, limits: { account_limit: 5 } }),
+      /has 5/,
+      /-c lambdaConcurrency=10,/,
+    ],
+    [
+      'when others leave less than it reserves',
+      refusals.concurrency({ setting: 1000, reserved: 101, limits: busy }),
+      /leave 200 unreserved, and the deployment reserves 101/,
+      /lambdaConcurrency below 1000/,
+    ],
     ['when AWS’s 100 stay unreserved', refusals.concurrency({ setting: 1000, reserved: 100, limits: busy }), undefined],
     ['when it reserves no more than before', refusals.concurrency({ setting: 1000, reserved: 0, limits: { ...busy, unreserved_concurrency: 50 } }), undefined],
     ['with a sender at a verified domain', refusals.sender('no-reply@example.com', 'SUCCESS'), undefined],
-    ['with a sender at a domain that waits', refusals.sender('no-reply@example.com', 'PENDING'), /^SES has not verified example\.com$/, /Deploy without signInMailFrom/],
+    [
+      'with a sender at a domain that waits',
+      refusals.sender('no-reply@example.com', 'PENDING'),
+      /^SES has not verified example\.com$/,
+      /Deploy without signInMailFrom/,
+    ],
     ['with a sender at a domain that SES does not know', refusals.sender('no-reply@example.com', undefined), /^SES has not verified example\.com$/],
   ])('or not, %s', (_, found, title, nextStep = /./) => {
     if (title === undefined) expect(found).toBeUndefined();
@@ -36,7 +54,12 @@ describe('sign-in mail', () => {
     ['by SES, whose state is unknown', { sendsBySes: true, account: undefined }, undefined, undefined],
     ['by SES in its sandbox', { sendsBySes: true, account: sandboxed }, 'WARNING', 'Request production access'],
     ['by Cognito, when SES could', { account: granted }, 'INFO', 'Deploy again with -c signInMailFrom=no-reply@example.com, so that SES sends them.'],
-    ['by Cognito, before SES has verified the domain', { account: granted, isVerified: false }, 'INFO', 'When SES has verified example.com and granted production access, deploy'],
+    [
+      'by Cognito, before SES has verified the domain',
+      { account: granted, isVerified: false },
+      'INFO',
+      'When SES has verified example.com and granted production access, deploy',
+    ],
     ['by Cognito, in SES’s sandbox', { account: sandboxed }, 'INFO', 'When SES has verified example.com'],
   ])('%s has its limit', (_, facts, severity, nextStep) => {
     const found = signInMailLimit({ sendsBySes: false, mailDomain: 'example.com', isVerified: true, ...facts });
@@ -47,9 +70,17 @@ describe('sign-in mail', () => {
 describe('a problem', () => {
   const SES = (account: object): ProblemFacts => ({ SES: { quota: {}, ...account }, domains: undefined });
   const domain = (name: string, status: 'SUCCESS' | 'PENDING' | 'FAILED', state = 'ready') => ({ domain: name, state, verification_status: status });
-  const domains = (facts: Partial<NonNullable<ProblemFacts['domains']>>): ProblemFacts =>
-    ({ SES: undefined, domains: { all: [], verified: [], mx: { elsewhere: [], failed: [], skipped: [] }, ...facts } });
-  const all = [domain('b.test', 'PENDING'), domain('a.test', 'PENDING'), domain('failed.test', 'FAILED'), domain('lost.test', 'SUCCESS'), domain('new.test', 'PENDING', 'adding')];
+  const domains = (facts: Partial<NonNullable<ProblemFacts['domains']>>): ProblemFacts => ({
+    SES: undefined,
+    domains: { all: [], verified: [], mx: { elsewhere: [], failed: [], skipped: [] }, ...facts },
+  });
+  const all = [
+    domain('b.test', 'PENDING'),
+    domain('a.test', 'PENDING'),
+    domain('failed.test', 'FAILED'),
+    domain('lost.test', 'SUCCESS'),
+    domain('new.test', 'PENDING', 'adding'),
+  ];
   const mx = { elsewhere: ['z.test', 'a.test'], failed: ['open.test', 'failed.test'], skipped: ['skipped.test'] };
   const deployment = [undefined];
 

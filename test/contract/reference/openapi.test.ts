@@ -28,9 +28,7 @@ test('operation ids and names of methods are unique', () => {
 test('every $ref refers to a schema of the document', () => {
   const references = all(document, '$ref') as string[];
   expect(references.length).toBeGreaterThan(200);
-  const dangling = references.filter(
-    (reference) => !Object.hasOwn(document.components.schemas, reference.replace('#/components/schemas/', '')),
-  );
+  const dangling = references.filter((reference) => !Object.hasOwn(document.components.schemas, reference.replace('#/components/schemas/', '')));
   expect(dangling).toEqual([]);
   expect(all(document, '$defs')).toEqual([]);
 });
@@ -42,23 +40,19 @@ test('the document is a JSON value', () => {
 test('schemas of requests refuse unknown keys and have defaults and limits', () => {
   const list = document.components.schemas['ListAccountsRequest'];
   expect(list).toMatchObject({
-    type: 'object', additionalProperties: false, properties: { page_size: { type: 'integer', minimum: 1, maximum: 1000, default: 50 } },
+    type: 'object',
+    additionalProperties: false,
+    properties: { page_size: { type: 'integer', minimum: 1, maximum: 1000, default: 50 } },
   });
   expect(list).not.toHaveProperty('required');
   const add = document.components.schemas['AddDomainRequest'];
-  expect(add).toMatchObject({
-    required: ['domain'], properties: { send_enabled: { type: 'boolean', default: true }, receive_enabled: { default: false } },
-  });
+  expect(add).toMatchObject({ required: ['domain'], properties: { send_enabled: { type: 'boolean', default: true }, receive_enabled: { default: false } } });
   expect(JSON.stringify(add)).toContain('"default":"CREATE_IF_MISSING"');
 });
 
 test('schemas of responses require lists and the page token', () => {
-  expect(document.components.schemas['ListUsersResponse']).toMatchObject({
-    required: ['users', 'next_page_token'], additionalProperties: false,
-  });
-  expect(document.components.schemas['Domain']).toMatchObject({
-    properties: { verification_status: { $ref: '#/components/schemas/VerificationStatus' } },
-  });
+  expect(document.components.schemas['ListUsersResponse']).toMatchObject({ required: ['users', 'next_page_token'], additionalProperties: false });
+  expect(document.components.schemas['Domain']).toMatchObject({ properties: { verification_status: { $ref: '#/components/schemas/VerificationStatus' } } });
   expect(document.components.schemas['VerificationStatus']).toMatchObject({ enum: ['PENDING', 'SUCCESS', 'FAILED'] });
 });
 
@@ -71,9 +65,10 @@ test('every operation lists its own errors and the common ones, with one schema 
 
 test('every method that changes something lists aborted', () => {
   const changing = Object.values(services as { readonly [name: string]: Service }).flatMap(({ name, methods }) =>
-    Object.entries(methods).filter(([, method]) => method.changes).map(
-      ([method, { errors }]) => ({ method: `${name}/${method}`, errors }),
-    ));
+    Object.entries(methods)
+      .filter(([, method]) => method.changes)
+      .map(([method, { errors }]) => ({ method: `${name}/${method}`, errors })),
+  );
   expect(changing.filter(({ errors }) => !errors.includes('aborted')).map(({ method }) => method)).toEqual([]);
 });
 

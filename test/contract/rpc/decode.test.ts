@@ -23,21 +23,20 @@ const { SetSupportCaseActiveUntil, OpenSupportCase } = support.methods;
 
 describe('keys of a request', () => {
   test('may be snake_case or lowerCamelCase', () => {
-    expect(decodeRequest(GetDomain, { id: 'a', include_dns_validation: true })).toEqual(
-      decodeRequest(GetDomain, { id: 'a', includeDnsValidation: true }),
-    );
-    expect(decodeRequest(changeRequests.methods.CreateChangeRequest, {
-      type: 'LAMBDA_CONCURRENCY_INCREASE', lambdaConcurrency: { desiredAccountLimit: 50, reason: 'mail' },
-    })).toMatchObject({ lambda_concurrency: { desired_account_limit: 50, reason: 'mail' } });
+    expect(decodeRequest(GetDomain, { id: 'a', include_dns_validation: true })).toEqual(decodeRequest(GetDomain, { id: 'a', includeDnsValidation: true }));
+    expect(
+      decodeRequest(changeRequests.methods.CreateChangeRequest, {
+        type: 'LAMBDA_CONCURRENCY_INCREASE',
+        lambdaConcurrency: { desiredAccountLimit: 50, reason: 'mail' },
+      }),
+    ).toMatchObject({ lambda_concurrency: { desired_account_limit: 50, reason: 'mail' } });
   });
   test('are refused in both spellings at once', () => {
-    expect(refusal(GetDomain, { id: 'a', include_dns_validation: true, includeDnsValidation: true }))
-      .toBe('include_dns_validation is given in two spellings');
+    expect(refusal(GetDomain, { id: 'a', include_dns_validation: true, includeDnsValidation: true })).toBe('include_dns_validation is given in two spellings');
   });
   test('are refused when unknown, also nested, with a message that quotes at most their beginning', () => {
     expect(refusal(GetDomain, { id: 'a', more: 1 })).toBe('more is not a field of this request');
-    expect(refusal(audit.methods.ListAuditLogs, { actor: { actor_type: 'USER', more: 1 } }))
-      .toBe('actor.more is not a field of this request');
+    expect(refusal(audit.methods.ListAuditLogs, { actor: { actor_type: 'USER', more: 1 } })).toBe('actor.more is not a field of this request');
     expect(refusal(GetDomain, { id: 'a', ['x'.repeat(10_000)]: 1 }).length).toBeLessThan(120);
     expect(refusal(GetDomain, JSON.parse('{"id":"a","__proto__":1}'))).toBe('__proto__ is not a field of this request');
     expect(refusal(GetDomain, { id: 'a', constructor: 1 })).toBe('constructor is not a field of this request');
@@ -56,7 +55,13 @@ describe('an enumeration', () => {
 });
 
 describe('a whole number', () => {
-  test.each([[1, 1], ['1', 1], [1000, 1000], ['1000', 1000], [1e2, 100]])('decodes %j as %j', (given, decoded) => {
+  test.each([
+    [1, 1],
+    ['1', 1],
+    [1000, 1000],
+    ['1000', 1000],
+    [1e2, 100],
+  ])('decodes %j as %j', (given, decoded) => {
     expect(decodeRequest(ListAccounts, { page_size: given }).page_size).toBe(decoded);
   });
   test.each([0, -1, 1001, '0', '1001', 2_147_483_648])('out of range is refused, not lowered: %j', (given) => {
@@ -81,11 +86,18 @@ describe('a timestamp', () => {
     ['2024-02-29T23:59:59-12:30', '2024-03-01T12:29:59.000Z'],
   ])('decodes %s as %s', (given, decoded) => expect(until(given)).toBe(decoded));
   test.each([
-    '2026-11-21', '2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-11-21T24:00:00Z', '2026-11-21T08:38:00', '2026-11-21 08:38:00Z',
-    'tomorrow', '',
+    '2026-11-21',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-21T24:00:00Z',
+    '2026-11-21T08:38:00',
+    '2026-11-21 08:38:00Z',
+    'tomorrow',
+    '',
   ])('refuses %j', (given) => {
-    expect(refusal(SetSupportCaseActiveUntil, { case_id: 'c', active_until: given }))
-      .toBe('active_until must be an RFC 3339 timestamp such as 2026-11-21T08:38:00Z');
+    expect(refusal(SetSupportCaseActiveUntil, { case_id: 'c', active_until: given })).toBe(
+      'active_until must be an RFC 3339 timestamp such as 2026-11-21T08:38:00Z',
+    );
   });
   test('refuses a number', () => {
     expect(refusal(SetSupportCaseActiveUntil, { case_id: 'c', active_until: 1_795_250_280 })).toBe('active_until must be text');
@@ -94,14 +106,34 @@ describe('a timestamp', () => {
 
 describe('a domain name', () => {
   test.each([
-    ['Example.COM', 'example.com'], ['bücher.example', 'xn--bcher-kva.example'], ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['Example.COM', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['BÜCHER.example', 'xn--bcher-kva.example'],
-    ['a-b.co.uk', 'a-b.co.uk'], ['1.example', '1.example'],
+    ['a-b.co.uk', 'a-b.co.uk'],
+    ['1.example', '1.example'],
   ])('decodes %s as %s', (given, decoded) => expect(decodeRequest(AddDomain, { domain: given }).domain).toBe(decoded));
   test.each([
-    'example', 'example.com.', '.example.com', 'a..com', '-a.com', 'a-.com', 'a_b.com', '127.0.0.1', '127.1', '[::1]', 'a.com:25',
-    'a.com/x', 'u@a.com', 'a b.com', '',
-    `${'a'.repeat(64)}.com`, `${'a.'.repeat(130)}com`, 'a.123', 'https://a.com', 'a%2ecom',
+    'example',
+    'example.com.',
+    '.example.com',
+    'a..com',
+    '-a.com',
+    'a-.com',
+    'a_b.com',
+    '127.0.0.1',
+    '127.1',
+    '[::1]',
+    'a.com:25',
+    'a.com/x',
+    'u@a.com',
+    'a b.com',
+    '',
+    `${'a'.repeat(64)}.com`,
+    `${'a.'.repeat(130)}com`,
+    'a.123',
+    'https://a.com',
+    'a%2ecom',
   ])('refuses %j', (given) => {
     expect(refusal(AddDomain, { domain: given })).toBe('domain must be a domain name of two labels or more, such as example.com');
   });
@@ -109,14 +141,25 @@ describe('a domain name', () => {
 
 describe('an email address', () => {
   test.each([
-    ['Alice@Example.Test', 'alice@example.test'], ["o'brien+tag@a.test", "o'brien+tag@a.test"],
+    ['Alice@Example.Test', 'alice@example.test'],
+    ["o'brien+tag@a.test", "o'brien+tag@a.test"],
     ['a@bücher.example', 'a@xn--bcher-kva.example'],
   ])('decodes %s as %s', (given, decoded) => {
     expect(decodeRequest(CreateUser, { email: given }).email).toBe(decoded);
   });
   test.each([
-    'alice', '@a.test', 'alice@', 'a..b@a.test', '.a@a.test', 'a@b@c.test', 'a b@c.test', 'é@a.test', `${'a'.repeat(65)}@a.test`,
-    'a@localhost', 'Alice <a@a.test>', '',
+    'alice',
+    '@a.test',
+    'alice@',
+    'a..b@a.test',
+    '.a@a.test',
+    'a@b@c.test',
+    'a b@c.test',
+    'é@a.test',
+    `${'a'.repeat(65)}@a.test`,
+    'a@localhost',
+    'Alice <a@a.test>',
+    '',
   ])('refuses %j', (given) => {
     expect(refusal(CreateUser, { email: given })).toBe('email must be an email address such as alice@example.com');
   });
@@ -161,18 +204,26 @@ describe('decodeRequest', () => {
     expect(refusal(CreateUser, { email: 'a@a.test', display_name: null })).toBe('display_name must be text');
   });
   test('names an invalid item of a list by its index', () => {
-    expect(refusal(OpenSupportCase, { subject: 's', allowed_tiers: ['DIAG', 'ROOT'] }))
-      .toBe('allowed_tiers[1] must be one of DIAG, CONFIG_READ');
-    expect(refusal(OpenSupportCase, { subject: 's', allowed_tiers: Array.from({ length: 11 }, () => 'DIAG') }))
-      .toBe('allowed_tiers must be at most 10 items');
+    expect(refusal(OpenSupportCase, { subject: 's', allowed_tiers: ['DIAG', 'ROOT'] })).toBe('allowed_tiers[1] must be one of DIAG, CONFIG_READ');
+    expect(refusal(OpenSupportCase, { subject: 's', allowed_tiers: Array.from({ length: 11 }, () => 'DIAG') })).toBe('allowed_tiers must be at most 10 items');
   });
 });
 
 describe('encodeResponse', () => {
   const domain = {
-    id: 'd', domain: 'a.test', verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, send_enabled: true,
-    receive_enabled: false, dmarc_enabled: true,
-    dmarc_policy: 'NONE', spf_mode: 'OFF', is_primary: false, adopted: false, created_at: '2026-11-21T08:38:00.000Z',
+    id: 'd',
+    domain: 'a.test',
+    verification_status: 'PENDING',
+    dkim_status: 'PENDING',
+    dkim_enabled: true,
+    send_enabled: true,
+    receive_enabled: false,
+    dmarc_enabled: true,
+    dmarc_policy: 'NONE',
+    spf_mode: 'OFF',
+    is_primary: false,
+    adopted: false,
+    created_at: '2026-11-21T08:38:00.000Z',
     updated_at: '2026-11-21T08:38:00.000Z',
   } as const;
   test('drops undeclared fields, leaves out absent optional ones, and has every list', () => {
@@ -181,7 +232,8 @@ describe('encodeResponse', () => {
     expect(encodeResponse(ListDomains, {})).toEqual({ domains: [], next_page_token: '' });
   });
   test('throws for a response that breaks its contract, without repeating a value', () => {
-    expect(() => encodeResponse(GetDomain, { domain: { ...domain, created_at: 'secret' } }))
-      .toThrow(/^the response does not match its contract: domain\.created_at invalid_format$/);
+    expect(() => encodeResponse(GetDomain, { domain: { ...domain, created_at: 'secret' } })).toThrow(
+      /^the response does not match its contract: domain\.created_at invalid_format$/,
+    );
   });
 });

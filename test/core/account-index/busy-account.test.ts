@@ -6,7 +6,10 @@ import { emailId, mailCommit, newEmail, withKeywords } from '../../support/email
 
 // Pauses and latencies use the timers that the test simulates.
 jest.mock('node:timers/promises', () => ({
-  setTimeout: (milliseconds: number) => new Promise((resolve) => { setTimeout(resolve, milliseconds); }),
+  setTimeout: (milliseconds: number) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, milliseconds);
+    }),
 }));
 
 const account = 'acc_1';
@@ -14,8 +17,12 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 describe('100 deliveries and 10 clients that write to one account at once', () => {
   // The time of the table's latencies and of the pauses is simulated, so that a busy machine changes nothing.
-  beforeEach(() => { jest.useFakeTimers(); });
-  afterEach(() => { jest.useRealTimers(); });
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
 
   test('all succeed: every message is stored once, with the keywords of every client', async () => {
     const inMemory = memoryTable();

@@ -1,15 +1,20 @@
-import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../core/account-log/records/stored-type.ts';
-import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
-import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { recordType } from '../../../contract/jmap/record.ts';
+import type { StoredRecord } from '../../../core/account-log/log-entry.ts';
+import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../core/account-log/records/stored-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { emailId, newEmail } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
-const note = recordType({ name: 'Note', capability: capability.mail, methods: ['get'], properties: { id: { type: 'Id' }, text: { type: 'String', default: '' } } });
+const note = recordType({
+  name: 'Note',
+  capability: capability.mail,
+  methods: ['get'],
+  properties: { id: { type: 'Id' }, text: { type: 'String', default: '' } },
+});
 
 /** Stores over one table. Their index of Notes fails `failures` times. */
 const storesWithFaultyIndex = () => {

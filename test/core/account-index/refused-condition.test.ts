@@ -1,8 +1,8 @@
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { ConditionRefused, PartlyCommitted } from '../../../core/account-log/records/record-refused.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
@@ -32,10 +32,7 @@ beforeEach(async () => {
 /** A Mailbox whose transaction also replaces the item, if the item has the expected version. */
 const mailboxReplacing = (version: number, more: Partial<Commit> = {}): Commit => ({
   records: {
-    Mailbox: {
-      put: [mailbox('new')],
-      additionalWrites: new Map([['new', [{ put: { ...item, version: version + 1 }, if: { equals: { version } } }]]]),
-    },
+    Mailbox: { put: [mailbox('new')], additionalWrites: new Map([['new', [{ put: { ...item, version: version + 1 }, if: { equals: { version } } }]]]) },
   },
   ...more,
 });
@@ -45,7 +42,9 @@ describe('a commit whose record has a write with a condition that does not hold'
   test('is planned again from items that are read again', async () => {
     await table.write([{ put: { ...item, version: 2 } }]);
     let version = 1;
-    const readAgain = async () => { version = (await table.get(item))!['version'] as number; };
+    const readAgain = async () => {
+      version = (await table.get(item))!['version'] as number;
+    };
     const after = await store.commit(view, () => mailboxReplacing(version, { readAgain }));
     expect([mailboxesOf(after).has('new'), (await table.get(item))!['version'], sent.length]).toEqual([true, 3, 3]);
   });
@@ -63,7 +62,9 @@ describe('a commit whose record has a write with a condition that does not hold'
     const put = Array.from({ length: twoTransactions }, (_, index) => mailbox(`m${index}`));
     const additionalWrites = new Map([[`m${twoTransactions - 1}`, [{ put: item, if: { present: true } } as const]]]);
     await expect(store.commit(view, () => ({ records: { Mailbox: { put, additionalWrites } } }))).rejects.toMatchObject({
-      constructor: PartlyCommitted, cause: expect.any(ConditionRefused) as unknown, refused: [],
+      constructor: PartlyCommitted,
+      cause: expect.any(ConditionRefused) as unknown,
+      refused: [],
     });
     expect(sent).toHaveLength(2);
   });

@@ -1,12 +1,12 @@
+import { appendReferenceRemovals } from '../../../core/account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../../core/account-log/head.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
 import { ConditionRefused } from '../../../core/account-log/records/record-refused.ts';
-import { appendReferenceRemovals } from '../../../core/account-log/append-commit.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { identityType } from '../../../core/mail/identity-type.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { WriteRefused, type Table, type Write } from '../../../core/storage/table.ts';
 import { LostConnection } from '../../fakes/faulty-table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -18,7 +18,16 @@ const pause = async (): Promise<void> => {};
 const reference = { pk: `${account}#ref`, sk: 'a reference' };
 const mailbox = (id: string) => ({ id, name: id, parentId: null, role: null, sortOrder: 10, isSubscribed: true });
 const identity = {
-  id: 'id1', name: 'A', email: 'a@example.test', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', maySend: true, aliasId: null, version: 1,
+  id: 'id1',
+  name: 'A',
+  email: 'a@example.test',
+  replyTo: null,
+  bcc: null,
+  textSignature: '',
+  htmlSignature: '',
+  maySend: true,
+  aliasId: null,
+  version: 1,
 };
 
 /** A writer of an account: it makes one change, and counts how often the change was made. */
@@ -34,17 +43,23 @@ const writers: Record<string, Writer> = {
   'a new account': {
     createsAccount: true,
     write: (store) => store.createAccount(account),
-    made: async (store) => Number(await store.open(account) !== undefined),
+    made: async (store) => Number((await store.open(account)) !== undefined),
   },
   'a commit with the account in memory': {
     write: async (store) => store.commit((await store.open(account))!, () => ({ records: { Mailbox: { put: [mailbox('new')] } } })),
-    made: async (store) => mailboxesOf((await store.open(account))!).all().filter(({ name }) => name === 'new').length,
+    made: async (store) =>
+      mailboxesOf((await store.open(account))!)
+        .all()
+        .filter(({ name }) => name === 'new').length,
   },
   'a commit of named records': {
-    write: (store) => store.commitRecords([{ accountId: account, type: identityType, id: 'id1' }], () => ({
-      accounts: { [account]: { Identity: { put: [identity] } } },
-    })),
-    made: async (store) => (await store.open(account))!.index(identityType).all().filter(({ id }) => id === 'id1').length,
+    write: (store) =>
+      store.commitRecords([{ accountId: account, type: identityType, id: 'id1' }], () => ({ accounts: { [account]: { Identity: { put: [identity] } } } })),
+    made: async (store) =>
+      (await store.open(account))!
+        .index(identityType)
+        .all()
+        .filter(({ id }) => id === 'id1').length,
   },
   'a delivery': {
     write: async (store) => expect(['delivered', 'duplicate']).toContain(await store.deliver(account, newEmail(1))),
@@ -56,9 +71,11 @@ const writers: Record<string, Writer> = {
   },
   'a removal of references': {
     commits: 0,
-    write: (_store, table) => appendReferenceRemovals({ table, clock: () => new Date(), pause }, account, async () =>
-      (await table.get(reference) ? [[{ delete: reference, if: { present: true } }]] : [])),
-    made: async (_store, table) => Number(await table.get(reference) === undefined),
+    write: (_store, table) =>
+      appendReferenceRemovals({ table, clock: () => new Date(), pause }, account, async () =>
+        (await table.get(reference)) ? [[{ delete: reference, if: { present: true } }]] : [],
+      ),
+    made: async (_store, table) => Number((await table.get(reference)) === undefined),
   },
 };
 
@@ -93,12 +110,25 @@ const withFault = async (writer: Writer, first: FirstWrite) => {
   if (!writer.createsAccount) await other.createAccount(account);
   await table.write([{ put: { ...reference, threadId: 'T1' } }]);
   let isFirst = true;
-  const faulty: Table = { ...table, write: async (writes) => {
-    if (!isFirst) return table.write(writes);
-    isFirst = false;
-    return first(() => table.write(writes), writes);
-  } };
-  return { store: mailStore({ table: faulty, pause: () => new Promise((resolve) => { setImmediate(resolve); }) }), faulty, before: (await head())?.sequence ?? 0 };
+  const faulty: Table = {
+    ...table,
+    write: async (writes) => {
+      if (!isFirst) return table.write(writes);
+      isFirst = false;
+      return first(() => table.write(writes), writes);
+    },
+  };
+  return {
+    store: mailStore({
+      table: faulty,
+      pause: () =>
+        new Promise((resolve) => {
+          setImmediate(resolve);
+        }),
+    }),
+    faulty,
+    before: (await head())?.sequence ?? 0,
+  };
 };
 
 describe.each(Object.entries(writers))('%s', (_name, writer) => {
@@ -111,7 +141,9 @@ describe.each(Object.entries(writers))('%s', (_name, writer) => {
 
   test('is written once when another commit is first', async () => {
     const { store, faulty, before } = await withFault(writer, async (make) => {
-      await (writer.createsAccount ? other.createAccount(account) : other.commit((await other.open(account))!, () => ({ records: { Mailbox: { put: [mailbox('first')] } } })));
+      await (writer.createsAccount
+        ? other.createAccount(account)
+        : other.commit((await other.open(account))!, () => ({ records: { Mailbox: { put: [mailbox('first')] } } })));
       await make();
     });
     await writer.write(store, faulty);
@@ -120,12 +152,11 @@ describe.each(Object.entries(writers))('%s', (_name, writer) => {
   });
 
   test('changes nothing or is written once when one of its own conditions does not hold', async () => {
-    const { store, faulty, before } = await withFault(writer, (_make, writes) =>
-      Promise.reject(new WriteRefused([writes.findLastIndex(isOwn)], false)));
+    const { store, faulty, before } = await withFault(writer, (_make, writes) => Promise.reject(new WriteRefused([writes.findLastIndex(isOwn)], false)));
     const failure = await writer.write(store, faulty).catch((error: unknown) => error);
     const isRefused = failure instanceof ConditionRefused;
     expect(await writer.made(other, table)).toBe(isRefused ? 0 : 1);
-    expect((await head())?.sequence ?? 0).toBe(before + (isRefused ? 0 : writer.commits ?? 1));
+    expect((await head())?.sequence ?? 0).toBe(before + (isRefused ? 0 : (writer.commits ?? 1)));
   });
 
   test('fails with the error of the transport when three responses are lost', async () => {
@@ -140,10 +171,13 @@ describe.each(Object.entries(writers))('%s', (_name, writer) => {
 test('a plan whose condition was refused is not written again on the same head', async () => {
   await other.createAccount(account);
   let writes = 0;
-  const refusing: Table = { ...table, write: async (each) => {
-    writes++;
-    throw new WriteRefused([each.findLastIndex(isOwn)], false);
-  } };
+  const refusing: Table = {
+    ...table,
+    write: async (each) => {
+      writes++;
+      throw new WriteRefused([each.findLastIndex(isOwn)], false);
+    },
+  };
   const store = mailStore({ table: refusing, pause });
   await expect(store.deliver(account, newEmail(1))).rejects.toThrow(ConditionRefused);
   expect(writes).toBe(1);

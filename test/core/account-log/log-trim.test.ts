@@ -1,9 +1,9 @@
 import { capability } from '../../../contract/jmap/core.ts';
 import { recordType } from '../../../contract/jmap/record.ts';
-import { plainStoredType, storedTypeTable } from '../../../core/account-log/records/stored-type.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { headKey, logKey } from '../../../core/account-log/keys.ts';
 import { logRetentionDays, trimLog } from '../../../core/account-log/log-trim.ts';
+import { plainStoredType, storedTypeTable } from '../../../core/account-log/records/stored-type.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import { emailId, mailCommit, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 import { failingTable } from '../../support/failing-table.ts';
@@ -81,10 +81,12 @@ describe('/changes of a trimmed log', () => {
   test('is complete for a state older than the log, when its type did not change between the state and the log', async () => {
     const mail = await mailOfAges(90, 80);
     const store = mail.fromRecords();
-    const commit = (...keywords: string[]) => async () => {
-      const view = (await store.open(account))!;
-      await store.commit(view, (newest) => mailCommit({ updateEmails: [withKeywords(emailsOf(newest).get(emailId(1))!, ...keywords)] }));
-    };
+    const commit =
+      (...keywords: string[]) =>
+      async () => {
+        const view = (await store.open(account))!;
+        await store.commit(view, (newest) => mailCommit({ updateEmails: [withKeywords(emailsOf(newest).get(emailId(1))!, ...keywords)] }));
+      };
     mail.clock.wait(-60);
     for (const keyword of ['one', 'two', 'three']) await commit(keyword)();
     mail.clock.wait(60);

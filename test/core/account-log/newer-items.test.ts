@@ -21,16 +21,28 @@ const writtenAccount = async (): Promise<Table> => {
   await store.deliver(account, newEmail(1));
   await store.setQuota(account, { octets: 5_000_000 });
   const submission = {
-    id: 'submission_1', identityId: 'identity_1', emailId: emailId(1), threadId: 'thread_1', sendAt: '2026-11-22T09:00:00.000Z',
-    undoStatus: 'pending', recipients: 1, createdAt: 1_795_338_000_000, parts: 1, deliveryChanges: 0,
+    id: 'submission_1',
+    identityId: 'identity_1',
+    emailId: emailId(1),
+    threadId: 'thread_1',
+    sendAt: '2026-11-22T09:00:00.000Z',
+    undoStatus: 'pending',
+    recipients: 1,
+    createdAt: 1_795_338_000_000,
+    parts: 1,
+    deliveryChanges: 0,
   };
   const vacation = { id: 'singleton', isEnabled: true, fromDate: null, toDate: null, subject: null, textBody: 'Away', htmlBody: null };
   const identity = identityOfAlias({ alias_id: 'alias_1', email: 'one@example.org' }, true);
-  await store.commit((await store.open(account))!, () => ({ records: {
-    EmailSubmission: { put: [submission] }, VacationResponse: { put: [vacation] }, Identity: { put: [identity] },
-    AddressBook: { put: [newRecentBook] },
-    ContactCard: { put: [{ id: 'card_1', addressBookIds: ['recent'], card: '{"uid":"urn:uuid:1"}', mediaOctets: 0 } as StoredRecord] },
-  } }));
+  await store.commit((await store.open(account))!, () => ({
+    records: {
+      EmailSubmission: { put: [submission] },
+      VacationResponse: { put: [vacation] },
+      Identity: { put: [identity] },
+      AddressBook: { put: [newRecentBook] },
+      ContactCard: { put: [{ id: 'card_1', addressBookIds: ['recent'], card: '{"uid":"urn:uuid:1"}', mediaOctets: 0 } as StoredRecord] },
+    },
+  }));
   return table;
 };
 
@@ -69,12 +81,8 @@ describe('an item of a newer release', () => {
   test('is named in the log, and the client gets serverFail with a description', async () => {
     const deployment = await jmapDeployment();
     await deployment.mail.write([{ update: { pk: 'acc_alice#log', sk: 'HEAD' }, set: { [versionAttribute]: 99 } }]);
-    const { body } = await deployment.request({
-      using: ['urn:ietf:params:jmap:mail'], methodCalls: [['Mailbox/get', { accountId: 'acc_alice' }, 'c']],
-    });
-    expect(body['methodResponses']).toEqual([
-      ['error', { type: 'serverFail', description: expect.stringContaining('newer') }, 'c'],
-    ]);
+    const { body } = await deployment.request({ using: ['urn:ietf:params:jmap:mail'], methodCalls: [['Mailbox/get', { accountId: 'acc_alice' }, 'c']] });
+    expect(body['methodResponses']).toEqual([['error', { type: 'serverFail', description: expect.stringContaining('newer') }, 'c']]);
     expect(JSON.stringify(deployment.logged)).toContain('account head has version 99');
   });
 

@@ -1,5 +1,5 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { headKey, logKey } from '../../../core/account-log/keys.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

@@ -31,7 +31,7 @@ const connect = async (): Promise<SocketClient> => {
   return {
     connectionId,
     received: (count) => eventually(async () => messages.length >= count && messages.slice(0, count)),
-    closed: async () => void await eventually(async () => socket.readyState === WebSocket.CLOSED),
+    closed: async () => void (await eventually(async () => socket.readyState === WebSocket.CLOSED)),
     async leave() {
       socket.close();
       await eventually(async () => socket.readyState === WebSocket.CLOSED);

@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { apiGatewayWebSocketSender, maxCalls } from '../../../core/aws/api-gateway-web-socket-sender.ts';
 
 /** Calls `use` with a sender whose API Gateway is this server. */
-const withApiGateway = async <T>(
-  serve: RequestListener, use: (sender: ReturnType<typeof apiGatewayWebSocketSender>) => Promise<T>,
-): Promise<T> => {
+const withApiGateway = async <T>(serve: RequestListener, use: (sender: ReturnType<typeof apiGatewayWebSocketSender>) => Promise<T>): Promise<T> => {
   const server = createServer(serve).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
@@ -19,16 +17,24 @@ const withApiGateway = async <T>(
 
 const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
 const before = { ...process.env };
-beforeAll(() => { Object.assign(process.env, credentials); });
-afterAll(() => { process.env = before; });
+beforeAll(() => {
+  Object.assign(process.env, credentials);
+});
+afterAll(() => {
+  process.env = before;
+});
 
-const fail = (status: number, type: string): RequestListener => (_request, response) => {
-  response.writeHead(status, { 'x-amzn-errortype': type }).end('{}');
-};
+const fail =
+  (status: number, type: string): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'x-amzn-errortype': type }).end('{}');
+  };
 
 describe('a post to a WebSocket', () => {
   test.each([
-    [429, 'LimitExceededException'], [500, 'InternalServerError'], [503, 'ServiceUnavailableException'],
+    [429, 'LimitExceededException'],
+    [500, 'InternalServerError'],
+    [503, 'ServiceUnavailableException'],
   ])('that API Gateway refuses with %i is repeated, then sent', async (status, type) => {
     let calls = 0;
     const outcome = await withApiGateway(
@@ -44,7 +50,10 @@ describe('a post to a WebSocket', () => {
 
   test('to a closed connection fails as gone, without a retry', async () => {
     let calls = 0;
-    const gone: RequestListener = (request, response) => { calls += 1; fail(410, 'GoneException')(request, response); };
+    const gone: RequestListener = (request, response) => {
+      calls += 1;
+      fail(410, 'GoneException')(request, response);
+    };
     expect(await withApiGateway(gone, (sender) => sender.post('c1', 'text'))).toBe('gone');
     expect(calls).toBe(1);
   });
@@ -55,10 +64,12 @@ describe('a post to a WebSocket', () => {
     const slow: RequestListener = (_request, response) => {
       most = Math.max(most, ++underWay);
       // The last hundred waits for 2.4 seconds, longer than the timeout. A shorter pause would need more calls, which keep the process busy.
-      setTimeout(() => { underWay -= 1; response.writeHead(200).end(); }, 600);
+      setTimeout(() => {
+        underWay -= 1;
+        response.writeHead(200).end();
+      }, 600);
     };
-    const outcomes = await withApiGateway(slow, (sender) =>
-      Promise.all(Array.from({ length: 500 }, (_, index) => sender.post(`c${index}`, 'text'))));
+    const outcomes = await withApiGateway(slow, (sender) => Promise.all(Array.from({ length: 500 }, (_, index) => sender.post(`c${index}`, 'text'))));
     expect(new Set(outcomes)).toEqual(new Set(['sent']));
     expect(most).toBe(maxCalls);
   });
@@ -66,10 +77,10 @@ describe('a post to a WebSocket', () => {
   test('without a response is silent, and delays no other post', async () => {
     const ended: string[] = [];
     const outcomes = await withApiGateway(
-      (request, response) => { if (request.url!.includes('quick')) response.writeHead(200).end(); },
-      (sender) => Promise.all([
-        sender.post('slow', 'text').finally(() => ended.push('slow')), sender.post('quick', 'text').finally(() => ended.push('quick')),
-      ]),
+      (request, response) => {
+        if (request.url!.includes('quick')) response.writeHead(200).end();
+      },
+      (sender) => Promise.all([sender.post('slow', 'text').finally(() => ended.push('slow')), sender.post('quick', 'text').finally(() => ended.push('quick'))]),
     );
     expect(outcomes).toEqual(['silent', 'sent']);
     expect(ended).toEqual(['quick', 'slow']);

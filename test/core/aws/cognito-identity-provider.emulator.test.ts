@@ -1,5 +1,10 @@
 import {
-  AdminGetUserCommand, AdminSetUserMFAPreferenceCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand,
+  AdminGetUserCommand,
+  AdminSetUserMFAPreferenceCommand,
+  AdminSetUserPasswordCommand,
+  CognitoIdentityProviderClient,
+  CreateUserPoolClientCommand,
+  CreateUserPoolCommand,
   SetUserPoolMfaConfigCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito-identity-provider.ts';
@@ -12,9 +17,9 @@ withTestEmulator();
 const password = 'Correct-horse-1';
 
 const makePool = async (client: CognitoIdentityProviderClient, mfa: 'ON' | 'OFF'): Promise<string> => {
-  const { UserPool: pool } = await client.send(new CreateUserPoolCommand({
-    PoolName: 'people', UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
-  }));
+  const { UserPool: pool } = await client.send(
+    new CreateUserPoolCommand({ PoolName: 'people', UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }),
+  );
   if (mfa === 'ON') {
     await client.send(new SetUserPoolMfaConfigCommand({ UserPoolId: pool!.Id, MfaConfiguration: mfa, SoftwareTokenMfaConfiguration: { Enabled: true } }));
   }
@@ -25,9 +30,9 @@ describe('the identity provider in Cognito', () => {
   identityProviderSuite(async () => {
     const client = new CognitoIdentityProviderClient();
     const poolId = await makePool(client, 'ON');
-    const { UserPoolClient: app } = await client.send(new CreateUserPoolClientCommand({
-      UserPoolId: poolId, ClientName: 'app', ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'],
-    }));
+    const { UserPoolClient: app } = await client.send(
+      new CreateUserPoolClientCommand({ UserPoolId: poolId, ClientName: 'app', ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'] }),
+    );
     const choosePassword = async (email: string): Promise<void> => {
       await client.send(new AdminSetUserPasswordCommand({ UserPoolId: poolId, Username: email, Password: password, Permanent: true }));
     };

@@ -13,9 +13,7 @@ beforeAll(async () => {
   const { User: user } = await iam.send(new CreateUserCommand({ UserName: 'supporter' }));
   principal = user!.Arn!;
   const roleArn = async (RoleName: string) => {
-    const { Role: role } = await iam.send(new CreateRoleCommand({
-      RoleName, AssumeRolePolicyDocument: JSON.stringify(trustWithoutCases([])),
-    }));
+    const { Role: role } = await iam.send(new CreateRoleCommand({ RoleName, AssumeRolePolicyDocument: JSON.stringify(trustWithoutCases([])) }));
     return role!.Arn!;
   };
   arns = { DIAG: await roleArn('diag'), CONFIG_READ: await roleArn('config-read') };

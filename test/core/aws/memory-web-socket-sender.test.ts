@@ -1,5 +1,5 @@
-import { webSocketSenderSuite } from '../../port-suites/web-socket-sender-suite.ts';
 import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
+import { webSocketSenderSuite } from '../../port-suites/web-socket-sender-suite.ts';
 
 describe('the WebSocket sender in memory', () => {
   webSocketSenderSuite(async () => {

@@ -7,13 +7,19 @@ withTestEmulator();
 let client: Route53Client;
 
 const addZone = async (name: string, isPrivate = false): Promise<string> => {
-  const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({
-    Name: name, CallerReference: `${name} ${isPrivate}`, ...(isPrivate && { VPC: { VPCId: 'vpc-1', VPCRegion: 'us-east-1' }, HostedZoneConfig: { PrivateZone: true } }),
-  }));
+  const { HostedZone: zone } = await client.send(
+    new CreateHostedZoneCommand({
+      Name: name,
+      CallerReference: `${name} ${isPrivate}`,
+      ...(isPrivate && { VPC: { VPCId: 'vpc-1', VPCRegion: 'us-east-1' }, HostedZoneConfig: { PrivateZone: true } }),
+    }),
+  );
   return zone?.Id ?? '';
 };
 
-beforeAll(() => { client = new Route53Client(); });
+beforeAll(() => {
+  client = new Route53Client();
+});
 
 describe('the DNS provider over Route 53', () => {
   dnsProviderSuite(async () => {
@@ -35,7 +41,8 @@ describe('the DNS provider over Route 53', () => {
     const Id = await addZone('large.test');
     for (let batch = 0; batch < 4; batch++) {
       const Changes = Array.from({ length: 100 }, (_, index) => ({
-        Action: 'CREATE' as const, ResourceRecordSet: { Name: `r${batch * 100 + index}.large.test`, Type: 'TXT' as const, TTL: 60, ResourceRecords: [{ Value: '"x"' }] },
+        Action: 'CREATE' as const,
+        ResourceRecordSet: { Name: `r${batch * 100 + index}.large.test`, Type: 'TXT' as const, TTL: 60, ResourceRecords: [{ Value: '"x"' }] },
       }));
       await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: Id, ChangeBatch: { Changes } }));
     }
@@ -45,11 +52,26 @@ describe('the DNS provider over Route 53', () => {
 
   test('marks alias records', async () => {
     const Id = await addZone('alias.test');
-    await client.send(new ChangeResourceRecordSetsCommand({
-      HostedZoneId: Id,
-      ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: { Name: 'alias.test', Type: 'A', AliasTarget: { HostedZoneId: 'Z2FDTNDATAQYW2', DNSName: 'd.cloudfront.net', EvaluateTargetHealth: false } } }] },
-    }));
+    await client.send(
+      new ChangeResourceRecordSetsCommand({
+        HostedZoneId: Id,
+        ChangeBatch: {
+          Changes: [
+            {
+              Action: 'CREATE',
+              ResourceRecordSet: {
+                Name: 'alias.test',
+                Type: 'A',
+                AliasTarget: { HostedZoneId: 'Z2FDTNDATAQYW2', DNSName: 'd.cloudfront.net', EvaluateTargetHealth: false },
+              },
+            },
+          ],
+        },
+      }),
+    );
     const zone = (await route53DnsProvider(client).findZone('alias.test'))!;
-    expect((await route53DnsProvider(client).listRecordSets(zone, 'alias.test')).filter(({ isAliasOrRouted }) => isAliasOrRouted)).toMatchObject([{ type: 'A', values: [] }]);
+    expect((await route53DnsProvider(client).listRecordSets(zone, 'alias.test')).filter(({ isAliasOrRouted }) => isAliasOrRouted)).toMatchObject([
+      { type: 'A', values: [] },
+    ]);
   });
 });

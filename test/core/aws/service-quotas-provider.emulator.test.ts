@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SESv2Client, PutAccountDetailsCommand } from '@aws-sdk/client-sesv2';
+import { quotas } from '../../../contract/admin/change-requests.ts';
 import { serviceQuotasProvider } from '../../../core/aws/service-quotas-provider.ts';
 import { sesSendingAccount } from '../../../core/aws/ses/ses-sending-account.ts';
-import { quotas } from '../../../contract/admin/change-requests.ts';
 import { startMailNetwork } from '../../../sandbox/services/mail-network/mail-network.ts';
 import { startServiceQuotas } from '../../../sandbox/services/service-quotas/service-quotas.ts';
 import { quotaProviderSuite } from '../../port-suites/quota-provider-suite.ts';
@@ -26,7 +26,10 @@ const start = async (stateDirectory: string) => {
   const port = await freePort();
   const standIn = await startServiceQuotas({ port, emulator: fixture.emulator.endpoint, region: 'us-east-1', stateDirectory });
   running.push(standIn);
-  return { ...standIn, provider: serviceQuotasProvider(new ServiceQuotasClient({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials, maxAttempts: 1 })) };
+  return {
+    ...standIn,
+    provider: serviceQuotasProvider(new ServiceQuotasClient({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials, maxAttempts: 1 })),
+  };
 };
 
 afterAll(async () => {
@@ -37,7 +40,7 @@ afterAll(async () => {
 describe('the quota provider over Service Quotas', () => {
   quotaProviderSuite(async () => {
     const { provider, requests } = await start(await newDirectory());
-    return { provider, decide: async (id, status) => void await requests.decide(id, status) };
+    return { provider, decide: async (id, status) => void (await requests.decide(id, status)) };
   });
 
   test('the sandbox approves a small request, opens a case for a large one and denies a very large one, also after a restart', async () => {
@@ -60,7 +63,7 @@ describe('the sending account over SES', () => {
     running.push(await startMailNetwork({ ports, emulator: fixture.emulator.endpoint, region: 'us-east-1', stateDirectory: await newDirectory() }));
     const client = new SESv2Client({ endpoint: `http://127.0.0.1:${ports.sesApi}`, region: 'us-east-1', credentials, maxAttempts: 1 });
     await client.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled: false }));
-    const decide = async (status: string) => void await fetch(`http://127.0.0.1:${ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' });
+    const decide = async (status: string) => void (await fetch(`http://127.0.0.1:${ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' }));
     return { account: sesSendingAccount(client), decide };
   });
 });

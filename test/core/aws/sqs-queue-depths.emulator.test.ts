@@ -5,14 +5,16 @@ import { withTestEmulator } from '../../support/test-emulator.ts';
 
 withTestEmulator();
 let sqs: SQSClient;
-beforeAll(() => { sqs = new SQSClient({ useQueueUrlAsEndpoint: false }); });
+beforeAll(() => {
+  sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+});
 
 describe('the depth of a queue in SQS', () => {
   queueDepthsSuite(async ({ visible, inFlight, delayed }) => {
     const queueName = `depths-${visible}-${inFlight}-${delayed}`;
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: queueName }));
-    const send = (count: number, DelaySeconds: number) => Promise.all(Array.from({ length: count }, () =>
-      sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', DelaySeconds }))));
+    const send = (count: number, DelaySeconds: number) =>
+      Promise.all(Array.from({ length: count }, () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', DelaySeconds }))));
     await send(inFlight, 0);
     if (inFlight > 0) await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 }));
     await send(visible, 0);

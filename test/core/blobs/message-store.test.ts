@@ -1,13 +1,11 @@
-import { emailIdOf } from '../../../core/mail/email/blob-id.ts';
-import {
-  contentOrigin, messageStore, MissingMessage, emailToStore, type MessageStore,
-} from '../../../core/blobs/message-store.ts';
-import type { NewEmail } from '../../../core/mail/email/new-email.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { contentOrigin, messageStore, MissingMessage, emailToStore, type MessageStore } from '../../../core/blobs/message-store.ts';
 import { removeUnusedMessages, unusedMessageDelay } from '../../../core/blobs/unused-messages.ts';
-import { mailboxWithRole } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailIdOf } from '../../../core/mail/email/blob-id.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxWithRole } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
@@ -16,7 +14,10 @@ import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const account = 'acc_1';
-const noPause = () => new Promise<void>((resolve) => { setImmediate(resolve); });
+const noPause = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
 const now = () => new Date('2026-11-22T08:00:00Z');
 
 let table: Table;
@@ -46,23 +47,34 @@ beforeEach(async () => {
   transactions = [];
 });
 
-const raw = (id: string, { subject = 'Plan', inReplyTo, to = 'alice@example.test' }: {
-  subject?: string;
-  inReplyTo?: string;
-  to?: string;
-} = {}) =>
-  Buffer.from([
-    'From: sender@example.net', `To: ${to}`, `Subject: ${subject}`, `Message-ID: <${id}@example.net>`,
-    ...(inReplyTo ? [`In-Reply-To: <${inReplyTo}@example.net>`] : []), '', `Text of ${id}`, '',
-  ].join('\r\n'));
+const raw = (id: string, { subject = 'Plan', inReplyTo, to = 'alice@example.test' }: { subject?: string; inReplyTo?: string; to?: string } = {}) =>
+  Buffer.from(
+    [
+      'From: sender@example.net',
+      `To: ${to}`,
+      `Subject: ${subject}`,
+      `Message-ID: <${id}@example.net>`,
+      ...(inReplyTo ? [`In-Reply-To: <${inReplyTo}@example.net>`] : []),
+      '',
+      `Text of ${id}`,
+      '',
+    ].join('\r\n'),
+  );
 
 /** Adds messages to the inbox, as Email/import does. @returns their Email ids. */
 const add = async (contents: readonly Buffer[], origins?: readonly string[], mail = store): Promise<string[]> => {
-  const stored = await messages.store(account, contents.map((content, i) => ({ content, ...(origins && { origin: origins[i]! }) })));
+  const stored = await messages.store(
+    account,
+    contents.map((content, i) => ({ content, ...(origins && { origin: origins[i]! }) })),
+  );
   const view = (await mail.open(account))!;
   const mailboxIds = [mailboxWithRole(view, 'inbox')!.id];
-  const create = stored.map(({ key }, i): NewEmail =>
-    ({ ...emailToStore(key, parseMessage(contents[i]!), contents[i]!.length), mailboxIds, keywords: [], receivedAt: 0 }));
+  const create = stored.map(({ key }, i): NewEmail => ({
+    ...emailToStore(key, parseMessage(contents[i]!), contents[i]!.length),
+    mailboxIds,
+    keywords: [],
+    receivedAt: 0,
+  }));
   await mail.commit(view, () => ({ records: { Email: { create } } }));
   return stored.map(({ key }) => emailIdOf(key));
 };
@@ -81,7 +93,15 @@ describe('storing new messages', () => {
   });
 
   test('stores nothing when the announcement fails', async () => {
-    const failing = messageStore({ table, objects, removals: { send: async () => { throw new Error('SQS is down'); } } });
+    const failing = messageStore({
+      table,
+      objects,
+      removals: {
+        send: async () => {
+          throw new Error('SQS is down');
+        },
+      },
+    });
     await expect(failing.store(account, [{ content: raw('one') }])).rejects.toThrow('SQS is down');
     expect(objects.keys()).toEqual([]);
   });
@@ -97,7 +117,10 @@ describe('storing new messages', () => {
     const origin = contentOrigin(raw('one'));
     const [first, second] = await messages.store(account, [{ content: raw('one') }, { content: raw('one') }]);
     expect(first!.key).not.toBe(second!.key);
-    const [third, fourth] = await messages.store(account, [{ content: raw('one'), origin }, { content: raw('one'), origin }]);
+    const [third, fourth] = await messages.store(account, [
+      { content: raw('one'), origin },
+      { content: raw('one'), origin },
+    ]);
     expect(third).toEqual(fourth);
     expect(third!.isKnown).toBe(false);
   });
@@ -123,8 +146,7 @@ describe('a commit of new messages', () => {
   });
 
   test('is several transactions when the records exceed the octets of one', async () => {
-    const recipients = Array.from({ length: 1500 }, (_, i) => `"Recipient number ${i} of the list" <recipient-${i}@example.net>`)
-      .join(',\r\n ');
+    const recipients = Array.from({ length: 1500 }, (_, i) => `"Recipient number ${i} of the list" <recipient-${i}@example.net>`).join(',\r\n ');
     const ids = await add(Array.from({ length: 36 }, (_, i) => raw(`m${i}`, { subject: `Subject ${i}`, to: recipients })));
     const sizes = transactions.map((writes) => Buffer.byteLength(JSON.stringify(writes)));
     expect(Math.max(...sizes)).toBeLessThan(4_000_000);
@@ -150,9 +172,15 @@ describe('a commit of new messages', () => {
 
   test('puts messages of one Thread that two Lambdas add concurrently into one Thread', async () => {
     const lambdas = Array.from({ length: 4 }, () => mailStore({ table, pause: noPause }));
-    const ids = await Promise.all(lambdas.map((lambda, i) => add(
-      Array.from({ length: 10 }, (_, j) => raw(`m${i}-${j}`, { inReplyTo: 'root' })), undefined, lambda,
-    )));
+    const ids = await Promise.all(
+      lambdas.map((lambda, i) =>
+        add(
+          Array.from({ length: 10 }, (_, j) => raw(`m${i}-${j}`, { inReplyTo: 'root' })),
+          undefined,
+          lambda,
+        ),
+      ),
+    );
     expect(new Set(await threadsOf(ids.flat())).size).toBe(1);
   });
 });
@@ -171,11 +199,14 @@ describe('removing unused messages', () => {
     const origin = contentOrigin(raw('one'));
     const [stored] = await messages.store(account, [{ content: raw('one'), origin }]);
     let id: string | undefined;
-    const slow: Table = { ...table, batchGet: async (keys) => {
-      const items = await table.batchGet(keys);
-      if (id === undefined) [id] = await add([raw('one')], [origin]);
-      return items;
-    } };
+    const slow: Table = {
+      ...table,
+      batchGet: async (keys) => {
+        const items = await table.batchGet(keys);
+        if (id === undefined) [id] = await add([raw('one')], [origin]);
+        return items;
+      },
+    };
     expect(await removeUnusedMessages({ table: slow, objects, now }, account, [stored!.key])).toBe(0);
     expect(objects.keys()).toEqual([objectKeys.message(account, id!.slice(1))]);
   });

@@ -1,21 +1,26 @@
-import {
-  emailSubmissionsOf, withDeliveryChange, withUndoStatus, type EmailSubmissionRecord,
-} from '../../../core/mail/email-submission-type.ts';
 import type { RecordChanges } from '../../../core/account-index/account-view.ts';
+import { emailSubmissionsOf, withDeliveryChange, withUndoStatus, type EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const accountId = 'acc_1';
 const pending: EmailSubmissionRecord = {
-  id: 'submission_1', identityId: 'identity_1', emailId: 'email_1', threadId: 'thread_1', sendAt: '2026-11-22T09:00:00.000Z',
-  undoStatus: 'pending', recipients: 1, createdAt: 1_795_338_000_000, parts: 1, deliveryChanges: 0,
+  id: 'submission_1',
+  identityId: 'identity_1',
+  emailId: 'email_1',
+  threadId: 'thread_1',
+  sendAt: '2026-11-22T09:00:00.000Z',
+  undoStatus: 'pending',
+  recipients: 1,
+  createdAt: 1_795_338_000_000,
+  parts: 1,
+  deliveryChanges: 0,
 };
 
 const accountWithSubmission = async () => {
   const store = mailStore({ table: memoryTable() });
   await store.createAccount(accountId);
-  const commit = async (changes: RecordChanges) =>
-    store.commit((await store.open(accountId))!, () => ({ records: { EmailSubmission: changes } }));
+  const commit = async (changes: RecordChanges) => store.commit((await store.open(accountId))!, () => ({ records: { EmailSubmission: changes } }));
   const view = await commit({ put: [pending] });
   return { store, commit, state: view.state('EmailSubmission') };
 };

@@ -1,9 +1,7 @@
 import { decodeHead, type VacationWindow } from '../../../core/account-log/head.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
-import {
-  defaultVacationResponse, isInWindow, vacationResponseOf, type VacationResponseRecord,
-} from '../../../core/mail/vacation-response-type.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { defaultVacationResponse, isInWindow, vacationResponseOf, type VacationResponseRecord } from '../../../core/mail/vacation-response-type.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { newEmail } from '../../support/email-fixtures.ts';
 

@@ -21,12 +21,24 @@ test.each<readonly [kind: string, list: string, read: readonly string[]]>([
   ['groups', '(c)Hidden recipients :(nobody) ;, G: a@x.test, Ann <b@y.test>; c@z.test', ['Hidden recipients:', 'G:', 'a@x.test', 'Ann <b@y.test>', 'c@z.test']],
   ['a group that does not end', 'undisclosed-recipients:', ['undisclosed-recipients:']],
   ['a group in a group', 'A: B: x@y.test;; z@w.test', ['A:', 'B:', 'x@y.test', 'z@w.test']],
-  ['names', 'Joe Q. Public <j@x.test>, "Giant; \\"Big\\" Box" <s@y.test>, J. D. <jd@z.test>', ['Joe Q. Public <j@x.test>', 'Giant; "Big" Box <s@y.test>', 'J. D. <jd@z.test>']],
+  [
+    'names',
+    'Joe Q. Public <j@x.test>, "Giant; \\"Big\\" Box" <s@y.test>, J. D. <jd@z.test>',
+    ['Joe Q. Public <j@x.test>', 'Giant; "Big" Box <s@y.test>', 'J. D. <jd@z.test>'],
+  ],
   ['an address as name', 'ann@x.test via Sales <sales@y.test>', ['ann@x.test via Sales <sales@y.test>']],
-  ['encoded words with special characters', '=?utf-8?Q?Doe,_<Jane>?= <jane@x.test>, "=?utf-8?B?SsO8?=" <j@x.test>', ['Doe, <Jane> <jane@x.test>', 'Jü <j@x.test>']],
+  [
+    'encoded words with special characters',
+    '=?utf-8?Q?Doe,_<Jane>?= <jane@x.test>, "=?utf-8?B?SsO8?=" <j@x.test>',
+    ['Doe, <Jane> <jane@x.test>', 'Jü <j@x.test>'],
+  ],
   ['an encoded address', 'Ann <=?utf-8?q?ann=40x=2Etest?=>, =?utf-8?q?ben=40x=2Etest?=', ['Ann <ann@x.test>', 'ben@x.test']],
   ['a name and an address in one encoded word, or in quotes', '=?utf-8?B?SsO8IDxqdUB4LnRlc3Q+?=, "Ann <ann@x.test>"', ['Jü <ju@x.test>', 'Ann <ann@x.test>']],
-  ['addresses of Outlook', 'Ann [mailto:ann@x.test]; <mailto:ben@x.test>; mailto:cy@x.test?subject=a', ['Ann <ann@x.test>', 'ben@x.test', 'cy@x.test?subject=a']],
+  [
+    'addresses of Outlook',
+    'Ann [mailto:ann@x.test]; <mailto:ben@x.test>; mailto:cy@x.test?subject=a',
+    ['Ann <ann@x.test>', 'ben@x.test', 'cy@x.test?subject=a'],
+  ],
   ['brackets in names', '[Sales, Berlin] <a@x.test>, [Team] b@x.test', ['[Sales, Berlin] <a@x.test>', '[Team] <b@x.test>']],
   ['a name behind its address', '<ann@x.test> Ann, ben@x.test (Ben)', ['Ann <ann@x.test>', 'Ben <ben@x.test>']],
   ['no address', 'just a name, MAILER-DAEMON <>, <>, ) , (, ,', ['just a name', 'MAILER-DAEMON']],
@@ -43,7 +55,13 @@ test.each<readonly [kind: string, list: string, read: readonly string[]]>([
 
 test('a text that was cut has no address that may be incomplete', () => {
   const whole = 'Ann <ann@x.test>';
-  for (const next of ['"Ben" <ben@y.co.uk>', '"Lee, Ben; jr." <ben@y.co.uk>', 'Ben (work, home) <ben@y.co.uk>', '=?utf-8?Q?Lee,_Ben?= <ben@y.co.uk>', 'ben@y.co.uk (Lee, Ben)']) {
+  for (const next of [
+    '"Ben" <ben@y.co.uk>',
+    '"Lee, Ben; jr." <ben@y.co.uk>',
+    'Ben (work, home) <ben@y.co.uk>',
+    '=?utf-8?Q?Lee,_Ben?= <ben@y.co.uk>',
+    'ben@y.co.uk (Lee, Ben)',
+  ]) {
     const list = `${whole}, ${next}`;
     for (let length = 0; length <= list.length; length += 1) {
       expect(read(list.slice(0, length), { isCut: true })).toEqual(length > whole.length ? [whole] : []);
@@ -52,8 +70,10 @@ test('a text that was cut has no address that may be incomplete', () => {
 });
 
 test('the address of an author is not decoded, since programs that check the author do not decode it', () => {
-  expect(read('Ann <=?utf-8?q?ann=40x=2Etest?=>, "Ben <ben@x.test>"', { decodesAddresses: false }))
-    .toEqual(['Ann <=?utf-8?q?ann=40x=2Etest?=>', 'Ben <ben@x.test>']);
+  expect(read('Ann <=?utf-8?q?ann=40x=2Etest?=>, "Ben <ben@x.test>"', { decodesAddresses: false })).toEqual([
+    'Ann <=?utf-8?q?ann=40x=2Etest?=>',
+    'Ben <ben@x.test>',
+  ]);
 });
 
 test('a bracket before a hundred thousand words is read over', () => {
@@ -63,8 +83,12 @@ test('a bracket before a hundred thousand words is read over', () => {
 const people = ['Ann', 'Ben', 'Cy', 'Dan', 'Eve'].map((name) => ({ name, email: `${name.toLowerCase()}.lee@${name.toLowerCase()}.test` }));
 type Person = (typeof people)[number];
 const forms: readonly ((person: Person) => string)[] = [
-  ({ name, email }) => `${name} Lee <${email}>`, ({ name, email }) => `"${name}" <${email}>`, ({ name, email }) => `${email} (${name})`,
-  ({ name, email }) => `${name} (at work) <${email}>`, ({ name, email }) => `"${name}, jr." <${email}>`, ({ email }) => email,
+  ({ name, email }) => `${name} Lee <${email}>`,
+  ({ name, email }) => `"${name}" <${email}>`,
+  ({ name, email }) => `${email} (${name})`,
+  ({ name, email }) => `${name} (at work) <${email}>`,
+  ({ name, email }) => `"${name}, jr." <${email}>`,
+  ({ email }) => email,
 ];
 const lists = fc.array(fc.tuple(fc.constantFrom(...people), fc.constantFrom(...forms)), { minLength: 1, maxLength: 5 });
 
@@ -77,17 +101,23 @@ const damaged = fc.tuple(lists, fc.nat(), fc.constantFrom('', '"', '<', '>', '('
 });
 
 test('a list with one character too few or too many gives nobody the address of another one', () => {
-  assertProperty(fc.property(damaged, (text) => {
-    for (const { name, email } of parseAddressList(text, false, true).flatMap(({ addresses }) => addresses)) {
-      const owner = people.find((person) => person.email === email);
-      if (owner) expect(people.filter((person) => person !== owner && name?.split(/\W/).includes(person.name))).toEqual([]);
-    }
-  }), { numRuns: 2000 });
+  assertProperty(
+    fc.property(damaged, (text) => {
+      for (const { name, email } of parseAddressList(text, false, true).flatMap(({ addresses }) => addresses)) {
+        const owner = people.find((person) => person.email === email);
+        if (owner) expect(people.filter((person) => person !== owner && name?.split(/\W/).includes(person.name))).toEqual([]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('a list of whole addresses is read as it was written', () => {
-  assertProperty(fc.property(lists, (list) => {
-    const emails = parseAddressList(list.map(([person, form]) => form(person)).join(', '), false, true).flatMap(({ addresses }) => addresses);
-    expect(emails.map(({ email }) => email)).toEqual(list.map(([{ email }]) => email));
-  }), { numRuns: 500 });
+  assertProperty(
+    fc.property(lists, (list) => {
+      const emails = parseAddressList(list.map(([person, form]) => form(person)).join(', '), false, true).flatMap(({ addresses }) => addresses);
+      expect(emails.map(({ email }) => email)).toEqual(list.map(([{ email }]) => email));
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -5,7 +5,11 @@ describe('parseHeaderFields', () => {
   test('gives the fields in order, with everything after the colon', () => {
     const block = Buffer.from('A: one\r\nb:two\r\n  folded\r\nA:\tthree\n\r\n');
     const fields = parseHeaderFields(block);
-    expect(fields.map(({ name, value }) => [name, value.toString()])).toEqual([['A', ' one'], ['b', 'two\r\n  folded'], ['A', '\tthree']]);
+    expect(fields.map(({ name, value }) => [name, value.toString()])).toEqual([
+      ['A', ' one'],
+      ['b', 'two\r\n  folded'],
+      ['A', '\tthree'],
+    ]);
     expect(parseLastFields(block).get('a')?.value.toString()).toBe('\tthree');
   });
 

@@ -34,9 +34,7 @@ describe('asText', () => {
 });
 
 describe('asAddresses and asGroupedAddresses', () => {
-  const example = field(
-    '"  James Smythe" <james@example.com>, Friends:\r\n  jane@example.com, =?UTF-8?Q?John_Sm=C3=AEth?=\r\n   <john@example.com>;',
-  );
+  const example = field('"  James Smythe" <james@example.com>, Friends:\r\n  jane@example.com, =?UTF-8?Q?John_Sm=C3=AEth?=\r\n   <john@example.com>;');
 
   // @requirement 8621 §4.1.2.3 addresses-form
   test('parse the example of RFC 8621 §4.1.2.3', () => {
@@ -50,7 +48,13 @@ describe('asAddresses and asGroupedAddresses', () => {
   test('parse the example of RFC 8621 §4.1.2.4', () => {
     expect(asGroupedAddresses(example)).toEqual([
       { name: null, addresses: [{ name: 'James Smythe', email: 'james@example.com' }] },
-      { name: 'Friends', addresses: [{ name: null, email: 'jane@example.com' }, { name: 'John Smîth', email: 'john@example.com' }] },
+      {
+        name: 'Friends',
+        addresses: [
+          { name: null, email: 'jane@example.com' },
+          { name: 'John Smîth', email: 'john@example.com' },
+        ],
+      },
     ]);
   });
   test('parse quoted commas, comments and empty groups', () => {
@@ -62,9 +66,7 @@ describe('asAddresses and asGroupedAddresses', () => {
     expect(asAddresses(field(' undisclosed-recipients:;'))).toEqual([]);
   });
   test('do not find an address inside an encoded word', () => {
-    expect(asAddresses(field(' =?utf-8?B?ZXZpbEBleGFtcGxlLmNvbQ==?= <real@example.com>'))).toEqual([
-      { name: 'evil@example.com', email: 'real@example.com' },
-    ]);
+    expect(asAddresses(field(' =?utf-8?B?ZXZpbEBleGFtcGxlLmNvbQ==?= <real@example.com>'))).toEqual([{ name: 'evil@example.com', email: 'real@example.com' }]);
   });
   // @requirement 8621 §4.1.2.3 addresses-best-effort
   test('keep text that is not an address', () => expect(asAddresses(field(' root'))).toEqual([{ name: null, email: 'root' }]));
@@ -83,8 +85,15 @@ describe('asMessageIds', () => {
     expect(asMessageIds(field(' <a@b> (in reply to <x@y>) <c@d>'))).toEqual(['a@b', 'c@d']);
   });
   test.each([
-    ['a@b ', ['a@b']], ['a@b; c@d,e@f', ['a@b', 'c@d', 'e@f']], ['<a@b> c@d', ['a@b', 'c@d']], ['ann@x wrote on Monday <a@b>', ['a@b']],
-    ['<a@b <c@d>', ['a@b', 'c@d']], ['<<a@b>>', ['a@b']], ['<a@b', ['a@b']], ['a@b>', ['a@b']], ['<a@b, c@d', ['a@b', 'c@d']],
+    ['a@b ', ['a@b']],
+    ['a@b; c@d,e@f', ['a@b', 'c@d', 'e@f']],
+    ['<a@b> c@d', ['a@b', 'c@d']],
+    ['ann@x wrote on Monday <a@b>', ['a@b']],
+    ['<a@b <c@d>', ['a@b', 'c@d']],
+    ['<<a@b>>', ['a@b']],
+    ['<a@b', ['a@b']],
+    ['a@b>', ['a@b']],
+    ['<a@b, c@d', ['a@b', 'c@d']],
     ['=?utf-8?q?=3Ca=40b=3E?=\r\n =?utf-8?q?=3Cc=40d=3E?=', ['a@b', 'c@d']],
   ])('reads ids that lack brackets or are encoded: %j', (value, ids) => expect(asMessageIds(field(` ${value}`))).toEqual(ids));
   test('leaves out an id that the limit of a field cuts', () => {

@@ -56,9 +56,9 @@ test('of 100,000 parts, those after the limit are one part', () => {
 
 test('parts with long properties keep as much of them as the limits allow', () => {
   const part =
-    `--b\r\nContent-Type: application/${'x'.repeat(70)}; name="${'\u0001ü"'.repeat(400)}"\r\n`
-    + `Content-Id: <${'ü'.repeat(900)}>\r\nContent-Language: ${'abcdefgh-'.repeat(3)}x, de\r\n`
-    + `Content-Location: ${'\\'.repeat(2000)}\r\nContent-Disposition: ${'y'.repeat(60)}\r\n\r\nx\r\n`;
+    `--b\r\nContent-Type: application/${'x'.repeat(70)}; name="${'\u0001ü"'.repeat(400)}"\r\n` +
+    `Content-Id: <${'ü'.repeat(900)}>\r\nContent-Language: ${'abcdefgh-'.repeat(3)}x, de\r\n` +
+    `Content-Location: ${'\\'.repeat(2000)}\r\nContent-Disposition: ${'y'.repeat(60)}\r\n\r\nx\r\n`;
   const { bodyStructure } = parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(500)}--b--`)).email;
   expect(parts(bodyStructure)).toBeGreaterThan(400);
   expect(bodyStructure.subParts![0]!.name).toBeDefined();
@@ -74,28 +74,22 @@ test.each([
   ['groups within groups', `To: ${'g:'.repeat(100_000)}\r\n`],
   [
     'unclosed quotes and comments',
-    `To: ${'"\\'.repeat(100_000)}\r\nCc: ${'(('.repeat(100_000)}\r\nContent-Type: ${'('.repeat(100_000)}\r\n`
-      + `Content-Disposition: x; a="${'\\"'.repeat(100_000)}\r\n`,
+    `To: ${'"\\'.repeat(100_000)}\r\nCc: ${'(('.repeat(100_000)}\r\nContent-Type: ${'('.repeat(100_000)}\r\n` +
+      `Content-Disposition: x; a="${'\\"'.repeat(100_000)}\r\n`,
   ],
-  [
-    'references',
-    `References: ${'<a@b> '.repeat(200_000)}\r\nIn-Reply-To: ${'<'.repeat(200_000)}\r\nMessage-ID: <${'x'.repeat(200_000)}>\r\n`,
-  ],
+  ['references', `References: ${'<a@b> '.repeat(200_000)}\r\nIn-Reply-To: ${'<'.repeat(200_000)}\r\nMessage-ID: <${'x'.repeat(200_000)}>\r\n`],
   ['lines that are no fields', `Content-Type: multipart/mixed; boundary=${'z'.repeat(200)}\r\n${'x\r\n--z\r\n'.repeat(300_000)}`],
   ['lines that are no fields, between fields', 'no field\r\nContent-Type: a/b; boundary=c\r\n--d\r\nX-A: b\r\n'.repeat(50_000)],
   ['lines that are no base64', `Content-Transfer-Encoding: base64\r\n${'no base64!\r\n'.repeat(200_000)}`],
   ['marks and empty lines', `${'\r\n'.repeat(200_000)}From: a@b\r\n${'\ufeffX-A: b\r\n'.repeat(100_000)}`],
-  [
-    'parameters without quotes',
-    `Content-Type: a/b; name=${'(a'.repeat(50_000)}\r\nContent-Disposition: a; filename=${'name '.repeat(100_000)}`,
-  ],
+  ['parameters without quotes', `Content-Type: a/b; name=${'(a'.repeat(50_000)}\r\nContent-Disposition: a; filename=${'name '.repeat(100_000)}`],
   ['parameters that are not folded', `Content-Type: a/b;\r\n${'a=b;\r\n'.repeat(200_000)}`],
   ['names that are repeated', `Content-Type: ${'Content-Type:'.repeat(100_000)}\r\nContent-Disposition: ${'a/'.repeat(200_000)}`],
   ['blanks behind a slash', `Content-Type: /a${`\r\n${' '.repeat(900)}`.repeat(1200)}x\r\n`],
   [
     'charset names of quotes',
-    `Subject: =?a${'\''.repeat(250_000)}b?Q?x?=\r\nFrom: =?a${'"'.repeat(120_000)}b?Q?x?= <a@b>\r\n`
-      + `Content-Type: text/plain; charset=${'\''.repeat(16_000)}\0x\r\n`,
+    `Subject: =?a${"'".repeat(250_000)}b?Q?x?=\r\nFrom: =?a${'"'.repeat(120_000)}b?Q?x?= <a@b>\r\n` +
+      `Content-Type: text/plain; charset=${"'".repeat(16_000)}\0x\r\n`,
   ],
   ['escaped parentheses in message ids', `References: ${'(\\'.repeat(130_000)}\r\nList-Id: ${'(\\'.repeat(130_000)}\r\n`],
   ['parameters', `Content-Type: text/plain${'; a*0*=x'.repeat(100_000)}${';'.repeat(100_000)}\r\n`],
@@ -117,17 +111,18 @@ test.each([
 
 test('hostile fields of 390 parts are read within one budget, and each once', () => {
   const fields = [
-    `Content-Type: text/plain; charset=${'\''.repeat(15_000)}\0x`, `Content-Disposition: /a${`\r\n${' '.repeat(900)}`.repeat(17)}x`,
-    `Content-Transfer-Encoding: /a${`\r\n${' '.repeat(900)}`.repeat(17)}x`, '--x', 'no field',
+    `Content-Type: text/plain; charset=${"'".repeat(15_000)}\0x`,
+    `Content-Disposition: /a${`\r\n${' '.repeat(900)}`.repeat(17)}x`,
+    `Content-Transfer-Encoding: /a${`\r\n${' '.repeat(900)}`.repeat(17)}x`,
+    '--x',
+    'no field',
   ];
   parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${`--b\r\n${fields.join('\r\n')}\r\n\r\nx\r\n`.repeat(390)}--b--`));
 });
 
 // @pitfall mime nul
 test('NUL is removed from all texts of the parsed email', () => {
-  const { email } = parsed(
-    Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'),
-  );
+  const { email } = parsed(Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'));
   expect(JSON.stringify(email)).not.toContain('\\u0000');
 });
 

@@ -60,19 +60,18 @@ test('the last field of a name is used', () => {
 
 test('threadMessageIds of a long chain are its own id, In-Reply-To, the nearest references and the first one', () => {
   const references = Array.from({ length: 200 }, (_, i) => `<${i}@example.test>`).join(' ');
-  const { threadMessageIds } = parseMessage(
-    message('Message-ID: <m@example.test>', 'In-Reply-To: <199@example.test>', `References: ${references}`, '', ''),
-  );
+  const { threadMessageIds } = parseMessage(message('Message-ID: <m@example.test>', 'In-Reply-To: <199@example.test>', `References: ${references}`, '', ''));
   expect(threadMessageIds.slice(0, 3)).toEqual(['m@example.test', '199@example.test', '198@example.test']);
   expect(threadMessageIds.at(-1)).toBe('0@example.test');
   expect(threadMessageIds).toHaveLength(20);
 });
 
 describe('a message to very many people', () => {
-  const people = (count: number, name: string, octets = 100) => Array.from({ length: count }, (_, index) => {
-    const email = `${name}.${index}@conference.co.uk`;
-    return `"${'x'.repeat(octets - email.length - 5)}" <${email}>`;
-  }).join(',\r\n ');
+  const people = (count: number, name: string, octets = 100) =>
+    Array.from({ length: count }, (_, index) => {
+      const email = `${name}.${index}@conference.co.uk`;
+      return `"${'x'.repeat(octets - email.length - 5)}" <${email}>`;
+    }).join(',\r\n ');
   const recipients = (...lines: string[]) => {
     const { email } = parseMessage(message(...lines, '', 'x'));
     const emails = (list: typeof email.to) => (list ?? []).map((each) => each.email);
@@ -85,7 +84,8 @@ describe('a message to very many people', () => {
   });
   // @pitfall attack cut-addresses
   test.each([
-    ['people', people(6000, 'to')], ['long names', people(500, 'to', 900)],
+    ['people', people(6000, 'to')],
+    ['long names', people(500, 'to', 900)],
     ['encoded names', people(3000, 'to').replaceAll(/"x+"/g, `=?utf-8?B?${'w7w'.repeat(20)}?=`)],
     ['names of two octets a letter', people(1000, 'to', 300).replaceAll('x', 'ü')],
   ])('has whole addresses only when it has too many: %s', (_, list) => {
@@ -102,10 +102,17 @@ describe('a message to very many people', () => {
 });
 
 test('texts of a part beyond their limit are left out, but a file name keeps its ending', () => {
-  const { email: { bodyStructure } } = parseMessage(message(
-    `Content-Type: application/pdf; name="${'plan '.repeat(400)}.pdf"`, `Content-Id: <${'i'.repeat(2000)}@b>`,
-    `Content-Location: https://a.test/${'l'.repeat(2000)}`, '', 'x',
-  ));
+  const {
+    email: { bodyStructure },
+  } = parseMessage(
+    message(
+      `Content-Type: application/pdf; name="${'plan '.repeat(400)}.pdf"`,
+      `Content-Id: <${'i'.repeat(2000)}@b>`,
+      `Content-Location: https://a.test/${'l'.repeat(2000)}`,
+      '',
+      'x',
+    ),
+  );
   expect(bodyStructure.name).toMatch(/^plan plan .*\.pdf$/);
   expect(bodyStructure).toEqual(expect.not.objectContaining({ cid: expect.anything(), location: expect.anything() }));
 });
@@ -143,8 +150,5 @@ test('a message that could not be parsed is one part, the whole message', () => 
   const raw = message('Subject: x', '', 'y');
   const { email, failure } = unparsedMessage(raw, new Error('a mistake'));
   expect(failure?.message).toBe('a mistake');
-  expect(email).toMatchObject({
-    preview: '',
-    bodyStructure: { range: { start: 0, end: raw.length }, size: raw.length, type: 'application/octet-stream' },
-  });
+  expect(email).toMatchObject({ preview: '', bodyStructure: { range: { start: 0, end: raw.length }, size: raw.length, type: 'application/octet-stream' } });
 });

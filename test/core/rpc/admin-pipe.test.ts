@@ -1,10 +1,10 @@
 import { services } from '../../../contract/admin/index.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { adminApi, httpEvent } from '../../support/admin-api.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { adminApi, httpEvent } from '../../support/admin-api.ts';
 
 const failingWith = (error: unknown): Table => {
   const query = async () => {
@@ -32,7 +32,11 @@ describe('prefetch', () => {
   test('does not start for an invalid token, or one without the scope', async () => {
     const { asked, directory } = watched();
     const api = await adminApi({ directory });
-    for (const [token, status] of [['garbage', 401], ['admin-for-mail-only', 403], ['mail-machine', 403]] as const) {
+    for (const [token, status] of [
+      ['garbage', 401],
+      ['admin-for-mail-only', 403],
+      ['mail-machine', 403],
+    ] as const) {
       expect((await api.call('/domains/GetDomain', request, token)).status).toBe(status);
     }
     expect(asked).toEqual([]);
@@ -52,9 +56,7 @@ describe('prefetch', () => {
     const api = await adminApi({ directory: watched().directory });
     expect(await api.call('/domains/GetDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
     expect(await api.call('/domains/UpdateDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
-    expect(await api.ok('/audit/ListAuditLogs')).toMatchObject({
-      audit_logs: [{ action: 'domains/UpdateDomain', status: 'failure', entity_id: 'dom_x' }],
-    });
+    expect(await api.ok('/audit/ListAuditLogs')).toMatchObject({ audit_logs: [{ action: 'domains/UpdateDomain', status: 'failure', entity_id: 'dom_x' }] });
   });
 });
 
@@ -70,16 +72,24 @@ describe('an unexpected error', () => {
   });
 
   test.each([
-    thrown('ThrottlingException'), thrown('ProvisionedThroughputExceededException'), thrown('TooManyRequestsException'),
-    thrown('TimeoutError'), thrown('Error', { code: 'ECONNREFUSED' }),
-    thrown('ConcurrentModificationException', { $fault: 'server' }), thrown('InternalServerError', { $fault: 'server' }),
+    thrown('ThrottlingException'),
+    thrown('ProvisionedThroughputExceededException'),
+    thrown('TooManyRequestsException'),
+    thrown('TimeoutError'),
+    thrown('Error', { code: 'ECONNREFUSED' }),
+    thrown('ConcurrentModificationException', { $fault: 'server' }),
+    thrown('InternalServerError', { $fault: 'server' }),
   ])('%s: the service is unavailable', async (error) => {
     const api = await adminApi({ directory: failingWith(error) });
     expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
   test('keys that can not be fetched are unavailable, not an invalid token', async () => {
-    const api = await adminApi({ verifyToken: async () => { throw thrown('FetchError'); } });
+    const api = await adminApi({
+      verifyToken: async () => {
+        throw thrown('FetchError');
+      },
+    });
     expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 

@@ -1,17 +1,17 @@
-import { adminApi } from '../../support/admin-api.ts';
-import { failingTable } from '../../support/failing-table.ts';
-import { memoryTable } from '../../fakes/memory-table.ts';
-import { memoryLog } from '../../fakes/memory-log.ts';
-import { setup } from '../../../contract/admin/setup.ts';
 import { services } from '../../../contract/admin/index.ts';
+import { setup } from '../../../contract/admin/setup.ts';
 import type { Service } from '../../../contract/rpc/rpc.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
-import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { adminApi } from '../../support/admin-api.ts';
 import { httpEvent } from '../../support/admin-api.ts';
+import { failingTable } from '../../support/failing-table.ts';
 
 type Dismiss = AdminMethods<typeof setup>['DismissWelcome']['run'];
 
@@ -22,21 +22,38 @@ const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) =
   const clock = () => new Date('2026-11-21T08:38:00Z');
   const [trail, log] = [auditTrailIn(table), memoryLog()];
   await trail.registerActor(actorOf(caller, { ipAddress: '', userAgent: undefined }), clock().toISOString());
-  const handler = serve(setup, {
-    GetReadiness: adminMethod(setup.methods.GetReadiness, { run: async () => { throw new Error('not asked'); } }),
-    GetSetupTestStatus: adminMethod(setup.methods.GetSetupTestStatus, { run: async () => { throw new Error('not asked'); } }),
-    DismissWelcome: adminMethod(setup.methods.DismissWelcome, { run: dismiss }),
-  }, {
-    gate: {
-      authenticate: async () => ({
-        principalId: 'user_admin', isMachine: false, clientId: 'client', scopes: new Set<string>(), authenticatedAt: 0, expiresAt: 0,
+  const handler = serve(
+    setup,
+    {
+      GetReadiness: adminMethod(setup.methods.GetReadiness, {
+        run: async () => {
+          throw new Error('not asked');
+        },
       }),
-      authorize: async () => caller,
+      GetSetupTestStatus: adminMethod(setup.methods.GetSetupTestStatus, {
+        run: async () => {
+          throw new Error('not asked');
+        },
+      }),
+      DismissWelcome: adminMethod(setup.methods.DismissWelcome, { run: dismiss }),
     },
-    pageTokens: { seal: async () => '', open: async () => '' },
-    audit: { trail, newId: (kind) => `${kind}_1`, clock },
-    log,
-  });
+    {
+      gate: {
+        authenticate: async () => ({
+          principalId: 'user_admin',
+          isMachine: false,
+          clientId: 'client',
+          scopes: new Set<string>(),
+          authenticatedAt: 0,
+          expiresAt: 0,
+        }),
+        authorize: async () => caller,
+      },
+      pageTokens: { seal: async () => '', open: async () => '' },
+      audit: { trail, newId: (kind) => `${kind}_1`, clock },
+      log,
+    },
+  );
   const call = async () => {
     const { statusCode, body } = await handler(httpEvent('/setup/DismissWelcome', '{"dismissed":true}'));
     return { status: statusCode, body: JSON.parse(body ?? '') as unknown };
@@ -51,14 +68,27 @@ describe('the audit entry of a change', () => {
   test('is stored after a change that does not describe itself', async () => {
     const { call, kept } = await changing(async () => ({}));
     expect(await call()).toEqual({ status: 200, body: {} });
-    expect(await kept()).toEqual([{
-      audit_id: 'audit_1', timestamp: '2026-11-21T08:38:00.000Z', action: 'setup/DismissWelcome', status: 'success', entity_id: '',
-      entity_name: '', changes: [], metadata: {},
-      actor: {
-        actor_type: 'USER', actor_id: 'user_admin', user_id: 'user_admin', username: 'admin@example.test', email: 'admin@example.test',
-        ip_address: '192.0.2.1', user_agent: 'test',
+    expect(await kept()).toEqual([
+      {
+        audit_id: 'audit_1',
+        timestamp: '2026-11-21T08:38:00.000Z',
+        action: 'setup/DismissWelcome',
+        status: 'success',
+        entity_id: '',
+        entity_name: '',
+        changes: [],
+        metadata: {},
+        actor: {
+          actor_type: 'USER',
+          actor_id: 'user_admin',
+          user_id: 'user_admin',
+          username: 'admin@example.test',
+          email: 'admin@example.test',
+          ip_address: '192.0.2.1',
+          user_agent: 'test',
+        },
       },
-    }]);
+    ]);
   });
 
   test('is stored in the transaction of the change or not at all', async () => {
@@ -185,8 +215,10 @@ describe('the audit log', () => {
 test('changesBetween has the fields that differ, as text', () => {
   const fields = ['a', 'b', 'c'] as const;
   type Thing = { a?: string; b?: boolean; c?: string[] };
-  expect(changesBetween<Thing>({ a: 'x', b: true }, { a: 'x', b: false, c: ['y'] }, fields))
-    .toEqual([{ field: 'b', old_value: 'true', new_value: 'false' }, { field: 'c', new_value: '["y"]' }]);
+  expect(changesBetween<Thing>({ a: 'x', b: true }, { a: 'x', b: false, c: ['y'] }, fields)).toEqual([
+    { field: 'b', old_value: 'true', new_value: 'false' },
+    { field: 'c', new_value: '["y"]' },
+  ]);
   expect(changesBetween<Thing>(undefined, { a: 'x' }, fields)).toEqual([{ field: 'a', new_value: 'x' }]);
   expect(changesBetween<Thing>({ a: 'x' }, undefined, fields)).toEqual([{ field: 'a', old_value: 'x' }]);
   expect(changesBetween<Thing>({}, { a: `${'x'.repeat(998)}😀😀` }, fields)[0]?.new_value).toBe(`${'x'.repeat(998)}…`);
@@ -202,7 +234,10 @@ test('entityOfRequest prefers an id over an address', () => {
 
 test('actors can also be machines and the deployment itself', () => {
   expect(actorOf({ principalId: 'client', isMachine: true }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
-    actor_type: 'SERVICE', actor_id: 'client', service_name: 'client', ip_address: '192.0.2.1',
+    actor_type: 'SERVICE',
+    actor_id: 'client',
+    service_name: 'client',
+    ip_address: '192.0.2.1',
     user_agent: expect.stringMatching(/^x{256}$/),
   });
   expect(systemActor('worker')).toEqual({ actor_type: 'SYSTEM', actor_id: 'worker', service_name: 'worker' });

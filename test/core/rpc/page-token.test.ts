@@ -8,8 +8,7 @@ test('a page token is valid for its method and arguments, in any order and with 
   const token = await tokens.seal(scope, 'user_1');
   expect(token).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
   expect(await tokens.open(scope, token)).toBe('user_1');
-  expect(await tokens.open({ ...scope, arguments: { status: ['A', 'B'], type: 'BOUNCE', page_size: 3, page_token: token } }, token))
-    .toBe('user_1');
+  expect(await tokens.open({ ...scope, arguments: { status: ['A', 'B'], type: 'BOUNCE', page_size: 3, page_token: token } }, token)).toBe('user_1');
 });
 
 test.each([

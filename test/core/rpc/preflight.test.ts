@@ -1,5 +1,5 @@
-import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
+import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
 
@@ -7,14 +7,16 @@ import { adminApi, httpEvent } from '../../support/admin-api.ts';
 const preflight = (path: string, headers: Record<string, string>): HttpRequest => {
   return { ...httpEvent(path, '', { verb: 'OPTIONS' }), headers };
 };
-const asking = {
-  origin: 'https://console.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization',
-};
+const asking = { origin: 'https://console.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
 const untouched = () => Promise.reject(new Error('the identity provider is not called'));
 const discovery = discoveryHandler({
   deployment: {
-    jmapUrl: 'https://jmap.example.com', authorizationUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', cliClientId: 'cli', dynamicRegistration: false,
+    jmapUrl: 'https://jmap.example.com',
+    authorizationUrl: 'https://jmap.example.com',
+    authUrl: 'https://auth.example.com',
+    cliClientId: 'cli',
+    dynamicRegistration: false,
   },
   authorizationApiId: 'authorization',
   readProviderMetadata: untouched,
@@ -32,11 +34,12 @@ describe('a preflight request that API Gateway hands on', () => {
     expect(await discovery(preflight(path, asking))).toEqual({ statusCode: 204 });
   });
 
-  test.each([
-    {}, { origin: 'https://console.example.com' }, { 'access-control-request-method': 'POST' },
-  ])('OPTIONS with %j is none, and is answered like any other verb', async (headers) => {
-    const { handlers } = await adminApi();
-    expect(await handlers.status(preflight('/domains/AddDomain', headers as Record<string, string>))).toMatchObject({ statusCode: 401 });
-    expect(await discovery(preflight('/jmap', headers as Record<string, string>))).toMatchObject({ statusCode: 404 });
-  });
+  test.each([{}, { origin: 'https://console.example.com' }, { 'access-control-request-method': 'POST' }])(
+    'OPTIONS with %j is none, and is answered like any other verb',
+    async (headers) => {
+      const { handlers } = await adminApi();
+      expect(await handlers.status(preflight('/domains/AddDomain', headers as Record<string, string>))).toMatchObject({ statusCode: 401 });
+      expect(await discovery(preflight('/jmap', headers as Record<string, string>))).toMatchObject({ statusCode: 404 });
+    },
+  );
 });

@@ -1,12 +1,15 @@
-import * as domainErrors from '../../../core/runtime/domain-errors.ts';
 import { RpcError, toRpcError } from '../../../core/rpc/rpc-error.ts';
+import * as domainErrors from '../../../core/runtime/domain-errors.ts';
 
 const { NotFound, AlreadyExists, FailedPrecondition, InvalidInput, LimitReached, StoreConflict, Unavailable } = domainErrors;
 
 test.each([
-  [new NotFound('domain'), 'not_found', 'there is no such domain'], [new AlreadyExists('words'), 'already_exists', 'words'],
-  [new FailedPrecondition('words'), 'failed_precondition', 'words'], [new InvalidInput('words'), 'invalid_argument', 'words'],
-  [new LimitReached('words'), 'resource_exhausted', 'words'], [new StoreConflict('words'), 'aborted', 'words'],
+  [new NotFound('domain'), 'not_found', 'there is no such domain'],
+  [new AlreadyExists('words'), 'already_exists', 'words'],
+  [new FailedPrecondition('words'), 'failed_precondition', 'words'],
+  [new InvalidInput('words'), 'invalid_argument', 'words'],
+  [new LimitReached('words'), 'resource_exhausted', 'words'],
+  [new StoreConflict('words'), 'aborted', 'words'],
   [new Unavailable('words'), 'unavailable', 'words'],
 ] as const)('the domain error %s is %s on the wire, with its message', (error, code, message) => {
   expect(toRpcError(error)).toMatchObject({ code, message });

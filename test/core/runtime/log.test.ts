@@ -16,8 +16,15 @@ const written = (write: (log: ReturnType<typeof logFor>) => void): Record<string
 
 describe('a log line', () => {
   test('has the fields of the call', () => {
-    expect(written((log) => log.info('delivered', { account_id: 'account_1', recipients: 2, is_final_check: false, reason: 'a sentence' })))
-      .toMatchObject({ level: 'INFO', service: 'deliver', message: 'delivered', account_id: 'account_1', recipients: 2, is_final_check: false, reason: 'a sentence' });
+    expect(written((log) => log.info('delivered', { account_id: 'account_1', recipients: 2, is_final_check: false, reason: 'a sentence' }))).toMatchObject({
+      level: 'INFO',
+      service: 'deliver',
+      message: 'delivered',
+      account_id: 'account_1',
+      recipients: 2,
+      is_final_check: false,
+      reason: 'a sentence',
+    });
   });
 
   test('has the request id of the Lambda’s invocation, however deep in it', async () => {
@@ -52,7 +59,8 @@ describe('a log line', () => {
   test('counts a metric in the Embedded Metric Format', () => {
     const line = written((log) => log.info('sent again', { submission_id: 'sub_1', ...countedAs('RepeatedSends') }));
     expect(line).toMatchObject({
-      RepeatedSends: 1, _aws: { CloudWatchMetrics: [{ Namespace: 'Postrider', Metrics: [{ Name: 'RepeatedSends', Unit: 'Count' }] }] },
+      RepeatedSends: 1,
+      _aws: { CloudWatchMetrics: [{ Namespace: 'Postrider', Metrics: [{ Name: 'RepeatedSends', Unit: 'Count' }] }] },
     });
     expect(line).not.toHaveProperty('omitted_fields');
   });

@@ -18,10 +18,7 @@ describe('a marked text', () => {
   });
   test('has matches that overlap in one <mark>', () =>
     expect(subject('one two three four', '"one two" "two three" three')).toBe('<mark>one two three</mark> four'));
-  test(
-    'is escaped',
-    () => expect(subject('<b>a & b</b> "c"', 'b')).toBe('&lt;<mark>b</mark>&gt;a &amp; <mark>b</mark>&lt;/<mark>b</mark>&gt; "c"'),
-  );
+  test('is escaped', () => expect(subject('<b>a & b</b> "c"', 'b')).toBe('&lt;<mark>b</mark>&gt;a &amp; <mark>b</mark>&lt;/<mark>b</mark>&gt; "c"'));
   test('is null without a match', () => {
     expect(subject('nothing here', 'else')).toBeNull();
     expect(subject('nothing here', '')).toBeNull();
@@ -33,9 +30,7 @@ describe('a marked preview', () => {
   const filler = (words: number) => 'lorem ipsum dolor '.repeat(words / 3);
 
   test('is the text on one line when it is short', () =>
-    expect(preview(' Dear\r\n\tAlice,\n\nyour <parcel> is here.\n', 'parcel')).toBe(
-      'Dear Alice, your &lt;<mark>parcel</mark>&gt; is here.',
-    ));
+    expect(preview(' Dear\r\n\tAlice,\n\nyour <parcel> is here.\n', 'parcel')).toBe('Dear Alice, your &lt;<mark>parcel</mark>&gt; is here.'));
   test('is the text around the match, cut between words', () => {
     const html = preview(`${filler(300)}the needle is here ${filler(300)}`, 'needle')!;
     expect(html).toMatch(/^…(?:lorem|ipsum|dolor) .* the <mark>needle<\/mark> is here lorem .* (?:lorem|ipsum|dolor)…$/);
@@ -43,8 +38,7 @@ describe('a marked preview', () => {
     expect(Buffer.byteLength(html)).toBeLessThanOrEqual(255);
   });
   test('shows the place where most of the words are close together', () =>
-    expect(preview(`red ${filler(300)}green ${filler(300)}red and green ${filler(300)}`, 'red green'))
-      .toContain('<mark>red</mark> and <mark>green</mark>'));
+    expect(preview(`red ${filler(300)}green ${filler(300)}red and green ${filler(300)}`, 'red green')).toContain('<mark>red</mark> and <mark>green</mark>'));
   test('is cut within a match that is too long, and within a text without spaces', () => {
     expect(preview('x'.repeat(1000), 'x*')).toBe(`<mark>${'x'.repeat(239)}</mark>…`);
     const japanese = preview('東京都に住んでいる人は昨日ラーメンを食べました'.repeat(20), '昨日')!;
@@ -56,23 +50,29 @@ describe('a marked preview', () => {
 });
 
 test('a marked text and a preview have a match exactly when a phrase occurs, within their limits, and have no other tags', () => {
-  const words = fc.constantFrom(
-    'a', 'b', 'ab', 'é', 'E', '東京', '😀', '<', '>', '&', '&amp;', '<mark>', '"', ' ', ' ', '\n', '\0', '\uFEFF', 'x'.repeat(80));
+  const words = fc.constantFrom('a', 'b', 'ab', 'é', 'E', '東京', '😀', '<', '>', '&', '&amp;', '<mark>', '"', ' ', ' ', '\n', '\0', '\uFEFF', 'x'.repeat(80));
   const text = fc.array(words, { maxLength: 60 }).map((pieces) => pieces.join(''));
   const search = fc.array(fc.constantFrom('a', '"a b"', 'e', 'ab', 'a*', '東京', 'x*', '!'), { minLength: 1, maxLength: 3 });
-  assertProperty(fc.property(text, search, (given, searched) => {
-    const phrases = parseSearchText(searched.join(' '))!;
-    const occurs = phrases.some((phrase) => phrasesOccur([phrase], [[...tokensOf(given)]]));
-    for (const html of [markedText(given, phrases), markedPreview(given, phrases)]) {
-      expect(html !== null).toBe(occurs);
-      if (html === null) continue;
-      expect(html).toContain('<mark>');
-      expect(html.split(/<mark>[^<>]+<\/mark>/).join('')).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
-      expect(html.isWellFormed()).toBe(true);
-    }
-    expect(Buffer.byteLength(markedPreview(given, phrases) ?? '')).toBeLessThanOrEqual(255);
-    const plain = markedText(given, phrases)?.replaceAll(/<\/?mark>/g, '')
-      .replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') ?? given;
-    expect(plain).toBe(given);
-  }), { numRuns: 1000 });
+  assertProperty(
+    fc.property(text, search, (given, searched) => {
+      const phrases = parseSearchText(searched.join(' '))!;
+      const occurs = phrases.some((phrase) => phrasesOccur([phrase], [[...tokensOf(given)]]));
+      for (const html of [markedText(given, phrases), markedPreview(given, phrases)]) {
+        expect(html !== null).toBe(occurs);
+        if (html === null) continue;
+        expect(html).toContain('<mark>');
+        expect(html.split(/<mark>[^<>]+<\/mark>/).join('')).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
+        expect(html.isWellFormed()).toBe(true);
+      }
+      expect(Buffer.byteLength(markedPreview(given, phrases) ?? '')).toBeLessThanOrEqual(255);
+      const plain =
+        markedText(given, phrases)
+          ?.replaceAll(/<\/?mark>/g, '')
+          .replaceAll('&lt;', '<')
+          .replaceAll('&gt;', '>')
+          .replaceAll('&amp;', '&') ?? given;
+      expect(plain).toBe(given);
+    }),
+    { numRuns: 1000 },
+  );
 });

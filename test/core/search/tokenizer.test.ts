@@ -10,13 +10,30 @@ describe('the tokens of a text', () => {
 
   test('have the UTF-16 offsets of the words in the text', () => {
     const text = 'A 😀 Größe: ＡＢＣ, e\u0301te\u0301';
-    expect([...tokensOf(text)].map(({ term, start, end }) => [term, text.slice(start, end)]))
-      .toEqual([['a', 'A'], ['grosse', 'Größe'], ['abc', 'ＡＢＣ'], ['ete', 'e\u0301te\u0301']]);
+    expect([...tokensOf(text)].map(({ term, start, end }) => [term, text.slice(start, end)])).toEqual([
+      ['a', 'A'],
+      ['grosse', 'Größe'],
+      ['abc', 'ＡＢＣ'],
+      ['ete', 'e\u0301te\u0301'],
+    ]);
   });
 
   test('are the components of an address and of a host name', () =>
-    expect(terms('alice.smith+news@mail.example.com, https://www.example.org/a_b-c'))
-      .toEqual(['alice', 'smith', 'news', 'mail', 'example', 'com', 'https', 'www', 'example', 'org', 'a', 'b', 'c']));
+    expect(terms('alice.smith+news@mail.example.com, https://www.example.org/a_b-c')).toEqual([
+      'alice',
+      'smith',
+      'news',
+      'mail',
+      'example',
+      'com',
+      'https',
+      'www',
+      'example',
+      'org',
+      'a',
+      'b',
+      'c',
+    ]));
 
   test('are dictionary words in scripts without spaces', () => {
     expect(terms('東京都に住んでいる。')).toEqual(['東京', '都', 'に', '住', 'んで', 'いる']);
@@ -54,10 +71,16 @@ describe('the term of a word', () => {
   });
 
   test.each([
-    ['й', 'и'], ['ї', 'і'], ['ѓ', 'г'], ['が', 'か'], ['ぱ', 'は'], ['कि', 'क'], ['กี', 'ก'], ['한', '하'], ['ñ'.normalize('NFD'), 'm'],
-  ])(
-    'differs for the letters %s and %s', (one, other) => expect(terms(one)).not.toEqual(terms(other)),
-  );
+    ['й', 'и'],
+    ['ї', 'і'],
+    ['ѓ', 'г'],
+    ['が', 'か'],
+    ['ぱ', 'は'],
+    ['कि', 'क'],
+    ['กี', 'ก'],
+    ['한', '하'],
+    ['ñ'.normalize('NFD'), 'm'],
+  ])('differs for the letters %s and %s', (one, other) => expect(terms(one)).not.toEqual(terms(other)));
 
   test('keeps vowel signs and syllables', () => {
     expect(terms('हिन्दी தமிழ்')).toEqual(['हिन्दी', 'தமிழ்']);
@@ -80,14 +103,20 @@ describe('the term of a word', () => {
 
   // @pitfall query letter-apostrophes
   test.each(["'", '\u2019', '\u02BC', '\u02BB', '\u02BE', '\u02BF', '\u02B9', '\uA78C', '\u2018', '`', '\u00B4', '\u2032', '\uFF07'])(
-    'is the same around the apostrophe %s', (apostrophe) => {
+    'is the same around the apostrophe %s',
+    (apostrophe) => {
       expect(terms(`п${apostrophe}ять O${apostrophe}ahu Qur${apostrophe}an${apostrophe}`)).toEqual(['п', 'ять', 'o', 'ahu', 'qur', 'an']);
-    });
+    },
+  );
 
   test('is that of the U-label for a domain in either form', () => {
     same('müller', 'xn--mller-kva', 'XN--MLLER-KVA');
     expect(terms('a@xn--mnchen-nord-thb.example')).toEqual(terms('a@münchen-nord.example'));
-    expect([...tokensOf('x xn--mller-kva.test')].map(({ start, end }) => [start, end])).toEqual([[0, 1], [2, 15], [16, 20]]);
+    expect([...tokensOf('x xn--mller-kva.test')].map(({ start, end }) => [start, end])).toEqual([
+      [0, 1],
+      [2, 15],
+      [16, 20],
+    ]);
     expect(terms('xn--zzzzz-é xn--a xn-- xn--9 axn--b')).toEqual(terms('xn zzzzz é xn a xn xn 9 axn b'));
   });
 
@@ -107,32 +136,37 @@ describe('the term of a word', () => {
 });
 
 describe('tokens of any text', () => {
-  const words = fc.constantFrom(
-    'été', 'ÉTÉ', 'ß', 'ﷺ', 'ﱠ', '東京', 'กำ', 'å\u0323', '\u200B', '\u00AD', ' ', '.', '@', '\ud800', '½', 'ŉ', 'ΐ',
-  );
-  const anyText = fc.array(fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }), words))
+  const words = fc.constantFrom('été', 'ÉTÉ', 'ß', 'ﷺ', 'ﱠ', '東京', 'กำ', 'å\u0323', '\u200B', '\u00AD', ' ', '.', '@', '\ud800', '½', 'ŉ', 'ΐ');
+  const anyText = fc
+    .array(fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }), words))
     .map((pieces) => pieces.join(''));
 
   test('are in order, do not overlap, and have terms without white space', () => {
-    assertProperty(fc.property(anyText, (text) => {
-      let position = 0;
-      for (const { term, start, end } of tokensOf(text)) {
-        expect(start).toBeGreaterThanOrEqual(position);
-        expect(end).toBeGreaterThan(start);
-        expect(term).toMatch(/^\S{1,64}$/);
-        position = end;
-      }
-      expect(position).toBeLessThanOrEqual(text.length);
-    }), { numRuns: 500 });
+    assertProperty(
+      fc.property(anyText, (text) => {
+        let position = 0;
+        for (const { term, start, end } of tokensOf(text)) {
+          expect(start).toBeGreaterThanOrEqual(position);
+          expect(end).toBeGreaterThan(start);
+          expect(term).toMatch(/^\S{1,64}$/);
+          position = end;
+        }
+        expect(position).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('are found by their own term', () => {
-    assertProperty(fc.property(anyText, (text) => {
-      for (const { term } of tokensOf(text)) {
-        const again = terms(term);
-        expect(again.length <= 1 ? again : [term]).toEqual([term]);
-      }
-    }), { numRuns: 500 });
+    assertProperty(
+      fc.property(anyText, (text) => {
+        for (const { term } of tokensOf(text)) {
+          const again = terms(term);
+          expect(again.length <= 1 ? again : [term]).toEqual([term]);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { mailRemovalIn } from '../../../core/mail/mail-store/mail-removal.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { reportDelivery } from '../../../core/sending/deliver-reports.ts';
 import { partChanges } from '../../../core/sending/submission/part-changes.ts';
@@ -30,7 +30,11 @@ const start = async ({ has_record = true, isFull = false } = {}) => {
   const deliverReports = reportDelivery({ submissions, changePart, mailStore: store, mailTable, objects, log });
   const part = async () => (await submissions.findPart(reference))!.part;
   return {
-    mailTable, objects, store, deliver: () => deliverReports(reference), part,
+    mailTable,
+    objects,
+    store,
+    deliver: () => deliverReports(reference),
+    part,
     fail: (...updates: readonly RecipientUpdate[]) => submissions.updatePart(reference, (known) => withRecipientUpdates(known, updates)),
     update: (...args: Parameters<typeof submissions.updatePart>) => submissions.updatePart(...args),
     emails: async () => emailsOf((await store.open(account))!).all(),
@@ -86,7 +90,10 @@ describe('the report of a failed delivery', () => {
   test('appears in dsnBlobIds in the order of the failures, over all send batches, after it is delivered', async () => {
     const part = await sending.part();
     const report = (at: string, blob_id?: string) => ({ state: blob_id === undefined ? 'due' : 'delivered', at, recipients: [], blob_id }) as const;
-    const parts = [{ ...part, reports: [report('2', 'B2'), report('4')] }, { ...part, reports: [report('1', 'B1'), report('3', 'B3')] }];
+    const parts = [
+      { ...part, reports: [report('2', 'B2'), report('4')] },
+      { ...part, reports: [report('1', 'B1'), report('3', 'B3')] },
+    ];
     expect(reportBlobIds(parts)).toEqual(['B1', 'B2', 'B3']);
   });
 

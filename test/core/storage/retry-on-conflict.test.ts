@@ -38,8 +38,9 @@ describe('retryOnConflict', () => {
 
   test('throws StoreConflict when the Lambda has 5 seconds left, and a surrounding retryOnConflict does not retry', async () => {
     const { lengths, pause } = pauses();
-    await expect(withinInvocation({ getRemainingTimeInMillis: () => 25_000 }, () =>
-      retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause))).rejects.toThrow(StoreConflict);
+    await expect(
+      withinInvocation({ getRemainingTimeInMillis: () => 25_000 }, () => retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause)),
+    ).rejects.toThrow(StoreConflict);
     const paused = lengths.reduce((sum, length) => sum + length, 0);
     expect(Math.round(paused)).toBe(20_000);
   });
@@ -54,16 +55,24 @@ describe('retryOnConflict', () => {
   test('pauses longer when the attempts take longer', async () => {
     const { lengths, pause } = pauses();
     let attempts = 0;
-    const slow = () => retryOnConflict(async () => {
-      await delay(200);
-      return ++attempts > 6 ? 'done' : conflict;
-    }, pause);
+    const slow = () =>
+      retryOnConflict(async () => {
+        await delay(200);
+        return ++attempts > 6 ? 'done' : conflict;
+      }, pause);
     await withinInvocation({ getRemainingTimeInMillis: () => 600_000 }, slow);
     expect(Math.max(...lengths)).toBeGreaterThan(100);
   });
 
   test('measures the time of the attempts, too', async () => {
-    const slow = () => retryOnConflict(async () => { await delay(30); return conflict; }, async () => {});
+    const slow = () =>
+      retryOnConflict(
+        async () => {
+          await delay(30);
+          return conflict;
+        },
+        async () => {},
+      );
     const began = performance.now();
     await expect(withinInvocation({ getRemainingTimeInMillis: () => 5100 }, slow)).rejects.toThrow(StoreConflict);
     expect(performance.now() - began).toBeGreaterThan(30);
@@ -71,7 +80,11 @@ describe('retryOnConflict', () => {
 
   test('throws any other error at once', async () => {
     const { lengths, pause } = pauses();
-    await expect(retryOnConflict(async () => { throw new TypeError('no'); }, pause)).rejects.toThrow(TypeError);
+    await expect(
+      retryOnConflict(async () => {
+        throw new TypeError('no');
+      }, pause),
+    ).rejects.toThrow(TypeError);
     expect(lengths).toEqual([]);
   });
 });
@@ -79,10 +92,14 @@ describe('retryOnConflict', () => {
 test('retryOnConflictFrom makes the first attempt with the given state, and reads before each further attempt', async () => {
   let reads = 0;
   const seen: string[] = [];
-  await retryOnConflictFrom('known', async () => `read ${++reads}`, async (known) => {
-    seen.push(known);
-    return seen.length < 3 ? conflict : undefined;
-  });
+  await retryOnConflictFrom(
+    'known',
+    async () => `read ${++reads}`,
+    async (known) => {
+      seen.push(known);
+      return seen.length < 3 ? conflict : undefined;
+    },
+  );
   expect(seen).toEqual(['known', 'read 1', 'read 2']);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Call, Json, Response } from '../../support/jmap-lambda.ts';
 import { applyChanges, countMailboxes, type ChangedIds, type HeldRecords } from '../../support/replay-mail-changes.ts';
 import { replayQueryChanges, type QueryChanges } from '../../support/replay-query-changes.ts';
-import type { Call, Json, Response } from '../../support/jmap-lambda.ts';
 import { isReport, numberOf, rootOf, textSearches } from './history-messages.ts';
 
 /* What a client reads of an account in one request, and what must hold for it. */
@@ -16,9 +16,11 @@ export const followedQueries = (inboxId: string): readonly FollowedQuery[] => [
   { type: 'Email', args: { filter: { inMailbox: inboxId }, sort: [{ property: 'receivedAt', isAscending: false }], collapseThreads: false } },
   { type: 'Email', args: { filter: null, sort: [{ property: 'receivedAt' }], collapseThreads: true } },
   {
-    type: 'Email', args: {
+    type: 'Email',
+    args: {
       filter: { operator: 'OR', conditions: [{ notKeyword: '$seen' }, { someInThreadHaveKeyword: '$flagged' }] },
-      sort: [{ property: 'someInThreadHaveKeyword', keyword: '$seen' }, { property: 'size' }], collapseThreads: false,
+      sort: [{ property: 'someInThreadHaveKeyword', keyword: '$seen' }, { property: 'size' }],
+      collapseThreads: false,
     },
   },
   { type: 'Email', args: { filter: { body: 'gamma' }, sort: [{ property: 'subject' }], collapseThreads: false } },
@@ -59,19 +61,25 @@ export const readCalls = (accountId: string, inboxId: string): readonly Call[] =
 /** The calls that read the changes since an earlier read. */
 export const changesCalls = ({ accountId, inboxId, states, results }: AccountRead): readonly Call[] => [
   ...replayedTypes.map((type): Call => [`${type}/changes`, { accountId, sinceState: states[type] }, `${type} changes`]),
-  ...followedQueries(inboxId).map(({ type, args }, index): Call =>
-    [`${type}/queryChanges`, { accountId, ...args, sinceQueryState: results[index]!.queryState }, `query ${index} changes`]),
+  ...followedQueries(inboxId).map(({ type, args }, index): Call => [
+    `${type}/queryChanges`,
+    { accountId, ...args, sinceQueryState: results[index]!.queryState },
+    `query ${index} changes`,
+  ]),
 ];
 
 /** The arguments in the response to a call. */
 export const responseOf = (responses: readonly Response[], callId: string): Json => responses.find(([, , id]) => id === callId)![1];
 
 /** JSON in which the names of each object are sorted. */
-const canonical = (value: unknown): string => JSON.stringify(value, (_name, each: unknown) =>
-  (each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1))) : each));
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
 
-const byType = <T>(valueOf: (type: ReplayedType) => T) =>
-  Object.fromEntries(replayedTypes.map((type) => [type, valueOf(type)])) as Record<ReplayedType, T>;
+const byType = <T>(valueOf: (type: ReplayedType) => T) => Object.fromEntries(replayedTypes.map((type) => [type, valueOf(type)])) as Record<ReplayedType, T>;
 
 const heldRecords = (list: readonly Json[]): HeldRecords => new Map(list.map((record) => [record['id'] as string, canonical(record)]));
 const sortedRecords = (list: readonly Json[]) => list.toSorted((one, other) => (one['id'] < other['id'] ? -1 : 1));
@@ -82,7 +90,11 @@ export const accountRead = (accountId: string, inboxId: string, responses: reado
   const threads = [...new Map(listOf('Thread').map((thread) => [thread['id'] as string, thread])).values()];
   const stateOf = (type: ReplayedType) => responseOf(responses, type)['state'] as string;
   return {
-    accountId, inboxId, emails, mailboxes, threads,
+    accountId,
+    inboxId,
+    emails,
+    mailboxes,
+    threads,
     states: byType(stateOf),
     held: { ...byType((type) => heldRecords(listOf(type))), Thread: heldRecords(threads) },
     used: Object.fromEntries(listOf('Quota').map(({ resourceType, used }) => [resourceType as string, used as number])),
@@ -96,15 +108,21 @@ export const accountRead = (accountId: string, inboxId: string, responses: reado
 
 /** Ids of the Emails whose message meets the condition, by ascending receivedAt. The given emails are ordered by id. */
 const scan = (emails: readonly Json[], matches: (number: number) => boolean): string[] =>
-  emails.filter((email) => matches(numberOf(email))).toSorted((one, other) => numberOf(one) - numberOf(other)).map(({ id }) => id as string);
+  emails
+    .filter((email) => matches(numberOf(email)))
+    .toSorted((one, other) => numberOf(one) - numberOf(other))
+    .map(({ id }) => id as string);
 
 /**
  * Checks a read.
  * @throws AssertionError when counters, Threads, Quotas, queries or searches do not match the Emails.
  */
 export const checkRead = ({ emails, mailboxes, threads, used, results, found, inboxId }: AccountRead): void => {
-  const rows = emails.map(({ threadId, mailboxIds, keywords }) =>
-    ({ threadId: threadId as string, mailboxIds: Object.keys(mailboxIds as object), keywords: Object.keys(keywords as object) }));
+  const rows = emails.map(({ threadId, mailboxIds, keywords }) => ({
+    threadId: threadId as string,
+    mailboxIds: Object.keys(mailboxIds as object),
+    keywords: Object.keys(keywords as object),
+  }));
   const counted = countMailboxes(mailboxes as { id: string; role: string | null }[], rows);
   for (const { id, name, totalEmails, unreadEmails, totalThreads, unreadThreads } of mailboxes) {
     assert.deepEqual({ totalEmails, unreadEmails, totalThreads, unreadThreads }, counted.get(id as string), `counters of the Mailbox ${name}`);
@@ -123,11 +141,19 @@ export const checkRead = ({ emails, mailboxes, threads, used, results, found, in
   }
   assert.deepEqual(used, { octets: emails.reduce((sum, { size }) => sum + (size as number), 0), count: emails.length }, 'the use of quotas');
   const inInbox = emails.filter((email) => inboxId in (email['mailboxIds'] as object));
-  assert.deepEqual(results[0]!.ids, inInbox.toSorted((one, other) => numberOf(other) - numberOf(one)).map(({ id }) => id as string), 'the Emails of the inbox');
+  assert.deepEqual(
+    results[0]!.ids,
+    inInbox.toSorted((one, other) => numberOf(other) - numberOf(one)).map(({ id }) => id as string),
+    'the Emails of the inbox',
+  );
   const reports = new Set(emails.filter(isReport).map(({ id }) => id as string));
   const messages = emails.filter((email) => !isReport(email));
   for (const [index, { filter, matches }] of textSearches.entries()) {
-    assert.deepEqual(found[index]!.filter((id) => !reports.has(id)), scan(messages, matches), `the search of ${JSON.stringify(filter)}`);
+    assert.deepEqual(
+      found[index]!.filter((id) => !reports.has(id)),
+      scan(messages, matches),
+      `the search of ${JSON.stringify(filter)}`,
+    );
   }
 };
 
@@ -142,7 +168,9 @@ export const checkChanges = (earlier: AccountRead, now: AccountRead, responses: 
     if (isForgotten(changes)) continue;
     assert.equal(changes['newState'], now.states[type], `the new state of ${type}/changes: ${JSON.stringify(changes)}`);
     assert.deepEqual(
-      applyChanges(earlier.held[type], now.held[type], changes as ChangedIds & Json), now.held[type], `${type}/changes since ${earlier.states[type]}`,
+      applyChanges(earlier.held[type], now.held[type], changes as ChangedIds & Json),
+      now.held[type],
+      `${type}/changes since ${earlier.states[type]}`,
     );
   }
   for (const [index, { type, args }] of followedQueries(now.inboxId).entries()) {

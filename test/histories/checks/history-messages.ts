@@ -10,7 +10,7 @@ export const rootOf = (number: number): string | undefined => (number % 5 === 4 
 
 export const textsOf = (number: number) => ({
   from: `${word(number * 3)} ${word(number * 3 + 1)}`,
-  subject: `${word(number % threads)} ${word(number % threads + 1)} ${number % threads}`,
+  subject: `${word(number % threads)} ${word((number % threads) + 1)} ${number % threads}`,
   body: Array.from({ length: 6 }, (_, i) => word(number * 7 + i * i + Math.floor(number / 3))).join(' '),
 });
 
@@ -37,9 +37,16 @@ export const rawMessage = (number: number): string => {
   const { from, subject, body } = textsOf(number);
   const root = rootOf(number);
   return [
-    `From: ${from} <sender@example.net>`, 'To: Alice <alice@example.test>', `Subject: ${subject}`, `Message-ID: <${messageIdOf(number)}>`,
-    ...(root === undefined ? [] : [`References: <${root}>`]), 'Date: Fri, 20 Nov 2026 08:38:00 +0100', 'Content-Type: text/plain; charset=utf-8',
-    '', body, '',
+    `From: ${from} <sender@example.net>`,
+    'To: Alice <alice@example.test>',
+    `Subject: ${subject}`,
+    `Message-ID: <${messageIdOf(number)}>`,
+    ...(root === undefined ? [] : [`References: <${root}>`]),
+    'Date: Fri, 20 Nov 2026 08:38:00 +0100',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    body,
+    '',
   ].join('\r\n');
 };
 
@@ -48,16 +55,23 @@ export const emailProperties = (number: number) => {
   const { from, subject, body } = textsOf(number);
   const root = rootOf(number);
   return {
-    from: [{ name: from, email: 'alice@example.test' }], to: [{ name: 'Alice', email: 'alice@example.test' }], subject,
-    messageId: [messageIdOf(number)], ...(root !== undefined && { references: [root] }), receivedAt: new Date(receivedAtOf(number)).toISOString(),
-    bodyStructure: { partId: 'text', type: 'text/plain' }, bodyValues: { text: { value: body } },
+    from: [{ name: from, email: 'alice@example.test' }],
+    to: [{ name: 'Alice', email: 'alice@example.test' }],
+    subject,
+    messageId: [messageIdOf(number)],
+    ...(root !== undefined && { references: [root] }),
+    receivedAt: new Date(receivedAtOf(number)).toISOString(),
+    bodyStructure: { partId: 'text', type: 'text/plain' },
+    bodyValues: { text: { value: body } },
   };
 };
 
 type TextSearch = { readonly filter: { readonly [condition: string]: string }; readonly matches: (number: number) => boolean };
 
-const search = (condition: string, text: string, pattern: RegExp, fields: readonly (keyof ReturnType<typeof textsOf>)[]): TextSearch =>
-  ({ filter: { [condition]: text }, matches: (number) => fields.some((field) => pattern.test(textsOf(number)[field])) });
+const search = (condition: string, text: string, pattern: RegExp, fields: readonly (keyof ReturnType<typeof textsOf>)[]): TextSearch => ({
+  filter: { [condition]: text },
+  matches: (number) => fields.some((field) => pattern.test(textsOf(number)[field])),
+});
 
 /** Searches, each with the numbers of the messages that match it. */
 export const textSearches: readonly TextSearch[] = [

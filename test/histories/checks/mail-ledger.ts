@@ -4,11 +4,7 @@ import type { AccountRead } from './account-read.ts';
 import { isReport, numberOf } from './history-messages.ts';
 
 /** The results that clients have received. A later read must contain all of them. */
-export type KnownOutcomes = {
-  readonly existing: ReadonlySet<string>;
-  readonly destroyed: ReadonlySet<string>;
-  readonly tags: ReadonlySet<string>;
-};
+export type KnownOutcomes = { readonly existing: ReadonlySet<string>; readonly destroyed: ReadonlySet<string>; readonly tags: ReadonlySet<string> };
 
 const isTag = (keyword: string): boolean => keyword.startsWith('tag');
 
@@ -23,7 +19,9 @@ class Attempts {
   add(value: string | number): () => void {
     const change = (by: number) => this.#counts.set(value, (this.#counts.get(value) ?? 0) + by);
     change(1);
-    return () => { change(-1); };
+    return () => {
+      change(-1);
+    };
   }
 
   has(value: string | number): boolean {
@@ -98,8 +96,13 @@ export class MailLedger {
       assert.ok(this.tried.has(number), `nothing sent the message ${number} to the account`);
       assert.equal(numbers.indexOf(number), index, `the message ${number} is doubled`);
     }
-    const tags = new Set(emails.flatMap(({ id, keywords }) =>
-      Object.keys(keywords as object).filter(isTag).map((tag) => MailLedger.placement(id as string, tag))));
+    const tags = new Set(
+      emails.flatMap(({ id, keywords }) =>
+        Object.keys(keywords as object)
+          .filter(isTag)
+          .map((tag) => MailLedger.placement(id as string, tag)),
+      ),
+    );
     for (const tag of before.tags) assert.ok(tags.has(tag) || !found.has(tag.split(' ')[0]!), `an Email lost a keyword: ${tag}`);
     for (const tag of tags) assert.ok(this.triedTags.has(tag), `an Email has a keyword of nobody: ${tag}`);
   }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { emailIdOf, parseBlobId } from '../../../core/mail/email/blob-id.ts';
 import { emailSubmissionsOf } from '../../../core/mail/email-submission-type.ts';
+import { emailIdOf, parseBlobId } from '../../../core/mail/email/blob-id.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { SentMailFilter } from '../../../core/sending/submission/sent-mail-index.ts';
 import { isFinished, providerMessageIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
-import type { MailLedger } from './mail-ledger.ts';
 import type { SimulatedService } from '../service/simulated-service.ts';
 import type { AcceptedMail } from '../service/simulated-ses.ts';
+import type { MailLedger } from './mail-ledger.ts';
 
 /* What clients send, and what must hold when it is sent. */
 
@@ -40,15 +40,13 @@ export const newRecipients = (random: () => number, number: number, count: numbe
     return `${kind}-${number}-${index}@elsewhere.test`;
   });
 
-export type CheckedSendings = {
-  readonly service: SimulatedService;
-  readonly ledger: MailLedger;
-  readonly hasFaults: boolean;
-};
+export type CheckedSendings = { readonly service: SimulatedService; readonly ledger: MailLedger; readonly hasFaults: boolean };
 
 /** Checks the outcomes of submissions that were due days ago. @throws AssertionError */
 export const checkSendings = async (sendings: readonly Sending[], checked: CheckedSendings): Promise<void> => {
-  const { service: { sent, store, sending: table, counts } } = checked;
+  const {
+    service: { sent, store, sending: table, counts },
+  } = checked;
   const view = (await store.open(account))!;
   const submissions = new Map<string, FoundSubmission>();
   for (const { id, undoStatus } of emailSubmissionsOf(view).all()) {
@@ -78,13 +76,11 @@ export const checkSendings = async (sendings: readonly Sending[], checked: Check
   counts['dead letters'] = sent.deadLetters();
 };
 
-const checkOne = async (
-  sending: Sending, found: FoundSubmission, accepted: readonly AcceptedMail[], checked: CheckedSendings,
-): Promise<void> => {
+const checkOne = async (sending: Sending, found: FoundSubmission, accepted: readonly AcceptedMail[], checked: CheckedSendings): Promise<void> => {
   const { sent, counts } = checked.service;
   const { submission_id: id, undo_status: status } = found.submission;
   counts.submissions++;
-  const outcome = await sending.canceling ?? 'unknown';
+  const outcome = (await sending.canceling) ?? 'unknown';
   if (outcome !== 'unknown') assert.equal(status, outcome === 'canceled' ? 'canceled' : 'final', `${id}: the client knows ${outcome}`);
   if (status === 'canceled') {
     assert.equal(accepted.length, 0, `${id}: a canceled submission is not sent`);
@@ -99,14 +95,18 @@ const checkOne = async (
     assert.ok(at <= sent.deactivatedAt() + 2 * minute, `${id}: sent after the sender was deactivated`);
     if (!checked.hasFaults) assert.ok(at <= sending.latest + 5 * second, `${id}: sent ${at - sending.latest} ms too late`);
   }
-  for (const part of found.parts) await checkPart(`${id} part ${part.part}`, part, accepted.filter(({ mail }) => mail.part === part.part), checked);
+  for (const part of found.parts)
+    await checkPart(
+      `${id} part ${part.part}`,
+      part,
+      accepted.filter(({ mail }) => mail.part === part.part),
+      checked,
+    );
   checkPublished(found, checked);
   await checkFindable(sending, found, checked);
 };
 
-const checkPart = async (
-  name: string, part: SubmissionPart, accepted: readonly AcceptedMail[], { service, ledger }: CheckedSendings,
-): Promise<void> => {
+const checkPart = async (name: string, part: SubmissionPart, accepted: readonly AcceptedMail[], { service, ledger }: CheckedSendings): Promise<void> => {
   assert.ok(isFinished(part), `${name}: is ${part.state}, not finished`);
   const lost = accepted.filter(({ isAnswerLost, lambda }) => isAnswerLost || lambda.hasFailed).length;
   const delivered = part.reports!.filter(({ state }) => state === 'delivered');
@@ -138,24 +138,39 @@ const checkPart = async (
  * Checks the recorded facts: of each kind of event about a recipient, the first one is recorded; of delays, the last
  * one.
  */
-const checkPublished = ({ submission: { submission_id: id }, parts }: FoundSubmission, { service: { sent: { ses } } }: CheckedSendings): void => {
+const checkPublished = (
+  { submission: { submission_id: id }, parts }: FoundSubmission,
+  {
+    service: {
+      sent: { ses },
+    },
+  }: CheckedSendings,
+): void => {
   const expected = new Map<string, string>();
   for (const { part, recipient, kind, at } of ses.published.filter(({ submission_id }) => submission_id === id)) {
     const fact = `${part} ${recipient} ${kind}`;
     const known = expected.get(fact);
     if (known === undefined || (kind === 'delayed' ? known < at : at < known)) expected.set(fact, at);
   }
-  const recorded = new Map(parts.flatMap(({ part, recipients }) => recipients.flatMap(({ address, facts }) =>
-    Object.entries(facts).map(([kind, { at }]) => [`${part} ${address} ${kind}`, at]))));
+  const recorded = new Map(
+    parts.flatMap(({ part, recipients }) =>
+      recipients.flatMap(({ address, facts }) => Object.entries(facts).map(([kind, { at }]) => [`${part} ${address} ${kind}`, at])),
+    ),
+  );
   for (const [fact, at] of expected) assert.equal(recorded.get(fact), at, `${id}: the event that SES published is recorded: ${fact}`);
 };
 
 /** Checks that the index has each due submission once for each address, and once for each known SES id. */
 const checkFindable = async (
-  { recipients }: Sending, { submission: { submission_id: id, mail_from }, parts }: FoundSubmission, { service: { sent: { sentMail } } }: CheckedSendings,
+  { recipients }: Sending,
+  { submission: { submission_id: id, mail_from }, parts }: FoundSubmission,
+  {
+    service: {
+      sent: { sentMail },
+    },
+  }: CheckedSendings,
 ): Promise<void> => {
-  const timesFound = async (filter: SentMailFilter): Promise<number> =>
-    (await sentMail.find(filter, '~', 100)).filter((each) => each.id === id).length;
+  const timesFound = async (filter: SentMailFilter): Promise<number> => (await sentMail.find(filter, '~', 100)).filter((each) => each.id === id).length;
   for (const address of [mail_from, ...recipients]) assert.equal(await timesFound({ address }), 1, `${id}: is found once by an address`);
   for (const messageId of parts.flatMap(providerMessageIds)) {
     assert.equal(await timesFound({ message_id: `<${messageId}@email.amazonses.com>` }), 1, `${id}: is found once by SES's id`);

@@ -3,9 +3,7 @@ import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import type { Table, Write } from '../../../core/storage/table.ts';
 import { faultyObjects } from '../../fakes/faulty-objects.ts';
-import {
-  faultyTable, LostConnection, ownConditionOf, takeTurn, writeWithFault, type Fault, type LambdaProcess,
-} from '../../fakes/faulty-table.ts';
+import { faultyTable, LostConnection, ownConditionOf, takeTurn, writeWithFault, type Fault, type LambdaProcess } from '../../fakes/faulty-table.ts';
 import type { HistoryCounts } from './history-counts.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
@@ -86,12 +84,16 @@ export const faultInjector = ({ time, random, faultRate, counts, mail, sending, 
       throw new LostConnection();
     };
     const withLostReads = (table: Table): Table => ({
-      ...table, get: (key) => mayLose(() => table.get(key)), batchGet: (keys) => mayLose(() => table.batchGet(keys)),
+      ...table,
+      get: (key) => mayLose(() => table.get(key)),
+      batchGet: (keys) => mayLose(() => table.batchGet(keys)),
       query: (query) => mayLose(() => table.query(query)),
     });
     const bucket = faultyObjects(objects, time.turn, nextCallFault, state);
     const ownObjects: Objects = {
-      ...bucket, get: (key, range) => mayLose(() => bucket.get(key, range)), size: (key) => mayLose(() => bucket.size(key)),
+      ...bucket,
+      get: (key, range) => mayLose(() => bucket.get(key, range)),
+      size: (key) => mayLose(() => bucket.size(key)),
       list: (prefix) => mayLose(() => bucket.list(prefix)),
     };
     return Object.assign(state, {
@@ -106,5 +108,11 @@ export const faultInjector = ({ time, random, faultRate, counts, mail, sending, 
       }),
     });
   };
-  return { newLambda, rate, enable: (enabled: boolean): void => { isEnabled = enabled; } };
+  return {
+    newLambda,
+    rate,
+    enable: (enabled: boolean): void => {
+      isEnabled = enabled;
+    },
+  };
 };

@@ -3,9 +3,25 @@
  * and the next seven are faults of commits.
  */
 export const noCounts = () => ({
-  overtaken: 0, contended: 0, refused: 0, 'lost after': 0, 'lost before': 0, late: 0, 'crash before': 0, 'crash after': 0,
-  submissions: 0, 'sent recipients': 0, 'repeated recipients': 0, 'failed recipients': 0, canceled: 0, 'dead letters': 0,
-  snapshots: 0, segments: 0, trims: 0, removals: 0, restored: 0,
+  overtaken: 0,
+  contended: 0,
+  refused: 0,
+  'lost after': 0,
+  'lost before': 0,
+  late: 0,
+  'crash before': 0,
+  'crash after': 0,
+  submissions: 0,
+  'sent recipients': 0,
+  'repeated recipients': 0,
+  'failed recipients': 0,
+  canceled: 0,
+  'dead letters': 0,
+  snapshots: 0,
+  segments: 0,
+  trims: 0,
+  removals: 0,
+  restored: 0,
 });
 
 export type HistoryCounts = ReturnType<typeof noCounts>;

@@ -20,9 +20,7 @@ type QueueOptions = {
 type Received = { readonly body: string; readonly receives: number };
 
 /** A queue that may repeat, delay, reorder and lose messages, and the Lambda that it invokes. */
-export const simulatedQueue = ({
-  time, random, faultRate, invoke, batchSize, concurrency, visibilityTimeout, maxReceives, isLossy,
-}: QueueOptions) => {
+export const simulatedQueue = ({ time, random, faultRate, invoke, batchSize, concurrency, visibilityTimeout, maxReceives, isLossy }: QueueOptions) => {
   let [running, deadLetters] = [0, 0];
   const visible: Received[] = [];
   const receive = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 import { sendingRightsIn } from '../../../core/directory/aliases/may-send.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type { InvocationContext } from '../../../core/runtime/remaining-time.ts';
 import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
+import type { InvocationContext } from '../../../core/runtime/remaining-time.ts';
 import { reportDelivery } from '../../../core/sending/deliver-reports.ts';
+import type { Suppressions } from '../../../core/sending/feedback/suppressions.ts';
 import { partChanges } from '../../../core/sending/submission/part-changes.ts';
 import { providerPausesIn } from '../../../core/sending/submission/provider-pause.ts';
 import { sentMailIndexIn } from '../../../core/sending/submission/sent-mail-index.ts';
@@ -44,9 +44,7 @@ const suppressions: Pick<Suppressions, 'findReasons'> = {
 };
 
 /** The pipeline of sent mail, with a model of SES. Every invocation has a new Lambda instance. */
-export const simulatedSending = ({
-  time, random, faultRate, currentFaultRate, invoke, directory, sending, mail, log, clock,
-}: SendingOptions) => {
+export const simulatedSending = ({ time, random, faultRate, currentFaultRate, invoke, directory, sending, mail, log, clock }: SendingOptions) => {
   let stoppedUntil = 0;
   let deactivatedAt = Infinity;
   /** The dependencies of one Lambda, with its faults. */
@@ -55,10 +53,21 @@ export const simulatedSending = ({
     const store = mailStore({ table: lambda.mail, clock });
     const changePart = partChanges({ submissions, mail: store, wire: { region: 'us-east-1', mailTable: mail.reference } });
     return {
-      submissions, sentMail: sentMailIndexIn(lambda.sending), mail: store, objects: lambda.objects, clock, log, suppressions,
-      pauses: providerPausesIn(lambda.sending), changePart, refusalOf: senderRefusal(sendingRightsIn(directory)),
+      submissions,
+      sentMail: sentMailIndexIn(lambda.sending),
+      mail: store,
+      objects: lambda.objects,
+      clock,
+      log,
+      suppressions,
+      pauses: providerPausesIn(lambda.sending),
+      changePart,
+      refusalOf: senderRefusal(sendingRightsIn(directory)),
       deliverReports: reportDelivery({ submissions, changePart, mailStore: store, mailTable: lambda.mail, objects: lambda.objects, log }),
-      sender: ses.sender(lambda), queue: submitQueueOver(lambda.queue(enqueue)), pause: time.pause, feedback: { add: async () => true },
+      sender: ses.sender(lambda),
+      queue: submitQueueOver(lambda.queue(enqueue)),
+      pause: time.pause,
+      feedback: { add: async () => true },
     };
   };
 
@@ -71,20 +80,36 @@ export const simulatedSending = ({
     return hasEnded ? failures : bodies;
   };
   const events = simulatedQueue({
-    time, random, faultRate: currentFaultRate, invoke: recordEvents, batchSize: 10, concurrency: 1, visibilityTimeout: 180_000,
-    maxReceives: Infinity, isLossy: false,
+    time,
+    random,
+    faultRate: currentFaultRate,
+    invoke: recordEvents,
+    batchSize: 10,
+    concurrency: 1,
+    visibilityTimeout: 180_000,
+    maxReceives: Infinity,
+    isLossy: false,
   });
   /** Enqueues a task in the queue of events. The Lambda returns reports that are not due yet to the same queue. */
   const sendTask: Queue['send'] = async (message, delaySeconds) => events.put(JSON.stringify(message), delaySeconds);
   const ses = simulatedSes({ time, random, faultRate, publish: events.put });
   const parts = simulatedQueue({
-    time, random, faultRate: currentFaultRate, batchSize: 1, concurrency: 2, visibilityTimeout: 12 * 60_000, maxReceives: 5, isLossy: true,
-    invoke: async (bodies) => (await invoke((lambda) => submitPart(bodies[0]!, connectionsOf(lambda))) ? [] : bodies),
+    time,
+    random,
+    faultRate: currentFaultRate,
+    batchSize: 1,
+    concurrency: 2,
+    visibilityTimeout: 12 * 60_000,
+    maxReceives: 5,
+    isLossy: true,
+    invoke: async (bodies) => ((await invoke((lambda) => submitPart(bodies[0]!, connectionsOf(lambda)))) ? [] : bodies),
   });
   const enqueue: Queue['send'] = async (message, delaySeconds) => parts.put(JSON.stringify(message), delaySeconds);
 
   return {
-    ses, enqueue, deadLetters: parts.deadLetters,
+    ses,
+    enqueue,
+    deadLetters: parts.deadLetters,
     submissions: submissionsIn(sending),
     sentMail: sentMailIndexIn(sending),
     deactivatedAt: () => deactivatedAt,
@@ -107,6 +132,8 @@ export const simulatedSending = ({
         await removeExpired(connections);
       });
     },
-    redeploy(): void { stoppedUntil = time.now() + 10 * 60_000; },
+    redeploy(): void {
+      stoppedUntil = time.now() + 10 * 60_000;
+    },
   };
 };

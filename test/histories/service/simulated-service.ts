@@ -1,21 +1,20 @@
 import { defaultQuota } from '../../../contract/jmap/quota.ts';
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
-import { enqueueEndedRetention } from '../../../core/blobs/ended-retention.ts';
 import { purgeDestroyedEmails } from '../../../core/blobs/destroyed-email-purge.ts';
+import { enqueueEndedRetention } from '../../../core/blobs/ended-retention.ts';
+import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { listDestroyedEmails } from '../../../core/mail/destroyed-email-list.ts';
 import { restoreEmails } from '../../../core/mail/email-restoration.ts';
 import { messageKey } from '../../../core/mail/email/blob-id.ts';
 import { identityOfAlias } from '../../../core/mail/identity-type.ts';
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { emailIndexer } from '../../../core/search/indexing/index-emails.ts';
 import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
-import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
-import { submitQueueOver } from '../../../core/sending/submission/submit-queue.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import type { Queue } from '../../../core/runtime/lambda/queue.ts';
 import { type Log } from '../../../core/runtime/log.ts';
 import { withinInvocation, type InvocationContext } from '../../../core/runtime/remaining-time.ts';
-import type { Queue } from '../../../core/runtime/lambda/queue.ts';
-import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
+import { emailIndexer } from '../../../core/search/indexing/index-emails.ts';
+import { submitQueueOver } from '../../../core/sending/submission/submit-queue.ts';
 import { copyMarks } from '../../../lambdas/deliver/copy-marks.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
 import { vacationDependencies } from '../../../lambdas/deliver/vacation/send-vacation-response.ts';
@@ -23,6 +22,7 @@ import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-s
 import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
 import { searchStep } from '../../../lambdas/indexer/search-step.ts';
 import { snapshotStep } from '../../../lambdas/indexer/snapshot-step.ts';
+import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
@@ -57,9 +57,7 @@ const maxReceives = 100;
 
 type DueMessage = { readonly message: unknown; readonly dueAt: number };
 
-export type ServiceOptions = {
-  readonly time: SimulatedTime; readonly random: () => number; readonly faultRate: number; readonly retentionDays: number;
-};
+export type ServiceOptions = { readonly time: SimulatedTime; readonly random: () => number; readonly faultRate: number; readonly retentionDays: number };
 
 /** The mail service in memory, with the requested number of instances of each Lambda. */
 export const simulatedService = async ({ time, random, faultRate, retentionDays }: ServiceOptions) => {
@@ -87,8 +85,9 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
 
   /** Makes a commit of another writer, which changes nothing that a history checks. */
   const overtake = async (accountId: string): Promise<void> => {
-    await store.commit((await store.open(accountId))!, (view) =>
-      ({ records: { Mailbox: { put: [{ ...mailboxesOf(view).all()[0]!, sortOrder: ++overtakes }] } } }));
+    await store.commit((await store.open(accountId))!, (view) => ({
+      records: { Mailbox: { put: [{ ...mailboxesOf(view).all()[0]!, sortOrder: ++overtakes }] } },
+    }));
   };
   const faults = faultInjector({ time, random, faultRate, counts, mail, sending, objects, overtake });
   const { newLambda } = faults;
@@ -101,7 +100,9 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
     const isStopped = random() < faults.rate() / 2;
     if (isStopped) lambda.faults++;
     const end = time.now() + (isStopped ? random() * 1000 : invocationTime);
-    time.at(end, () => { lambda.hasCrashed = true; });
+    time.at(end, () => {
+      lambda.hasCrashed = true;
+    });
     running.add(lambda);
     try {
       const context = { getRemainingTimeInMillis: () => end - time.now() };
@@ -115,14 +116,21 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
       running.delete(lambda);
     }
   };
-  const sent = simulatedSending({
-    time, random, faultRate, currentFaultRate: faults.rate, invoke, directory, sending, mail, log: quiet, clock,
-  });
+  const sent = simulatedSending({ time, random, faultRate, currentFaultRate: faults.rate, invoke, directory, sending, mail, log: quiet, clock });
 
   return {
-    time, clock, counts, mail, sending, objects, random, store, newLambda, faults, sent,
-    withoutFaults: (): SimulatedLambda =>
-      ({ hasCrashed: false, faults: 0, doubts: 0, hasFailed: false, mail, sending, objects, queue: (send) => ({ send }) }),
+    time,
+    clock,
+    counts,
+    mail,
+    sending,
+    objects,
+    random,
+    store,
+    newLambda,
+    faults,
+    sent,
+    withoutFaults: (): SimulatedLambda => ({ hasCrashed: false, faults: 0, doubts: 0, hasFailed: false, mail, sending, objects, queue: (send) => ({ send }) }),
     /** Runs a Lambda until it completes its work, with a new instance after each failure. */
     async untilDone(work: (lambda: SimulatedLambda, context: InvocationContext) => Promise<unknown>): Promise<void> {
       for (let receives = 0; receives < maxReceives; receives++) if (await invoke(work)) return;
@@ -140,27 +148,50 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
       return {
         lambda,
         ...jmapLambda({
-          directory, mail: table, objects: bucket, sending: lambda.sending, sendLimits, submits,
+          directory,
+          mail: table,
+          objects: bucket,
+          sending: lambda.sending,
+          sendLimits,
+          submits,
           store: mailStore({ table, clock, newId, recoverableSeconds, ...(snapshots && { snapshots: { objects: bucket, log: quiet } }) }),
-          removals: lambda.queue(sendRemoval), pushes: memoryQueue(), clock, newId, log: quiet, tokens,
+          removals: lambda.queue(sendRemoval),
+          pushes: memoryQueue(),
+          clock,
+          newId,
+          log: quiet,
+          tokens,
           newMessageKey: () => messageKey('draft', newId()),
         }),
       };
     },
     /** An instance of the deliver Lambda. */
-    deliver: (lambda: SimulatedLambda) => deliverBatch({
-      addresses: {
-        resolve: async (recipients) =>
-          new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
-      },
-      objects: lambda.objects, mailTable: lambda.mail, mailStore: mailStore({ table: lambda.mail, clock, newId }),
-      bounces: memoryBounceSender(), queue: memoryQueue(), clock, log: quiet, returnToQueue: async () => {},
-      received: receivedMessagesIn(lambda.sending), recordsSubjects: true, signInMailFrom: 'no-reply@example.test',
-      copyMarks: copyMarks(async () => 'secret', clock),
-      vacation: vacationDependencies({
-        directoryTable: directory, sendingTable: lambda.sending, queue: memorySubmitQueue(), objects: lambda.objects, clock, log: quiet,
+    deliver: (lambda: SimulatedLambda) =>
+      deliverBatch({
+        addresses: {
+          resolve: async (recipients) => new Map(recipients.map((recipient) => [recipient, { accountId: `acc_${recipient.split('@')[0]!}` } as never])),
+        },
+        objects: lambda.objects,
+        mailTable: lambda.mail,
+        mailStore: mailStore({ table: lambda.mail, clock, newId }),
+        bounces: memoryBounceSender(),
+        queue: memoryQueue(),
+        clock,
+        log: quiet,
+        returnToQueue: async () => {},
+        received: receivedMessagesIn(lambda.sending),
+        recordsSubjects: true,
+        signInMailFrom: 'no-reply@example.test',
+        copyMarks: copyMarks(async () => 'secret', clock),
+        vacation: vacationDependencies({
+          directoryTable: directory,
+          sendingTable: lambda.sending,
+          queue: memorySubmitQueue(),
+          objects: lambda.objects,
+          clock,
+          log: quiet,
+        }),
       }),
-    }),
     /** An instance of the indexer Lambda. */
     indexer(lambda: SimulatedLambda) {
       const { mail: table, objects: bucket } = lambda;
@@ -186,13 +217,16 @@ export const simulatedService = async ({ time, random, faultRate, retentionDays 
     destroyedEmails: async (): Promise<readonly string[]> =>
       (await listDestroyedEmails({ table: mail, clock }, 'acc_alice', {}, undefined, 500)).items.map(({ id }) => id),
     /** An admin's call of RestoreEmails. */
-    restore: (lambda: SimulatedLambda, emailIds: readonly string[]) => restoreEmails({
-      table: lambda.mail, store: mailStore({ table: lambda.mail, clock, newId, recoverableSeconds }), quotaDefaults: defaultQuota, newId, clock,
-    }, 'acc_alice', { emailIds }, new Date(time.now() + invocationTime)),
+    restore: (lambda: SimulatedLambda, emailIds: readonly string[]) =>
+      restoreEmails(
+        { table: lambda.mail, store: mailStore({ table: lambda.mail, clock, newId, recoverableSeconds }), quotaDefaults: defaultQuota, newId, clock },
+        'acc_alice',
+        { emailIds },
+        new Date(time.now() + invocationTime),
+      ),
     /** An admin's call of PurgeDestroyedEmails. */
-    purge: (lambda: SimulatedLambda, emailIds: readonly string[]) => purgeDestroyedEmails(
-      { table: lambda.mail, removals: lambda.queue(sendRemoval), clock }, 'acc_alice', emailIds, new Date(time.now() + invocationTime),
-    ),
+    purge: (lambda: SimulatedLambda, emailIds: readonly string[]) =>
+      purgeDestroyedEmails({ table: lambda.mail, removals: lambda.queue(sendRemoval), clock }, 'acc_alice', emailIds, new Date(time.now() + invocationTime)),
     /** Takes the due messages of the mail-cleanup queue. */
     takeDue(): DueMessage[] {
       const taken = due.filter(({ dueAt }) => dueAt <= time.now());

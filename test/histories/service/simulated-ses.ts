@@ -5,29 +5,31 @@ import type { SimulatedLambda } from './fault-injector.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** A mail that SES accepted from a Lambda. The response may have been lost. */
-export type AcceptedMail = {
-  readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: SimulatedLambda; readonly isAnswerLost: boolean;
-};
+export type AcceptedMail = { readonly id: string; readonly mail: Mail; readonly at: number; readonly lambda: SimulatedLambda; readonly isAnswerLost: boolean };
 
 /** A fact about a recipient that SES published. */
-type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & {
-  readonly recipient: string; readonly kind: keyof typeof recipientEvents; readonly at: string;
-};
+type PublishedFact = Pick<Mail, 'submission_id' | 'part'> & { readonly recipient: string; readonly kind: keyof typeof recipientEvents; readonly at: string };
 
 /** SES's event for each kind of fact that the service records about a recipient. */
 const recipientEvents = {
   delivered: (timestamp: string, recipient: string) => ['Delivery', { delivery: { timestamp, recipients: [recipient], smtpResponse: '250 ok' } }],
-  delayed: (timestamp: string, recipient: string) =>
-    ['DeliveryDelay', { deliveryDelay: { timestamp, delayType: 'General', delayedRecipients: [{ emailAddress: recipient }] } }],
+  delayed: (timestamp: string, recipient: string) => [
+    'DeliveryDelay',
+    { deliveryDelay: { timestamp, delayType: 'General', delayedRecipients: [{ emailAddress: recipient }] } },
+  ],
   bounced: (timestamp: string, recipient: string) => bounce('Permanent', timestamp, recipient),
   softlyBounced: (timestamp: string, recipient: string) => bounce('Transient', timestamp, recipient),
-  complained: (timestamp: string, recipient: string) =>
-    ['Complaint', { complaint: { feedbackId: `${recipient} ${timestamp}`, timestamp, complainedRecipients: [{ emailAddress: recipient }] } }],
+  complained: (timestamp: string, recipient: string) => [
+    'Complaint',
+    { complaint: { feedbackId: `${recipient} ${timestamp}`, timestamp, complainedRecipients: [{ emailAddress: recipient }] } },
+  ],
 } as const satisfies Record<string, (timestamp: string, recipient: string) => readonly [string, object]>;
 
-const bounce = (bounceType: string, timestamp: string, emailAddress: string) => ['Bounce', {
-  bounce: { feedbackId: `${emailAddress} ${timestamp}`, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress }] },
-}] as const;
+const bounce = (bounceType: string, timestamp: string, emailAddress: string) =>
+  [
+    'Bounce',
+    { bounce: { feedbackId: `${emailAddress} ${timestamp}`, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress }] } },
+  ] as const;
 
 /** Kinds of facts about a recipient, repeated by their likelihood. A recipient may have several. */
 const likelyFacts = ['delivered', 'delivered', 'delivered', 'delivered', 'delayed', 'delayed', 'bounced', 'softlyBounced', 'complained'] as const;
@@ -94,8 +96,12 @@ export const simulatedSes = ({ time, random, faultRate, publish }: SesOptions) =
     },
   });
   return {
-    accepted, published, sender,
+    accepted,
+    published,
+    sender,
     /** Makes SES refuse all mail for some time. */
-    close(milliseconds: number, reason: 'rate' | 'closed'): void { closure = { until: time.now() + milliseconds, reason }; },
+    close(milliseconds: number, reason: 'rate' | 'closed'): void {
+      closure = { until: time.now() + milliseconds, reason };
+    },
   };
 };

@@ -6,7 +6,7 @@ import timers from 'node:timers/promises';
 export const randomNumbers = (seed: number) => {
   let state = seed >>> 0;
   return (): number => {
-    state = (state + 0x6D2B79F5) >>> 0;
+    state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
@@ -41,7 +41,12 @@ export const simulatedTime = (start: number, random: () => number) => {
     }
     waiting.splice(low, 0, added);
   };
-  const pause = (milliseconds: number) => (standing > 0 ? Promise.resolve() : new Promise<void>((done) => { at(now + milliseconds, done); }));
+  const pause = (milliseconds: number) =>
+    standing > 0
+      ? Promise.resolve()
+      : new Promise<void>((done) => {
+          at(now + milliseconds, done);
+        });
   /** Runs the next event, and all its consequences that do not wait. */
   const step = async () => {
     const next = waiting.pop();
@@ -55,7 +60,8 @@ export const simulatedTime = (start: number, random: () => number) => {
   };
   return {
     now: () => now,
-    at, pause,
+    at,
+    pause,
     /** Waits briefly, so that other tasks can run. */
     turn: () => pause(standing > 0 ? 0 : 1 + Math.floor(random() * 15)),
     isStanding: () => standing > 0,
@@ -68,7 +74,9 @@ export const simulatedTime = (start: number, random: () => number) => {
     async run<T>(work: () => Promise<T>): Promise<T> {
       const state = { isOver: false };
       const end = now + longestWork;
-      const result = work().finally(() => { state.isOver = true; });
+      const result = work().finally(() => {
+        state.isOver = true;
+      });
       result.catch(() => undefined);
       await afterMicrotasks();
       while (!state.isOver) {
@@ -80,7 +88,9 @@ export const simulatedTime = (start: number, random: () => number) => {
     /** Does the work while time is stopped, so that no other event occurs. */
     async stop<T>(work: () => Promise<T>): Promise<T> {
       standing++;
-      return work().finally(() => { standing--; });
+      return work().finally(() => {
+        standing--;
+      });
     },
   };
 };
@@ -97,5 +107,7 @@ export const inSimulatedTime = async <T>(time: SimulatedTime, random: () => numb
     performance.now = clock.now;
   };
   use({ random, now: time.now, timer: time.pause as typeof timers.setTimeout });
-  return play().finally(() => { use(real); });
+  return play().finally(() => {
+    use(real);
+  });
 };

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { User } from '../../../contract/admin/users.ts';
-import { consoleCallbackPath } from '../../../contract/oauth/oauth.ts';
 import { supportWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
+import type { User } from '../../../contract/admin/users.ts';
+import { consoleCallbackPath } from '../../../contract/oauth/oauth.ts';
 import { signInOnPage } from '../chromium.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { callAdmin, consoleBrowser, consoleUrl, landmarks, open, settled, signInToConsole, uniqueName, violations } from './console-browser.ts';
@@ -19,15 +19,17 @@ const freshlySignedIn = async (person: 'admin' | 'bob' = 'admin', path = '/'): P
 };
 
 /** Replaces the access token of the page by an expired one. */
-const expire = (page: Page): Promise<void> => page.evaluate(`
+const expire = (page: Page): Promise<void> =>
+  page.evaluate(`
   const key = Object.keys(sessionStorage).find((name) => name.startsWith('oidc.user:'));
   sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }));
 `);
 
 /** Octets of the scripts and styles that the page loaded, as transferred (compressed). */
-const loadedSizes = (page: Page): Promise<readonly number[]> => page.evaluate<readonly number[]>(
-  "performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)",
-);
+const loadedSizes = (page: Page): Promise<readonly number[]> =>
+  page.evaluate<readonly number[]>(
+    "performance.getEntriesByType('resource').filter(({ name }) => /\\.(js|css)$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)",
+  );
 
 const storage = (page: Page, name: 'localStorage' | 'sessionStorage'): Promise<string> => page.evaluate<string>(`JSON.stringify(${name})`);
 
@@ -58,12 +60,16 @@ describeWith('users')('access to the console', () => {
 
   test.each<[string, string, (page: Page) => Promise<void>]>([
     ['where a person has no admin rights', words.forbidden.title, (page) => signInToConsole(page, 'alice')],
-    ['after signing out', words.signedOut.title, async (page) => void await page.goto(`${consoleUrl}${consoleCallbackPath}`)],
-    ['where a sign-in failed', words.signInAgain.failed, async (page) => void await page.goto(`${consoleUrl}${consoleCallbackPath}?state=x&code=x`)],
-    ['where the console could not start', words.startFailed.title, async (page) => {
-      await page.route('**/config.json', (route) => route.abort());
-      await page.goto(consoleUrl);
-    }],
+    ['after signing out', words.signedOut.title, async (page) => void (await page.goto(`${consoleUrl}${consoleCallbackPath}`))],
+    ['where a sign-in failed', words.signInAgain.failed, async (page) => void (await page.goto(`${consoleUrl}${consoleCallbackPath}?state=x&code=x`))],
+    [
+      'where the console could not start',
+      words.startFailed.title,
+      async (page) => {
+        await page.route('**/config.json', (route) => route.abort());
+        await page.goto(consoleUrl);
+      },
+    ],
   ])('the page %s has one main landmark, with all its content', async (_where, title, arrive) => {
     const page = await browser.newPage();
     await arrive(page);
@@ -155,7 +161,8 @@ describeWith('users')('a sign-in that expires', () => {
     const before = await storage(page, 'sessionStorage');
     await expire(page);
     const [renewal] = await Promise.all([
-      page.waitForRequest((request) => request.url() === tokenUrl), page.getByRole('button', { name: words.list.refresh }).click(),
+      page.waitForRequest((request) => request.url() === tokenUrl),
+      page.getByRole('button', { name: words.list.refresh }).click(),
     ]);
     expect(new URLSearchParams(renewal.postData() ?? '').get('grant_type')).toBe('refresh_token');
     await settled(page);

@@ -1,10 +1,10 @@
 import { LambdaClient, ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import type { Page } from 'playwright-core';
-import type { Account } from '../../../contract/admin/accounts.ts';
-import type { Alias } from '../../../contract/admin/aliases.ts';
 import { accountWords } from '../../../console/words/pages/accounts.ts';
 import { stateWords } from '../../../console/words/states.ts';
 import { words } from '../../../console/words/words.ts';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
 import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
@@ -16,7 +16,9 @@ const browser = consoleBrowser();
 const removalQueue = () => {
   const client = new LambdaClient(awsClientConfig(deployed));
   const setEnabled = async (isEnabled: boolean): Promise<void> => {
-    const { EventSourceMappings: mappings = [] } = await client.send(new ListEventSourceMappingsCommand({ FunctionName: `${deployed.stackName}-account-removal` }));
+    const { EventSourceMappings: mappings = [] } = await client.send(
+      new ListEventSourceMappingsCommand({ FunctionName: `${deployed.stackName}-account-removal` }),
+    );
     for (const { UUID: id } of mappings) await client.send(new UpdateEventSourceMappingCommand({ UUID: id, Enabled: isEnabled }));
   };
   return { stop: () => setEnabled(false), start: () => setEnabled(true), close: () => client.destroy() };
@@ -31,7 +33,9 @@ describeWith('emulator', 'users')('the removal of an account', () => {
   let domainId: string;
   beforeAll(async () => {
     page = await browser.signedInPage();
-    const { aliases: [alias] } = await callAdmin<{ aliases: Alias[] }>('aliases/ListAccountAliases', { account_id: sandboxUser('alice').accountId });
+    const {
+      aliases: [alias],
+    } = await callAdmin<{ aliases: Alias[] }>('aliases/ListAccountAliases', { account_id: sandboxUser('alice').accountId });
     domainId = alias!.domain_id;
     userId = (await createUser()).user_id;
     account = await createAccount();
@@ -52,7 +56,9 @@ describeWith('emulator', 'users')('the removal of an account', () => {
     await settled(page);
     // The page must not ask for what is gone. It repeats what a busy server refuses (429, 503).
     const isRefused = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
-    page.on('response', (response) => { if (isRefused(response.status())) failedReads.push(`${response.status()} ${response.url()}`); });
+    page.on('response', (response) => {
+      if (isRefused(response.status())) failedReads.push(`${response.status()} ${response.url()}`);
+    });
     await page.getByRole('button', { name: accountWords.remove }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(accountWords.removeText).waitFor();

@@ -23,7 +23,11 @@ const sendTestMail = async (recipient: string, state: string): Promise<SentMessa
   return eventually(reached, 200);
 };
 
-describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('the search for a message', () => {
   test('finds by address which mail bounced and why, leads to the message, its log lines, and the reason of the suppression', async () => {
     const recipient = `bounce+${uniqueName('console')}@simulator.amazonses.com`;
     const { submission_id } = await sendTestMail(recipient, 'BOUNCED');
@@ -41,7 +45,11 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
     await page.getByRole('heading', { level: 1, name: `Message to ${recipient}` }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/activity/${submission_id}`);
     const steps = page.getByRole('list', { name: `Delivery to ${recipient}` });
-    expect((await steps.getByRole('listitem').allTextContents()).map((text) => /Accepted|Sent|Bounced/.exec(text)?.[0])).toEqual(['Accepted', 'Sent', 'Bounced']);
+    expect((await steps.getByRole('listitem').allTextContents()).map((text) => /Accepted|Sent|Bounced/.exec(text)?.[0])).toEqual([
+      'Accepted',
+      'Sent',
+      'Bounced',
+    ]);
     await steps.getByText(/^550 5\.1\.1/).waitFor();
     await steps.getByRole('button', { name: 'Log lines around this' }).nth(1).click();
     await page.getByRole('region', { name: 'About this message' }).getByText('part sent').waitFor();
@@ -115,7 +123,7 @@ describeWith('users', 'smtp', 'emulator')('the search for a message', () => {
       await eventually(async () => expect(await options.count()).toBeGreaterThanOrEqual(3));
       const wanted = options.nth(1);
       // Only the option that the arrows have reached has an id.
-      for (let presses = 0; presses < 20 && await wanted.getAttribute('id') === null; presses += 1) await search.press('ArrowDown');
+      for (let presses = 0; presses < 20 && (await wanted.getAttribute('id')) === null; presses += 1) await search.press('ArrowDown');
       await search.press('Enter');
     };
     const { email, userId } = sandboxUser('alice');

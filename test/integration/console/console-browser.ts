@@ -63,9 +63,15 @@ const pendingCalls = new WeakMap<Page, Set<Request>>();
 const countCalls = (page: Page): void => {
   const pending = new Set<Request>();
   pendingCalls.set(page, pending);
-  page.on('request', (request) => { if (request.url().startsWith(deployed.adminApiUrl)) pending.add(request); });
-  page.on('requestfinished', (request) => { pending.delete(request); });
-  page.on('requestfailed', (request) => { pending.delete(request); });
+  page.on('request', (request) => {
+    if (request.url().startsWith(deployed.adminApiUrl)) pending.add(request);
+  });
+  page.on('requestfinished', (request) => {
+    pending.delete(request);
+  });
+  page.on('requestfailed', (request) => {
+    pending.delete(request);
+  });
 };
 
 /**
@@ -87,13 +93,19 @@ export const consoleBrowser = (): ConsoleBrowser => {
   let browser: Browser;
   const tokens = new Map<PersonName, Promise<Tokens>>();
   const faults: string[] = [];
-  beforeAll(async () => { browser = await openChromium(); });
-  afterEach(() => { expect(faults.splice(0)).toEqual([]); });
+  beforeAll(async () => {
+    browser = await openChromium();
+  });
+  afterEach(() => {
+    expect(faults.splice(0)).toEqual([]);
+  });
   afterAll(() => browser?.close());
 
   const watch = (context: BrowserContext): BrowserContext => {
     context.on('weberror', (error) => faults.push(error.error().message));
-    context.on('console', (message) => { if (message.text().includes('Content Security Policy')) faults.push(message.text()); });
+    context.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) faults.push(message.text());
+    });
     return context;
   };
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
@@ -139,13 +151,14 @@ export const landmarks: Rules = { runOnly: ['landmark-one-main', 'region'] };
 /** The violations that axe finds on the page. */
 export const violations = async (page: Page, rules = wcag): Promise<string[]> => {
   await page.evaluate(`typeof axe === 'undefined' && (() => {${axe}})()`);
-  const { violations: found } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`);
+  const { violations: found } = await page.evaluate<{ readonly violations: readonly Violation[] }>(
+    `axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`,
+  );
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 };
 
 /** Pixels by which the page is wider than its window. */
-export const overhang = (page: Page): Promise<number> =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+export const overhang = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** Calls an admin method directly instead of by the console. The call must succeed. */
 export const callAdmin = async <T>(method: string, request: unknown = {}): Promise<T> => ok<T>(await adminMachineToken(), method, request);
@@ -175,13 +188,19 @@ export const intercept = async (page: Page, method: string, answer: (route: Rout
 export const interceptedRequestId = 'req-intercepted-1';
 
 /** A response of the admin API for `intercept`. */
-export const respondWith = (status: number, body: unknown, headers: Record<string, string> = {}) => (route: Route): Promise<void> =>
-  route.fulfill({
-    status, json: body, headers: {
-      'access-control-allow-origin': consoleUrl, 'access-control-expose-headers': ['x-correlation-id', ...Object.keys(headers)].join(','),
-      'x-correlation-id': interceptedRequestId, ...headers,
-    },
-  });
+export const respondWith =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (route: Route): Promise<void> =>
+    route.fulfill({
+      status,
+      json: body,
+      headers: {
+        'access-control-allow-origin': consoleUrl,
+        'access-control-expose-headers': ['x-correlation-id', ...Object.keys(headers)].join(','),
+        'x-correlation-id': interceptedRequestId,
+        ...headers,
+      },
+    });
 
 /** An error of the admin API for `intercept`. */
 export const failWith = (status: number, code: string, message: string, headers?: Record<string, string>): ReturnType<typeof respondWith> =>

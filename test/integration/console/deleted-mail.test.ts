@@ -31,7 +31,9 @@ describeWith('users')('deleted mail and users in the console', () => {
   test('the page of an account lists deleted messages, restores one, and permanently deletes one after its account is named', async () => {
     const [kept, erased] = [uniqueName('Kept'), uniqueName('Erased')];
     const [keptId, erasedId] = [await destroyedEmail(kept), await destroyedEmail(erased)];
-    const { account: { name } } = await callAdmin<{ account: { name: string } }>('accounts/GetAccount', { account_id: sandboxUser('alice').accountId });
+    const {
+      account: { name },
+    } = await callAdmin<{ account: { name: string } }>('accounts/GetAccount', { account_id: sandboxUser('alice').accountId });
     await open(page, `/accounts/${sandboxUser('alice').accountId}`, name);
     await settled(page);
     await page.getByRole('button', { name: `${deletedMailWords.restore} ${kept}` }).click();

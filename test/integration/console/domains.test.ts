@@ -23,7 +23,9 @@ describeWith('users')('the pages of domains', () => {
   let page: Page;
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const title = (name: string) => page.getByRole('heading', { level: 1, name });
-  beforeAll(async () => { page = await browser.signedInPage(); });
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+  });
 
   test('add a domain whose DNS is elsewhere, continue its set-up later, and remove it by its name', async () => {
     const name = `${uniqueName('console')}.example`;
@@ -65,7 +67,7 @@ describeWith('users')('the pages of domains', () => {
     // The admin of the sandbox has a mailbox, which gets this mail.
     const end = await intercept(page, 'domains/GetDomain', async (route) => {
       const response = await route.fetch();
-      const answer = await response.json() as { readonly domain: Domain };
+      const answer = (await response.json()) as { readonly domain: Domain };
       return route.fulfill({ response, json: { domain: { ...answer.domain, role_mail: roleLocalParts.map((role) => ({ address: `${role}@${domain}` })) } } });
     });
     await open(page, `/domains/${id}`, domain);

@@ -1,12 +1,10 @@
 import type { Page, Route } from 'playwright-core';
-import type { User } from '../../../contract/admin/users.ts';
 import { supportWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
+import type { User } from '../../../contract/admin/users.ts';
 import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
-import {
-  callAdmin, consoleBrowser, failWith, intercept, interceptedRequestId, open, overhang, respondWith, settled, uniqueName,
-} from './console-browser.ts';
+import { callAdmin, consoleBrowser, failWith, intercept, interceptedRequestId, open, overhang, respondWith, settled, uniqueName } from './console-browser.ts';
 
 const browser = consoleBrowser();
 const { errors } = words;
@@ -16,7 +14,13 @@ const unreachable = (route: Route): Promise<void> => route.abort('connectionrefu
 /** A response that is sent when the test releases it. */
 const heldBack = () => {
   const gate = Promise.withResolvers<void>();
-  return { release: gate.resolve, answer: async (route: Route): Promise<void> => { await gate.promise; await route.continue(); } };
+  return {
+    release: gate.resolve,
+    answer: async (route: Route): Promise<void> => {
+      await gate.promise;
+      await route.continue();
+    },
+  };
 };
 
 describeWith('users')('a form whose call fails', () => {
@@ -76,7 +80,9 @@ describeWith('users')('a form whose call fails', () => {
 
 describeWith('users')('a page whose call fails', () => {
   let page: Page;
-  beforeAll(async () => { page = await browser.signedInPage(); });
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+  });
 
   test('shows the request’s id, and is read again on request', async () => {
     await intercept(page, 'users/ListUsers', failWith(500, 'internal', 'an internal error occurred'));
@@ -118,9 +124,12 @@ describeWith('users')('hostile values', () => {
   const rightToLeft = '\u202Egnp.moc\u202C \u0627\u0644\u0628\u0631\u064A\u062F';
   const long = 'x'.repeat(10_000);
   const names = [html, rightToLeft, 'Ada\u2069\u202E', long, `${html}${long}`];
-  const users = (found: readonly User[]): User[] => names.map((name, index) => ({ ...found[0]!, is_deleted: false, user_id: `user_hostile_${index}`, name, display_name: name }));
+  const users = (found: readonly User[]): User[] =>
+    names.map((name, index) => ({ ...found[0]!, is_deleted: false, user_id: `user_hostile_${index}`, name, display_name: name }));
   let page: Page;
-  beforeAll(async () => { page = await browser.signedInPage(); });
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+  });
 
   const fitsWindow = async (): Promise<void> => {
     for (const width of [1280, 390]) {
@@ -165,18 +174,22 @@ describeWith('users')('hostile values', () => {
     await page.unrouteAll();
   });
 
-  test.each([['of 10,000 characters', long], ['of HTML', html], ['from right to left', rightToLeft]])(
-    'are shown as text on the page of an object: %s', async (_, name) => {
-      const { users: [found] } = await callAdmin<{ users: User[] }>('users/ListUsers');
-      const user = { ...found!, name, display_name: name };
-      await intercept(page, 'users/GetUserOverview', respondWith(200, { user, primary_account_aliases: [], accounts: [] }));
-      await open(page, `/users/${found!.user_id}`, name.slice(0, 20));
-      await settled(page);
-      await fitsWindow();
-      expect(await wasHacked()).toBe(false);
-      await page.unrouteAll();
-    },
-  );
+  test.each([
+    ['of 10,000 characters', long],
+    ['of HTML', html],
+    ['from right to left', rightToLeft],
+  ])('are shown as text on the page of an object: %s', async (_, name) => {
+    const {
+      users: [found],
+    } = await callAdmin<{ users: User[] }>('users/ListUsers');
+    const user = { ...found!, name, display_name: name };
+    await intercept(page, 'users/GetUserOverview', respondWith(200, { user, primary_account_aliases: [], accounts: [] }));
+    await open(page, `/users/${found!.user_id}`, name.slice(0, 20));
+    await settled(page);
+    await fitsWindow();
+    expect(await wasHacked()).toBe(false);
+    await page.unrouteAll();
+  });
 
   test('are stored and shown as they were typed', async () => {
     const subject = `${html} ${rightToLeft}`.replaceAll(/[\u202E\u202C]/g, '');

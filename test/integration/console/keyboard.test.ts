@@ -11,7 +11,8 @@ const browser = consoleBrowser();
 const mostPresses = 150;
 
 /** Whether the element or one within it has the focus. */
-const hasFocus = async (locator: Locator): Promise<boolean> => (await locator.locator(':focus').count()) + (await locator.and(locator.page().locator(':focus')).count()) > 0;
+const hasFocus = async (locator: Locator): Promise<boolean> =>
+  (await locator.locator(':focus').count()) + (await locator.and(locator.page().locator(':focus')).count()) > 0;
 
 /** Waits until the element or one within it has the focus. */
 const focused = (locator: Locator): Promise<void> => eventually(async () => expect(await hasFocus(locator)).toBe(true));
@@ -19,7 +20,9 @@ const focused = (locator: Locator): Promise<void> => eventually(async () => expe
 describeWith('users')('the keyboard alone', () => {
   let page: Page;
   const subject = uniqueName('By keyboard');
-  beforeAll(async () => { page = await browser.signedInPage({ reducedMotion: 'reduce', timezoneId: 'Asia/Kolkata' }); });
+  beforeAll(async () => {
+    page = await browser.signedInPage({ reducedMotion: 'reduce', timezoneId: 'Asia/Kolkata' });
+  });
 
   /** Presses Tab until an element has the focus. */
   const tabTo = async (locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
@@ -35,8 +38,9 @@ describeWith('users')('the keyboard alone', () => {
   const picture = async (locator: Locator): Promise<string> => {
     const { x, y, width, height } = (await locator.boundingBox())!;
     const margin = 8;
-    return (await page.screenshot({ clip: { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin }, caret: 'hide' }))
-      .toString('base64');
+    return (await page.screenshot({ clip: { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin }, caret: 'hide' })).toString(
+      'base64',
+    );
   };
 
   test('opens a page by the navigation, and shows where it is', async () => {

@@ -1,13 +1,13 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
 import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
-import type { Account } from '../../../contract/admin/accounts.ts';
-import type { Domain } from '../../../contract/admin/domains.ts';
-import type { User } from '../../../contract/admin/users.ts';
 import { domainWords } from '../../../console/words/pages/domains.ts';
 import { connectWords } from '../../../console/words/pages/operations.ts';
 import { userWords } from '../../../console/words/pages/users.ts';
 import { words } from '../../../console/words/words.ts';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Domain } from '../../../contract/admin/domains.ts';
+import type { User } from '../../../contract/admin/users.ts';
 import { awsClientConfig } from '../../../sandbox/deployment/aws-target.ts';
 import { deployed, describeWith } from '../deployment.ts';
 import { createHostedZone, type HostedZone } from '../hosted-zone.ts';
@@ -19,7 +19,11 @@ import { callAdmin, consoleBrowser, consoleUrl, open, signInToConsole, uniqueNam
 const browser = consoleBrowser();
 
 /** Each test continues where the previous one ended, as a newcomer would. */
-describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
+describeWith(
+  'emulator',
+  'users',
+  'smtp',
+)('a newcomer', () => {
   const domain = `${uniqueName('newcomer')}.example`;
   const person = `${uniqueName('tom')}@elsewhere.example`;
   const password = `Correct-horse-${uniqueName('battery')}-1`;
@@ -124,7 +128,10 @@ describeWith('emulator', 'users', 'smtp')('a newcomer', () => {
   test('sees in the overview that mail for the person has arrived', async () => {
     /** The number of received messages, by the first line of the overview. */
     const received = async (): Promise<number> => {
-      const line = await page.getByText(/[\d,]+ in, [\d,]+ out in the last hour|No mail came in/).first().textContent();
+      const line = await page
+        .getByText(/[\d,]+ in, [\d,]+ out in the last hour|No mail came in/)
+        .first()
+        .textContent();
       return Number(/([\d,]+) in,/.exec(line ?? '')?.[1]?.replaceAll(',', '') ?? 0);
     };
     await open(page, '/', words.pages.overview);

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import type { Suppression } from '../../../contract/admin/suppression.ts';
-import { fieldWords } from '../../../console/words/fields.ts';
 import { changeRequestEvents } from '../../../console/pages/change-requests/change-request-events.ts';
+import { fieldWords } from '../../../console/words/fields.ts';
 import { auditWords, changeRequestWords, supportWords } from '../../../console/words/pages/operations.ts';
 import { suppressionWords } from '../../../console/words/pages/sending.ts';
 import { stateWords } from '../../../console/words/states.ts';
 import { words } from '../../../console/words/words.ts';
+import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
@@ -19,7 +19,9 @@ const panel = (page: Page, title: string) => page.getByRole('region', { name: ti
 
 describeWith('users')('the pages of operations', () => {
   let page: Page;
-  beforeAll(async () => { page = await browser.signedInPage(); });
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+  });
 
   test('a recipient is cleared by its address, and the panel then shows that mail is sent', async () => {
     const recipient = `bounce+${uniqueName('x')}@simulator.amazonses.com`;
@@ -98,7 +100,11 @@ describeWith('users')('the pages of operations', () => {
       await details.getByRole('link').first().waitFor();
     };
     await open(page, '/audit?operation=users%2FUpdateUser', words.pages.audit);
-    await page.getByRole('row', { name: new RegExp(after) }).getByRole('cell').nth(1).click();
+    await page
+      .getByRole('row', { name: new RegExp(after) })
+      .getByRole('cell')
+      .nth(1)
+      .click();
     await showsBoth();
     const link = page.url();
     await page.goto(consoleUrl);

@@ -17,11 +17,18 @@ const overview = async (): Promise<Page> => {
 
 /** Messages of the last hour, by the first line of the overview. */
 const messagesIn = async (page: Page): Promise<number> => {
-  const line = await page.getByText(/\d+ in, \d+ out in the last hour|No mail came in/).first().textContent();
+  const line = await page
+    .getByText(/\d+ in, \d+ out in the last hour|No mail came in/)
+    .first()
+    .textContent();
   return Number(/([\d,]+) in,/.exec(line ?? '')?.[1]?.replace(',', '') ?? 0);
 };
 
-describeWith('users', 'smtp', 'emulator')('the overview', () => {
+describeWith(
+  'users',
+  'smtp',
+  'emulator',
+)('the overview', () => {
   test('counts a message that arrives, in words and in the chart of the chosen time', async () => {
     const page = await overview();
     const before = await messagesIn(page);
@@ -41,7 +48,9 @@ describeWith('users', 'smtp', 'emulator')('the overview', () => {
     const page = await browser.signedInPage();
     await page.clock.install();
     let calls = 0;
-    page.on('request', (request) => { if (request.url().endsWith(method) && request.method() === 'POST') calls += 1; });
+    page.on('request', (request) => {
+      if (request.url().endsWith(method) && request.method() === 'POST') calls += 1;
+    });
     await open(page, '/', 'Overview');
     await settled(page);
     const first = calls;
@@ -58,12 +67,25 @@ describeWith('users', 'smtp', 'emulator')('the overview', () => {
   test('names messages that could not be processed, and links to the queues', async () => {
     const page = await browser.signedInPage();
     const points = (value: number) => [{ timestamp: new Date().toISOString(), value }];
-    const count = (metric: string, value: number, resource?: string) => ({ metric, unit: 'COUNT', points: points(value), ...(resource !== undefined && { resource }) });
-    const restore = await intercept(page, method, respondWith(200, {
-      period_seconds: 60, series: [
-        count('MAIL_RECEIVED', 312), count('MAIL_SENT', 87), count('QUEUE_WAITING', 0, 'InboundMail/Waiting'), count('DEAD_LETTERS', 2, 'InboundMail/Waiting/DeadLetters'),
-      ],
-    }));
+    const count = (metric: string, value: number, resource?: string) => ({
+      metric,
+      unit: 'COUNT',
+      points: points(value),
+      ...(resource !== undefined && { resource }),
+    });
+    const restore = await intercept(
+      page,
+      method,
+      respondWith(200, {
+        period_seconds: 60,
+        series: [
+          count('MAIL_RECEIVED', 312),
+          count('MAIL_SENT', 87),
+          count('QUEUE_WAITING', 0, 'InboundMail/Waiting'),
+          count('DEAD_LETTERS', 2, 'InboundMail/Waiting/DeadLetters'),
+        ],
+      }),
+    );
     await open(page, '/', 'Overview');
     await page.getByText('Mail flows. 312 in, 87 out in the last hour. Nothing waits.').waitFor();
     await page.getByText('2 messages could not be processed: Arrived mail.').waitFor();

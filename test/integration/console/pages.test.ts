@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
+import { words } from '../../../console/words/words.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
 import type { ReceivedMessage } from '../../../contract/admin/received-mail.ts';
-import { words } from '../../../console/words/words.ts';
 import { consolePaths, parameterOf } from '../../console/console-routes.ts';
 import { adminMachineToken } from '../access-tokens.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
@@ -22,7 +22,10 @@ const ownDomain = async () => primaryDomain(await adminMachineToken());
 const helpOf = (page: Page) => page.getByRole('complementary', { name: words.help.title });
 
 const openHelp = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: new RegExp(`^${words.help.info}\\b`) }).first().click();
+  await page
+    .getByRole('button', { name: new RegExp(`^${words.help.info}\\b`) })
+    .first()
+    .click();
   await helpOf(page).getByRole('heading', { level: 2 }).waitFor();
   await settled(page);
 };
@@ -53,9 +56,13 @@ const objects: { readonly [parameter: string]: () => Promise<string> } = {
       return messages[0]!.received_id;
     });
   },
-  requestId: async () => (await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
-    type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' },
-  })).request.request_id,
+  requestId: async () =>
+    (
+      await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
+        type: 'LAMBDA_CONCURRENCY_INCREASE',
+        lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' },
+      })
+    ).request.request_id,
   caseId: async () => (await callAdmin<{ case_id: string }>('support/OpenSupportCase', { subject: 'Mail is late', description: 'Since noon' })).case_id,
 };
 

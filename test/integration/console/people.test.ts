@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
+import { words } from '../../../console/words/words.ts';
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import type { User } from '../../../contract/admin/users.ts';
-import { words } from '../../../console/words/words.ts';
 import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { eventually } from '../http-requests.ts';
 import { messagesTo, outboxText } from '../outbox.ts';
@@ -19,15 +19,16 @@ const usersOf = async (email: string): Promise<readonly User[]> =>
 const overviewOf = ({ user_id }: User): Promise<Overview> => callAdmin<Overview>('users/GetUserOverview', { user_id });
 
 /** The invitations to an address in the outbox. */
-const invitationsTo = async (email: string): Promise<number> =>
-  (await messagesTo(email)).length;
+const invitationsTo = async (email: string): Promise<number> => (await messagesTo(email)).length;
 
 describeWith('users')('the pages of people', () => {
   let page: Page;
   const invited: User[] = [];
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const title = (name: string) => page.getByRole('heading', { level: 1, name });
-  beforeAll(async () => { page = await browser.signedInPage(); });
+  beforeAll(async () => {
+    page = await browser.signedInPage();
+  });
   afterAll(async () => {
     for (const user of invited) {
       for (const { account_id } of (await overviewOf(user)).accounts) await callAdmin('accounts/DeleteAccount', { account_id });
@@ -56,7 +57,9 @@ describeWith('users')('the pages of people', () => {
   });
 
   test('set the storage of an account in gigabytes', async () => {
-    const { accounts: [account] } = await overviewOf(invited[0]!);
+    const {
+      accounts: [account],
+    } = await overviewOf(invited[0]!);
     await open(page, `/accounts/${account!.account_id}`, account!.name);
     await button('Change').first().click();
     const dialog = page.getByRole('dialog', { name: `Change ${account!.name}` });
@@ -134,7 +137,7 @@ describeWith('users')('the pages of people', () => {
     expect(await page.getByRole('menuitem', { name: 'Reset the second factor' }).count()).toBe(0);
 
     const setting = '**/config.json';
-    await page.route(setting, async (route) => route.fulfill({ json: { ...await (await route.fetch()).json() as object, mfa: 'required' } }));
+    await page.route(setting, async (route) => route.fulfill({ json: { ...((await (await route.fetch()).json()) as object), mfa: 'required' } }));
     const [end, reset] = [await intercept(page, 'users/ResetSecondFactor', respondWith(200, {})), page.waitForRequest('**/users/ResetSecondFactor')];
     await open(page, `/users/${user.user_id}`, user.name);
     await button('Actions').click();
@@ -160,7 +163,7 @@ describeWith('users')('the pages of people', () => {
     await button('Create the user').click();
     const dialog = page.getByRole('dialog', { name: `${email} can sign in with this password` });
     const password = await dialog.getByText(/^\w{4}(-\w{4}){3}$/).innerText();
-    invited.push(...await usersOf(email));
+    invited.push(...(await usersOf(email)));
     await page.emulateMedia({ media: 'print' });
     const sheet = page.locator('.print-sheet');
     for (const printed of [email, password, '/.well-known/jmap']) await sheet.getByText(printed).first().waitFor();
@@ -188,7 +191,7 @@ describeWith('users')('the pages of people', () => {
     const dialog = page.getByRole('dialog', { name: `${email} can sign in with this password` });
     await dialog.getByText(/^\w{4}(-\w{4}){3}$/).waitFor();
     await dialog.getByRole('button', { name: 'I have passed it on' }).click();
-    invited.push(...await usersOf(email));
+    invited.push(...(await usersOf(email)));
     await page.getByText('the address is taken').first().waitFor();
     await page.getByLabel('Address before the @').fill(name);
     await button('Make the account').click();
@@ -210,7 +213,7 @@ describeWith('users')('the pages of people', () => {
     await button('Send the invitation').click();
     await title(`Connect ${email}`).waitFor();
     await page.getByText('is mailed to the private address').waitFor();
-    invited.push(...await usersOf(email));
+    invited.push(...(await usersOf(email)));
     await eventually(async () => expect(await invitationsTo(home)).toBe(1));
     expect(await outboxText((await messagesTo(home))[0]!.id)).toContain(sandboxUser('admin').email);
 
@@ -326,7 +329,10 @@ describeWith('users')('the pages of people', () => {
     invited.push(user);
     const { domains } = await callAdmin<{ domains: { id: string; domain: string }[] }>('domains/ListDomains', {});
     const { account } = await callAdmin<{ account: Account }>('accounts/CreateAccount', {
-      user_id: user.user_id, name, local_part: name, domain_id: domains.find((one) => one.domain === domain)!.id,
+      user_id: user.user_id,
+      name,
+      local_part: name,
+      domain_id: domains.find((one) => one.domain === domain)!.id,
     });
     const { account: hers } = await callAdmin<{ account: Account }>('accounts/GetAccount', { account_id: alice.accountId });
     await callAdmin('users/DeleteUser', { user_id: user.user_id });

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import type { Account } from '../../../contract/admin/accounts.ts';
-import type { Alias } from '../../../contract/admin/aliases.ts';
-import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
 import { accountWords } from '../../../console/words/pages/accounts.ts';
 import { domainWords } from '../../../console/words/pages/domains.ts';
 import { changeRequestWords } from '../../../console/words/pages/operations.ts';
 import { words } from '../../../console/words/words.ts';
+import type { Account } from '../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
 import { describeWith, sandboxUser } from '../deployment.ts';
 import { addDomain, callAdmin, consoleBrowser, open, settled, uniqueName } from './console-browser.ts';
 
@@ -15,7 +15,9 @@ const browser = consoleBrowser();
 describeWith('users')('two admins at once', () => {
   let one: Page;
   let other: Page;
-  beforeAll(async () => { [one, other] = [await browser.signedInPage(), await browser.signedInPage()]; });
+  beforeAll(async () => {
+    [one, other] = [await browser.signedInPage(), await browser.signedInPage()];
+  });
 
   /** Removes the object that the page shows, and confirms with its name. */
   const removeByName = async (page: Page, button: string, name: string): Promise<void> => {
@@ -43,8 +45,12 @@ describeWith('users')('two admins at once', () => {
   });
 
   test('an alias is deleted while it is changed: the form stays open with an error, the list no longer has it', async () => {
-    const { accounts: [account] } = await callAdmin<{ accounts: Account[] }>('users/ListUserAccounts', { user_id: sandboxUser('alice').userId });
-    const { aliases: [{ domain_id } = { domain_id: '' }] } = await callAdmin<{ aliases: Alias[] }>('aliases/ListAccountAliases', { account_id: account!.account_id });
+    const {
+      accounts: [account],
+    } = await callAdmin<{ accounts: Account[] }>('users/ListUserAccounts', { user_id: sandboxUser('alice').userId });
+    const {
+      aliases: [{ domain_id } = { domain_id: '' }],
+    } = await callAdmin<{ aliases: Alias[] }>('aliases/ListAccountAliases', { account_id: account!.account_id });
     const { alias } = await callAdmin<{ alias: Alias }>('aliases/CreateAlias', { account_id: account!.account_id, domain_id, local_part: uniqueName('sales') });
     await open(one, `/accounts/${account!.account_id}`, account!.name);
     await one.getByRole('button', { name: `${accountWords.editAlias} ${alias.email}` }).click();
@@ -62,8 +68,11 @@ describeWith('users')('two admins at once', () => {
   });
 
   test('a change request is canceled by both: the second gets an error, and sees the current state', async () => {
-    const { request: { request_id: id } } = await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
-      type: 'SES_MAX_SEND_RATE_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE',
+    const {
+      request: { request_id: id },
+    } = await callAdmin<{ request: ChangeRequest }>('change-requests/CreateChangeRequest', {
+      type: 'SES_MAX_SEND_RATE_INCREASE',
+      conflict_behavior: 'ALLOW_DUPLICATE',
       ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 50 },
     });
     for (const page of [one, other]) {

@@ -17,9 +17,12 @@ const output = async (command: string, args: readonly string[], environment: Rec
 };
 
 /** Installs jmapc in a separate Python environment, unless it is installed. Runs of the tests side by side share it. */
-export const prepareJmapc = (): Promise<void> => preparePythonEnvironment({
-  directory: environmentFolder, requirements: join(import.meta.dirname, 'requirements.lock'), sourceRequirements: join(import.meta.dirname, 'sources.lock'),
-});
+export const prepareJmapc = (): Promise<void> =>
+  preparePythonEnvironment({
+    directory: environmentFolder,
+    requirements: join(import.meta.dirname, 'requirements.lock'),
+    sourceRequirements: join(import.meta.dirname, 'sources.lock'),
+  });
 
 /** The results of the program `flow.py`. */
 type JmapcFlow = {
@@ -45,7 +48,8 @@ const runProgram = async (program: string, sessionUrl: string, token: string, ar
     const file = join(folder, 'certificate.pem');
     await writeFile(file, certificate.certificate);
     const lines = await output(pythonIn(environmentFolder), [join(import.meta.dirname, program), `localhost:${server.port}`, ...args], {
-      JMAP_TOKEN: token, REQUESTS_CA_BUNDLE: file,
+      JMAP_TOKEN: token,
+      REQUESTS_CA_BUNDLE: file,
     });
     return JSON.parse(lines.at(-1)!) as unknown;
   } finally {
@@ -59,14 +63,20 @@ const runProgram = async (program: string, sessionUrl: string, token: string, ar
  * @param mail a word that one message of the inbox has, and the addresses that forward this message and receive it.
  */
 export const runJmapcFlow = async (
-  sessionUrl: string, token: string, { word, sender, recipient }: { readonly word: string; readonly sender: string; readonly recipient: string },
-): Promise<JmapcFlow> => await runProgram('flow.py', sessionUrl, token, [word, sender, recipient]) as JmapcFlow;
+  sessionUrl: string,
+  token: string,
+  { word, sender, recipient }: { readonly word: string; readonly sender: string; readonly recipient: string },
+): Promise<JmapcFlow> => (await runProgram('flow.py', sessionUrl, token, [word, sender, recipient])) as JmapcFlow;
 
 /**
  * Runs `files.py`, which uploads the files of a folder, the large one in pieces.
  * @returns the ids of the blobs, by the names of the files.
  */
 export const uploadByJmapc = async (
-  sessionUrl: string, token: string, folder: string, pieceSize: number, large: string,
+  sessionUrl: string,
+  token: string,
+  folder: string,
+  pieceSize: number,
+  large: string,
 ): Promise<{ readonly [name: string]: string }> =>
-  await runProgram('files.py', sessionUrl, token, [folder, String(pieceSize), large]) as { [name: string]: string };
+  (await runProgram('files.py', sessionUrl, token, [folder, String(pieceSize), large])) as { [name: string]: string };

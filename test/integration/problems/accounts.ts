@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { CreateUserPoolClientCommand, DeleteUserPoolClientCommand, paginateListUserPoolClients } from '@aws-sdk/client-cognito-identity-provider';
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { randomUUID } from 'node:crypto';
-import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { directoryPartitions, mailPartitions } from '../../../contract/deployment/keys.ts';
 import { waitingMail } from '../../../contract/deployment/waiting-mail.ts';
+import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { snapshotBounds } from '../../../core/account-index/snapshot/snapshot-name.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
 import { removalKey } from '../../../core/directory/accounts/account-removals.ts';
@@ -23,10 +23,11 @@ const oneAccount = () => {
   const id = () => made.account.account_id;
   return {
     id,
-    create: async () => { made = await createUserWithAccount(await adminMachineToken(), `problem-${randomUUID().slice(0, 8)}`); },
+    create: async () => {
+      made = await createUserWithAccount(await adminMachineToken(), `problem-${randomUUID().slice(0, 8)}`);
+    },
     allowEmails: (max_emails: number) => admin.accounts.UpdateAccount({ account_id: id(), max_emails }),
-    arrive: async (text: string) =>
-      putBehindSes([made.email], await composeMessage({ from: 'carol@elsewhere.test', to: made.email, subject: text, text })),
+    arrive: async (text: string) => putBehindSes([made.email], await composeMessage({ from: 'carol@elsewhere.test', to: made.email, subject: text, text })),
     emails: async () => (await admin.accounts.GetAccount({ account_id: id() })).account.quota!.emails_used,
     deleteAccount: () => admin.accounts.DeleteAccount({ account_id: id() }),
     email: () => made.email,
@@ -41,19 +42,27 @@ type Changes = Readonly<Record<string, { readonly S: string } | { readonly N: st
 /** Sets attributes of an item, to let time pass or work be left out. */
 const setAttributes = async (table: 'directoryTableName' | 'mailTableName', { pk, sk }: { pk: string; sk: string }, values: Changes) => {
   const names = Object.keys(values);
-  await aws.dynamodb.send(new UpdateItemCommand({
-    TableName: deployed.outputs[table], Key: { pk: { S: pk }, sk: { S: sk } },
-    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`, ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, values[name]!])),
-  }));
+  await aws.dynamodb.send(
+    new UpdateItemCommand({
+      TableName: deployed.outputs[table],
+      Key: { pk: { S: pk }, sk: { S: sk } },
+      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, values[name]!])),
+    }),
+  );
 };
 
 /** The note of a message that could not be parsed. */
 const unparsed = { pk: mailPartitions.unparsedMessages, sk: 'acc_any/Mhostile' };
 
-const noteUntil = (seconds: number) => aws.dynamodb.send(new PutItemCommand({
-  TableName: deployed.outputs.mailTableName, Item: { pk: { S: unparsed.pk }, sk: { S: unparsed.sk }, expiresAt: { N: String(seconds) } },
-}));
+const noteUntil = (seconds: number) =>
+  aws.dynamodb.send(
+    new PutItemCommand({
+      TableName: deployed.outputs.mailTableName,
+      Item: { pk: { S: unparsed.pk }, sk: { S: unparsed.sk }, expiresAt: { N: String(seconds) } },
+    }),
+  );
 
 const [full, waiting, behind, gone] = [oneAccount(), oneAccount(), oneAccount(), oneAccount()];
 
@@ -62,8 +71,7 @@ const remove = (account: typeof full) => async () => {
   await account.deleteUser();
 };
 
-const delayedMail = async () =>
-  (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === waitingMail.name)!.approx_messages_delayed ?? 0;
+const delayedMail = async () => (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === waitingMail.name)!.approx_messages_delayed ?? 0;
 
 const UserPoolId = deployed.outputs['userPoolId'];
 const clientIds: string[] = [];
@@ -140,13 +148,15 @@ export const accountProvocations = {
   },
   REGISTRATIONS_USED_UP: {
     begin: async () => {
-      const slots = Array.from({ length: registrationLimits.newInWindow }, (_, index) => ({ M: {
-        holder: { S: `problem-${index}` }, network: { S: 'abcd' }, until: { N: String(Date.now() + 3_600_000) }, isRegistered: { BOOL: true },
-      } }));
-      await aws.dynamodb.send(new PutItemCommand({
-        TableName: deployed.outputs['directoryTableName'],
-        Item: { pk: { S: directoryPartitions.clientRegistrationCap }, sk: { S: 'slots' }, version: { N: '1' }, slots: { L: slots } },
+      const slots = Array.from({ length: registrationLimits.newInWindow }, (_, index) => ({
+        M: { holder: { S: `problem-${index}` }, network: { S: 'abcd' }, until: { N: String(Date.now() + 3_600_000) }, isRegistered: { BOOL: true } },
       }));
+      await aws.dynamodb.send(
+        new PutItemCommand({
+          TableName: deployed.outputs['directoryTableName'],
+          Item: { pk: { S: directoryPartitions.clientRegistrationCap }, sk: { S: 'slots' }, version: { N: '1' }, slots: { L: slots } },
+        }),
+      );
       return undefined;
     },
     end: resetDailyCap,

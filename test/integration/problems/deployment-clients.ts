@@ -33,22 +33,30 @@ const dimensionList = (dimensions: Readonly<Record<string, string>>) => Object.e
 
 /** Publishes points of a metric, as AWS does. */
 export const measure = async (
-  namespace: string, metric: string, dimensions: Readonly<Record<string, string>>, ...points: readonly Pick<MetricDatum, 'Value' | 'Values' | 'Counts' | 'Timestamp'>[]
+  namespace: string,
+  metric: string,
+  dimensions: Readonly<Record<string, string>>,
+  ...points: readonly Pick<MetricDatum, 'Value' | 'Values' | 'Counts' | 'Timestamp'>[]
 ): Promise<void> => {
-  await aws.cloudWatch.send(new PutMetricDataCommand({
-    Namespace: namespace,
-    MetricData: points.map((point) => ({
-      MetricName: metric, Timestamp: new Date(), ...point, Dimensions: dimensionList(dimensions),
-    })),
-  }));
+  await aws.cloudWatch.send(
+    new PutMetricDataCommand({
+      Namespace: namespace,
+      MetricData: points.map((point) => ({ MetricName: metric, Timestamp: new Date(), ...point, Dimensions: dimensionList(dimensions) })),
+    }),
+  );
 };
 
 /** The number of points of a metric within the last two hours. */
 export const pointsOf = async (Namespace: string, MetricName: string, dimensions: Readonly<Record<string, string>> = {}): Promise<number> => {
-  const { MetricDataResults: [{ Values = [] } = {}] = [] } = await aws.cloudWatch.send(new GetMetricDataCommand({
-    StartTime: new Date(Date.now() - 7_200_000), EndTime: new Date(Date.now() + 60_000),
-    MetricDataQueries: [{ Id: 'points', MetricStat: { Metric: { Namespace, MetricName, Dimensions: dimensionList(dimensions) }, Period: 60, Stat: 'SampleCount' } }],
-  }));
+  const { MetricDataResults: [{ Values = [] } = {}] = [] } = await aws.cloudWatch.send(
+    new GetMetricDataCommand({
+      StartTime: new Date(Date.now() - 7_200_000),
+      EndTime: new Date(Date.now() + 60_000),
+      MetricDataQueries: [
+        { Id: 'points', MetricStat: { Metric: { Namespace, MetricName, Dimensions: dimensionList(dimensions) }, Period: 60, Stat: 'SampleCount' } },
+      ],
+    }),
+  );
   return Values.reduce((sum, value) => sum + value, 0);
 };
 

@@ -15,10 +15,13 @@ const domainInZone = () => {
     await eventually(async () => expect((await admin.domains.GetDomain({ id })).domain.verification_status).toBe('SUCCESS'));
   };
   return {
-    name, verify,
+    name,
+    verify,
     add: async () => {
       zone = await createHostedZone(aws.route53, name, []);
-      ({ domain: { id } } = await admin.domains.AddDomain({ domain: name, receive_enabled: true }));
+      ({
+        domain: { id },
+      } = await admin.domains.AddDomain({ domain: name, receive_enabled: true }));
     },
     status: async () => (await admin.domains.GetDomain({ id })).domain.verification_status,
     remove: async () => {

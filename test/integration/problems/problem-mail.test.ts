@@ -1,5 +1,5 @@
-import { AdminSetUserPasswordCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { randomUUID } from 'node:crypto';
+import { AdminSetUserPasswordCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { cliCallbackUrls } from '../../../contract/oauth/oauth.ts';
 import { signIn } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { ok } from '../admin-calls.ts';
@@ -16,10 +16,15 @@ const { begin, end } = queueAndLambdaProvocations.DEAD_LETTERS;
 const outsideAdmin = async () => {
   const email = `problems-${randomUUID().slice(0, 8)}@elsewhere.test`;
   const password = `Correct-horse-${randomUUID().slice(0, 8)}-1`;
-  const { user: { user_id: userId, idp_identities: [identity] } } = await admin.users.CreateUser({ email });
-  await aws.cognito.send(new AdminSetUserPasswordCommand({
-    UserPoolId: deployed.outputs['userPoolId'], Username: identity!.username, Password: password, Permanent: true,
-  }));
+  const {
+    user: {
+      user_id: userId,
+      idp_identities: [identity],
+    },
+  } = await admin.users.CreateUser({ email });
+  await aws.cognito.send(
+    new AdminSetUserPasswordCommand({ UserPoolId: deployed.outputs['userPoolId'], Username: identity!.username, Password: password, Permanent: true }),
+  );
   await admin.users.UpdateUser({ user_id: userId, is_admin: true });
   const tokens = await signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
   return { userId, email, token: tokens.access_token };
@@ -55,9 +60,8 @@ describeWith('emulator', 'smtp')('mail about problems', () => {
       expect(found).toHaveLength(1);
       return found;
     });
-    for (const part of [
-      `CRITICAL: Messages in ${subject} could not be handled`, 'Next step: ', '/monitoring', 'docs/operator-runbook.md#dead-letters',
-    ]) expect(begun!.text).toContain(part);
+    for (const part of [`CRITICAL: Messages in ${subject} could not be handled`, 'Next step: ', '/monitoring', 'docs/operator-runbook.md#dead-letters'])
+      expect(begun!.text).toContain(part);
     expect(await rawMessage(begun!.id)).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
     await end();
     await runWatch();

@@ -43,8 +43,10 @@ describeWith('emulator', 'smtp')('the problems of the deployment', () => {
         const [problem, ...others] = among(await runWatch(), subject);
         expect(others).toEqual([]);
         expect(problem).toMatchObject({
-          severity: problemKinds[name].severity, title: problemKinds[name].title.replace('{subject}', subject ?? ''),
-          console_path: problemKinds[name].console_path, runbook: `docs/operator-runbook.md#${problemKinds[name].runbook}`,
+          severity: problemKinds[name].severity,
+          title: problemKinds[name].title.replace('{subject}', subject ?? ''),
+          console_path: problemKinds[name].console_path,
+          runbook: `docs/operator-runbook.md#${problemKinds[name].runbook}`,
         });
         expect(among(await runWatch(), subject)).toEqual([problem]);
         if (name !== 'MAIL_WAITING') expect(await healthIssues(problem!.title)).toHaveLength(1);

@@ -9,8 +9,7 @@ const queue = 'MailCleanup/Waiting';
 const queueConsumer = 'mail-cleanup';
 const deadLetters = `${queue}/DeadLetters`;
 
-const queueNameOf = async (place: string): Promise<string> =>
-  (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === place)!.queue_name;
+const queueNameOf = async (place: string): Promise<string> => (await admin.monitoring.GetOverview({})).queues.find(({ name }) => name === place)!.queue_name;
 const queueUrlOf = async (place: string) => (await aws.sqs.send(new GetQueueUrlCommand({ QueueName: await queueNameOf(place) }))).QueueUrl;
 const send = async (place: string) => aws.sqs.send(new SendMessageCommand({ QueueUrl: await queueUrlOf(place), MessageBody: 'sent by a test' }));
 const purge = async (place: string) => aws.sqs.send(new PurgeQueueCommand({ QueueUrl: await queueUrlOf(place) }));
@@ -63,9 +62,14 @@ export const queueAndLambdaProvocations = {
     begin: async () => {
       // An earlier run of this file has measured the first ones, and a point of six minutes ago is not their newest.
       for (delayedStream of streamLambdas) {
-        if (await pointsOf('AWS/Lambda', 'IteratorAge', { FunctionName: functionName(delayedStream) }) === 0) break;
+        if ((await pointsOf('AWS/Lambda', 'IteratorAge', { FunctionName: functionName(delayedStream) })) === 0) break;
       }
-      await measure('AWS/Lambda', 'IteratorAge', { FunctionName: functionName(delayedStream) }, { Value: 600_000, Timestamp: new Date(Date.now() - 6 * minute) });
+      await measure(
+        'AWS/Lambda',
+        'IteratorAge',
+        { FunctionName: functionName(delayedStream) },
+        { Value: 600_000, Timestamp: new Date(Date.now() - 6 * minute) },
+      );
       return delayedStream;
     },
     end: () => measure('AWS/Lambda', 'IteratorAge', { FunctionName: functionName(delayedStream) }, { Value: 0 }),
@@ -81,8 +85,9 @@ export const queueAndLambdaProvocations = {
   LAMBDA_THROTTLES: {
     begin: async () => {
       await stopLambda('registration-sweep');
-      await expect(aws.lambda.send(new InvokeCommand({ FunctionName: functionName('registration-sweep') })))
-        .rejects.toMatchObject({ name: 'TooManyRequestsException' });
+      await expect(aws.lambda.send(new InvokeCommand({ FunctionName: functionName('registration-sweep') }))).rejects.toMatchObject({
+        name: 'TooManyRequestsException',
+      });
       return undefined;
     },
     end: undefined,

@@ -17,10 +17,13 @@ const sendQuotaOfSandbox = async (): Promise<void> => {
   const { domain } = await primaryDomain(await adminMachineToken());
   for (let message = 0; message < 4; message++) {
     const ToAddresses = Array.from({ length: 50 }, (_, number) => `success+${message}-${number}@simulator.amazonses.com`);
-    await aws.ses.send(new SendEmailCommand({
-      FromEmailAddress: `quota@${domain}`, Destination: { ToAddresses },
-      Content: { Simple: { Subject: { Data: 'Much mail' }, Body: { Text: { Data: 'Hello' } } } },
-    }));
+    await aws.ses.send(
+      new SendEmailCommand({
+        FromEmailAddress: `quota@${domain}`,
+        Destination: { ToAddresses },
+        Content: { Simple: { Subject: { Data: 'Much mail' }, Body: { Text: { Data: 'Hello' } } } },
+      }),
+    );
   }
 };
 
@@ -38,8 +41,8 @@ const reputation = (metric: string, bad: number): ProblemProvocation => ({
 });
 
 export const sendingProvocations = {
-  SES_SANDBOX: { begin: async () => void await setProductionAccess(false), end: grantProductionAccess },
-  SENDING_PAUSED: { begin: async () => void await setSending(false), end: () => setSending(true) },
+  SES_SANDBOX: { begin: async () => void (await setProductionAccess(false)), end: grantProductionAccess },
+  SENDING_PAUSED: { begin: async () => void (await setSending(false)), end: () => setSending(true) },
   SES_ENFORCEMENT: { begin: () => decideAtSes('enforcement/PROBATION').then(() => undefined), end: () => decideAtSes('enforcement/HEALTHY') },
   QUOTA_NEARLY_USED: {
     begin: async () => {

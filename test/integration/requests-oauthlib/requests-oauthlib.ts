@@ -32,17 +32,20 @@ export const runRequestsOauthlibFlow = async (
   const { jmapUrl, clientId, redirectUri, scope } = request;
   const python = spawn(pythonIn(environmentFolder), [join(import.meta.dirname, 'flow.py'), jmapUrl, clientId, redirectUri, scope], {
     // The library refuses http, which a sandbox has.
-    env: { ...process.env, PYTHONPATH: undefined, OAUTHLIB_INSECURE_TRANSPORT: '1' }, stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, PYTHONPATH: undefined, OAUTHLIB_INSECURE_TRANSPORT: '1' },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let errors = '';
-  python.stderr.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
+  python.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
   const ended = once(python, 'close');
   const lines: string[] = [];
   for await (const line of createInterface(python.stdout)) {
     lines.push(line);
     if (lines.length === 1) python.stdin.end(`${(await signIn(line)).href}\n`);
   }
-  const [code] = await ended as [number | null];
+  const [code] = (await ended) as [number | null];
   if (code !== 0) throw new Error(`flow.py failed:\n${errors}`);
   return JSON.parse(lines.at(-1)!) as Flow;
 };

@@ -1,8 +1,8 @@
-import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
-import { newId } from '../../../core/runtime/ids.ts';
 import { accountRemovalsIn } from '../../../core/directory/accounts/account-removals.ts';
 import { mailRemovalIn } from '../../../core/mail/mail-store/mail-removal.ts';
+import { newId } from '../../../core/runtime/ids.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { adminApi } from '../../support/admin-api.ts';
 
@@ -12,7 +12,13 @@ export const withRemoval = async ({ directory, mail, recoverableSeconds = 0 }: {
   const objects = memoryObjects();
   const clock = { now: () => new Date() };
   const dependencies = {
-    removals: accountRemovalsIn(api.directory), mail: mailRemovalIn(api.mail), objects, queue: api.removalQueue, trail: api.trail, newId, clock: () => clock.now(),
+    removals: accountRemovalsIn(api.directory),
+    mail: mailRemovalIn(api.mail),
+    objects,
+    queue: api.removalQueue,
+    trail: api.trail,
+    newId,
+    clock: () => clock.now(),
   };
   const domain_id = ((await api.ok('/domains/AddDomain', { domain: 'example.test', receive_enabled: true }))['domain'] as { id: string }).id;
   const create = async (local_part = 'alice', user_id = 'user_person') =>

@@ -1,8 +1,8 @@
 import { accountPartitions, partitionOf } from '../../../contract/deployment/keys.ts';
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { keyOf } from '../../../core/storage/dynamodb/dynamodb-expressions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
@@ -39,7 +39,8 @@ const furnished = async (to: Removal) => {
   const account_id = await to.create();
   for (const local_part of ['one', 'two', 'three']) await to.ok('/aliases/CreateAlias', { account_id, local_part, domain_id: to.domain_id });
   await to.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
-  for (const folder of ['messages', 'uploads', 'search']) for (let index = 0; index < 3; index++) await to.objects.put(`${folder}/${account_id}/${index}`, Buffer.from('x'));
+  for (const folder of ['messages', 'uploads', 'search'])
+    for (let index = 0; index < 3; index++) await to.objects.put(`${folder}/${account_id}/${index}`, Buffer.from('x'));
   await to.objects.put('messages/acc_other/1', Buffer.from('x'));
   return account_id;
 };
@@ -50,12 +51,19 @@ describe('DeleteAccount', () => {
     const account_id = await furnished(to);
     expect(await remove(to, account_id)).toMatchObject({ status: 200, body: {} });
     for (const [path, more] of [
-      ['/accounts/GetAccount', {}], ['/accounts/UpdateAccount', { name: 'x' }], ['/accounts/ListAccountMembers', {}], ['/accounts/PutAccountMember', { user_id: 'user_admin', role: 'READ' }],
-      ['/accounts/DeleteAccountMember', { user_id: 'user_admin' }], ['/aliases/ListAccountAliases', {}], ['/aliases/CreateAlias', { local_part: 'new', domain_id: to.domain_id }],
-    ] as const) expect(await to.call(path, { account_id, ...more })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      ['/accounts/GetAccount', {}],
+      ['/accounts/UpdateAccount', { name: 'x' }],
+      ['/accounts/ListAccountMembers', {}],
+      ['/accounts/PutAccountMember', { user_id: 'user_admin', role: 'READ' }],
+      ['/accounts/DeleteAccountMember', { user_id: 'user_admin' }],
+      ['/aliases/ListAccountAliases', {}],
+      ['/aliases/CreateAlias', { local_part: 'new', domain_id: to.domain_id }],
+    ] as const)
+      expect(await to.call(path, { account_id, ...more })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect((await to.ok('/accounts/ListAccounts'))['accounts']).toEqual([]);
     for (const email of ['alice', 'one', 'two', 'three']) expect(await takesMail(to, `${email}@example.test`)).toBe(false);
-    for (const principalId of ['user_person', 'user_admin']) expect((await principalsIn(to.directory).find({ principalId, isMachine: false }))?.memberships).toEqual([]);
+    for (const principalId of ['user_person', 'user_admin'])
+      expect((await principalsIn(to.directory).find({ principalId, isMachine: false }))?.memberships).toEqual([]);
     expect((await to.ok('/users/GetUser', { user_id: 'user_person' }))['user']).not.toHaveProperty('primary_account_id');
   });
 
@@ -117,12 +125,25 @@ describe('DeleteAccount', () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     await remove(to, account_id);
-    expect(await entries(to)).toMatchObject([{ status: 'success', entity_id: account_id, entity_name: 'alice', actor: { actor_type: 'USER' }, metadata: { email: 'alice@example.test', removal: 'begun' } }]);
+    expect(await entries(to)).toMatchObject([
+      {
+        status: 'success',
+        entity_id: account_id,
+        entity_name: 'alice',
+        actor: { actor_type: 'USER' },
+        metadata: { email: 'alice@example.test', removal: 'begun' },
+      },
+    ]);
     await to.workAll();
     const worked = (await entries(to)).filter(({ actor }) => actor.actor_id === 'account-removal');
-    expect(worked.map(({ metadata }) => metadata)).toEqual(expect.arrayContaining([
-      { removal: 'access removed', removed: '0' }, { removal: 'mail removed', removed: expect.stringMatching(/^[1-9]/) }, { removal: 'objects removed', removed: '9' }, { removal: 'complete', removed: '4' },
-    ]));
+    expect(worked.map(({ metadata }) => metadata)).toEqual(
+      expect.arrayContaining([
+        { removal: 'access removed', removed: '0' },
+        { removal: 'mail removed', removed: expect.stringMatching(/^[1-9]/) },
+        { removal: 'objects removed', removed: '9' },
+        { removal: 'complete', removed: '4' },
+      ]),
+    );
     expect(worked).toHaveLength(4);
     expect((await to.ok('/audit/ListActors', { actor_type: 'SYSTEM' }))['actors']).toMatchObject([{ actor_id: 'account-removal' }]);
   });
@@ -133,7 +154,9 @@ describe('DeleteAccount', () => {
     await remove(to, account_id);
     to.removalQueue.messages.length = 0;
     expect((await remove(to, account_id)).status).toBe(200);
-    expect(await entries(to)).toMatchObject(expect.arrayContaining([expect.objectContaining({ metadata: { email: 'alice@example.test', removal: 'resumed' } })]));
+    expect(await entries(to)).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ metadata: { email: 'alice@example.test', removal: 'resumed' } })]),
+    );
     await to.workAll();
     expect(await remove(to, account_id)).toMatchObject({ status: 404 });
   });
@@ -142,7 +165,12 @@ describe('DeleteAccount', () => {
     for (let round = 0; round < 10; round++) {
       const to = await withRemoval();
       const account_id = await furnished(to);
-      const answers = await Promise.all([remove(to, account_id), remove(to, account_id), to.call('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'ADMIN' }), to.call('/aliases/CreateAlias', { account_id, local_part: 'late', domain_id: to.domain_id })]);
+      const answers = await Promise.all([
+        remove(to, account_id),
+        remove(to, account_id),
+        to.call('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'ADMIN' }),
+        to.call('/aliases/CreateAlias', { account_id, local_part: 'late', domain_id: to.domain_id }),
+      ]);
       expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([200, 200]);
       expect((await principalsIn(to.directory).find({ principalId: 'user_admin', isMachine: false }))?.memberships).toEqual([]);
       expect(await takesMail(to, 'late@example.test')).toBe(false);
@@ -229,7 +257,10 @@ describe('DeleteAccount', () => {
         const account_id = await furnished(to);
         await remove(to, account_id);
         tables[dying].endProcessAtWrite(write, when);
-        const crashed = await to.workOnce().then(() => false, () => true);
+        const crashed = await to.workOnce().then(
+          () => false,
+          () => true,
+        );
         tables[dying].recover();
         await to.workAll();
         expect(await watchedDirectory.left(account_id)).toEqual([]);

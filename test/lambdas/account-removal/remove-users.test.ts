@@ -19,15 +19,23 @@ const deployment = async () => {
   await to.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
   let now = () => new Date();
   return {
-    ...to, directory, user, account_id,
+    ...to,
+    directory,
+    user,
+    account_id,
     find: async (): Promise<Partial<User>> => (await to.call('/users/GetUser', { user_id: user.user_id })).body['user'] as Partial<User>,
     remove: () => to.ok('/users/DeleteUser', { user_id: user.user_id }),
     restore: () => to.call('/users/RestoreUser', { user_id: user.user_id }),
     sweepAfter: (seconds: number) => {
       now = () => new Date(Date.now() + seconds * 1000);
       return removeUsers({
-        userRemovals: userRemovalsIn(directory), users: to.users, members: membersIn(directory), identityProvider: to.identityProvider,
-        trail: to.trail, newId, clock: now,
+        userRemovals: userRemovalsIn(directory),
+        users: to.users,
+        members: membersIn(directory),
+        identityProvider: to.identityProvider,
+        trail: to.trail,
+        newId,
+        clock: now,
       });
     },
   };
@@ -84,7 +92,10 @@ describe('a deleted user', () => {
       const to = await deployment();
       await to.remove();
       to.directory.endProcessAtWrite(write, when);
-      const crashed = await to.sweepAfter(15 * day).then(() => false, () => true);
+      const crashed = await to.sweepAfter(15 * day).then(
+        () => false,
+        () => true,
+      );
       to.directory.recover();
       await to.sweepAfter(15 * day);
       expect([await to.users.find(to.user.user_id), await to.directory.query({ pk: 'user-removal' })]).toEqual([undefined, []]);

@@ -28,7 +28,9 @@ const seen = async (to: Removal, account_id: string) => ({
 });
 
 const remove = (to: Removal, account_id: string) => to.ok('/accounts/DeleteAccount', { account_id });
-const later = (to: Removal, seconds: number) => { to.clock.now = () => new Date(Date.now() + seconds * 1000); };
+const later = (to: Removal, seconds: number) => {
+  to.clock.now = () => new Date(Date.now() + seconds * 1000);
+};
 
 describe('a deleted account', () => {
   test('keeps its mail and its addresses until the retention ends, and is then removed', async () => {
@@ -56,14 +58,14 @@ describe('a deleted account', () => {
     const before = await seen(to, account_id);
     await remove(to, account_id);
     await to.workAll();
-    const { account } = await to.ok('/accounts/RestoreAccount', { account_id }) as { account: object };
+    const { account } = (await to.ok('/accounts/RestoreAccount', { account_id })) as { account: object };
     expect(account).toMatchObject({ account_id, name: 'alice', email: 'alice@example.test', shared: true });
     expect(await seen(to, account_id)).toEqual(before);
     later(to, 15 * day);
     expect(await enqueueEndedAccounts(to.dependencies)).toBe(0);
     expect(await to.directory.query({ pk: `removed-member#${account_id}` })).toEqual([]);
     expect(await to.call('/accounts/RestoreAccount', { account_id })).toMatchObject({ status: 404 });
-    const { audit_logs } = await to.ok('/audit/ListAuditLogs', { operation: 'accounts/RestoreAccount' }) as { audit_logs: object[] };
+    const { audit_logs } = (await to.ok('/audit/ListAuditLogs', { operation: 'accounts/RestoreAccount' })) as { audit_logs: object[] };
     expect(audit_logs).toContainEqual(expect.objectContaining({ status: 'success', entity_id: account_id, entity_name: 'alice' }));
   });
 
@@ -99,7 +101,9 @@ describe('a deleted account', () => {
       const before = await seen(to, account_id);
       await remove(to, account_id);
       const [restored, removed] = await Promise.all([
-        to.call('/accounts/RestoreAccount', { account_id }), to.call('/accounts/RemoveAccountNow', { account_id, name: 'alice' }), to.workOnce(),
+        to.call('/accounts/RestoreAccount', { account_id }),
+        to.call('/accounts/RemoveAccountNow', { account_id, name: 'alice' }),
+        to.workOnce(),
       ]);
       await to.workAll();
       expect([restored.status, removed.status].filter((status) => status === 200)).toHaveLength(1);

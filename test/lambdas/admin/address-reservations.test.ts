@@ -18,13 +18,15 @@ const start = async () => {
 type Deployment = Awaited<ReturnType<typeof start>>;
 
 /** The calls by which Bob gets ada@example.test, and how somebody else gets a sign-in address before. */
-const ways: { readonly [method: string]: {
-  /** The table whose transaction has the address. */
-  readonly writes: 'directory' | 'mail';
-  readonly prepare?: (deployment: Deployment) => Promise<void>;
-  readonly signInWith: (deployment: Deployment, email: string) => Promise<AdminResponse>;
-  readonly call: (deployment: Deployment) => Promise<AdminResponse>;
-} } = {
+const ways: {
+  readonly [method: string]: {
+    /** The table whose transaction has the address. */
+    readonly writes: 'directory' | 'mail';
+    readonly prepare?: (deployment: Deployment) => Promise<void>;
+    readonly signInWith: (deployment: Deployment, email: string) => Promise<AdminResponse>;
+    readonly call: (deployment: Deployment) => Promise<AdminResponse>;
+  };
+} = {
   CreateAccount: {
     writes: 'mail',
     signInWith: ({ api }, email) => api.call('/users/CreateUser', { email }),
@@ -55,15 +57,19 @@ const bobReceives = async ({ api, bob }: Deployment, address: string): Promise<b
 };
 
 describe.each(Object.entries(ways))('%s', (_method, { writes, prepare, signInWith, call }) => {
-  test.each(['ada', 'ada+letters', 'ada+letters+old'])('refuses an address that receives the mail to %s@, with which another user signs in', async (localPart) => {
-    const deployment = await start();
-    await prepare?.(deployment);
-    expect(await signInWith(deployment, at(localPart))).toMatchObject({ status: 200 });
-    expect(await call(deployment)).toMatchObject({
-      status: 409, body: { code: 'already_exists', message: expect.stringContaining('sign-in address') as string },
-    });
-    expect(await bobReceives(deployment, at(localPart))).toBe(false);
-  });
+  test.each(['ada', 'ada+letters', 'ada+letters+old'])(
+    'refuses an address that receives the mail to %s@, with which another user signs in',
+    async (localPart) => {
+      const deployment = await start();
+      await prepare?.(deployment);
+      expect(await signInWith(deployment, at(localPart))).toMatchObject({ status: 200 });
+      expect(await call(deployment)).toMatchObject({
+        status: 409,
+        body: { code: 'already_exists', message: expect.stringContaining('sign-in address') as string },
+      });
+      expect(await bobReceives(deployment, at(localPart))).toBe(false);
+    },
+  );
 
   test('succeeds beside sign-in addresses of others that it does not receive', async () => {
     const deployment = await start();

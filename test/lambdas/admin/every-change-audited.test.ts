@@ -1,6 +1,6 @@
 import type { AuditLog } from '../../../contract/admin/audit.ts';
-import { newId } from '../../../core/runtime/ids.ts';
 import { changeRequestsIn } from '../../../core/directory/change-requests/change-requests.ts';
+import { newId } from '../../../core/runtime/ids.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';
@@ -52,9 +52,7 @@ test('every changing call is audited once, with its actor; a reading call is not
     await api.ok(path, request);
     const { name, method, service } = methodAt(path);
     const action = `${service.name}/${method.aliasOf ?? name}`;
-    const entry = {
-      action, status: 'success', entity_id: expect.stringMatching(/./), actor: expect.objectContaining({ actor_id: 'user_admin' }),
-    };
+    const entry = { action, status: 'success', entity_id: expect.stringMatching(/./), actor: expect.objectContaining({ actor_id: 'user_admin' }) };
     expect((await entries()).filter(({ audit_id: id }) => !before.has(id))).toEqual(method.changes ? [expect.objectContaining(entry)] : []);
   }
 });

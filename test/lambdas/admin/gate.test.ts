@@ -30,9 +30,7 @@ describe.each(everyMethod)('$path', ({ path, method }) => {
     expectError(await api.send(path, invalidBody, { token }), 400, 'invalid_argument');
   });
 
-  test.each([
-    'GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS',
-  ])('%s is not_found for an admin, and 401 or 403 for any other caller', async (verb) => {
+  test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is not_found for an admin, and 401 or 403 for any other caller', async (verb) => {
     expectError(await api.send(path, '{}', { token: 'admin', verb }), 404, 'not_found');
     expectError(await api.send(path, '{}', { token: 'person', verb }), 403, 'permission_denied');
     expectError(await api.send(path, '{}', { verb }), 401, 'unauthenticated');
@@ -58,12 +56,21 @@ describe('the WWW-Authenticate challenge (RFC 9110 §11.6.1, RFC 6750 §3)', () 
 
 describe('a path that is not a method', () => {
   test.each([
-    '/users/Nothing', '/users/', '/users', '/', '', '/nothing/GetUser', '/users/getUser', '/users/GetUser/', '/users/constructor',
-    '/users/__proto__', '//users/GetUser', '/Users/GetUser',
-  ])(
-    '%j is not_found for an admin, and 401 or 403 for any other caller', async (path) => {
-      expectError(await api.send(path, invalidBody, { token: 'admin' }), 404, 'not_found');
-      expectError(await api.send(path, invalidBody, { token: 'person' }), 403, 'permission_denied');
-      expectError(await api.send(path, invalidBody, {}), 401, 'unauthenticated');
-    });
+    '/users/Nothing',
+    '/users/',
+    '/users',
+    '/',
+    '',
+    '/nothing/GetUser',
+    '/users/getUser',
+    '/users/GetUser/',
+    '/users/constructor',
+    '/users/__proto__',
+    '//users/GetUser',
+    '/Users/GetUser',
+  ])('%j is not_found for an admin, and 401 or 403 for any other caller', async (path) => {
+    expectError(await api.send(path, invalidBody, { token: 'admin' }), 404, 'not_found');
+    expectError(await api.send(path, invalidBody, { token: 'person' }), 403, 'permission_denied');
+    expectError(await api.send(path, invalidBody, {}), 401, 'unauthenticated');
+  });
 });

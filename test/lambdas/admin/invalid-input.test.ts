@@ -32,9 +32,7 @@ describe.each(validRequests)('$path', ({ path, properties, required, request }) 
 
   test('rejects a body that is too large', async () => {
     const response = await api.send(path, `{"padding":"${'x'.repeat(maxBodySize)}"}`, { token: 'admin' });
-    expect(response).toMatchObject({
-      status: 400, body: { code: 'invalid_argument', message: `the body is larger than ${maxBodySize} octets` },
-    });
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: `the body is larger than ${maxBodySize} octets` } });
   });
 
   test('rejects an unknown key', () => expectInvalidArgument(path, { ...request, unknown_field: 1 }, 'unknown_field'));

@@ -1,9 +1,9 @@
-import { newId } from '../../../core/runtime/ids.ts';
 import { changeRequestsIn } from '../../../core/directory/change-requests/change-requests.ts';
+import { newId } from '../../../core/runtime/ids.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';
-import { createResources, successfulCalls } from '../../support/successful-admin-calls.ts';
 import { roundTripMeter } from '../../support/round-trip-meter.ts';
+import { createResources, successfulCalls } from '../../support/successful-admin-calls.ts';
 
 /** An admin API with resources, whose calls to tables and providers are all measured. */
 const measuredApi = async () => {
@@ -11,9 +11,7 @@ const measuredApi = async () => {
   const [directory, mail, sending] = [memoryTable(), memoryTable(), memoryTable()].map(meter.table);
   const api = await adminApi({ directory, mail, sending });
   const resources = await createResources(api);
-  const ports = [
-    api.emailProvider, api.dnsProvider, api.senderAddresses, api.submitQueue, api.removalQueue, api.metrics, api.logs, api.concurrency,
-  ];
+  const ports = [api.emailProvider, api.dnsProvider, api.senderAddresses, api.submitQueue, api.removalQueue, api.metrics, api.logs, api.concurrency];
   for (const port of ports) meter.watch(port);
   // This hook simulates another writer at Route 53, so it does not count as one of our calls.
   api.dnsProvider.beforeChange = () => undefined;
@@ -30,29 +28,26 @@ const measuredApi = async () => {
 
 /** The calls that need more than three round trips, with the provider calls that require them. */
 const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: string] } = {
-  '/users/UpdateUser (sign-in is blocked)': [
-    5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last',
-  ],
+  '/users/UpdateUser (sign-in is blocked)': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
   '/users/UpdateUser (sign-in is allowed)': [5, 'Cognito: AdminUpdateUserAttributes, then AdminEnableUser, between two writes'],
   '/users/DeleteUser': [
-    7, 'Cognito: AdminDisableUser, AdminUserGlobalSignOut, AdminUpdateUserAttributes, between two writes; the accounts that remain are read before',
+    7,
+    'Cognito: AdminDisableUser, AdminUserGlobalSignOut, AdminUpdateUserAttributes, between two writes; the accounts that remain are read before',
   ],
   '/users/ResendInvitation': [4, 'Cognito: AdminCreateUser, after the audit entry is begun and before it is concluded'],
-  '/users/ResetPassword': [
-    5, 'Cognito: AdminSetUserPassword, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded',
-  ],
-  '/users/ResetSecondFactor': [
-    5, 'Cognito: AdminDeleteSoftwareToken, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded',
-  ],
+  '/users/ResetPassword': [5, 'Cognito: AdminSetUserPassword, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded'],
+  '/users/ResetSecondFactor': [5, 'Cognito: AdminDeleteSoftwareToken, then AdminUserGlobalSignOut, after the audit entry is begun and before it is concluded'],
   '/users/ChangeSignInAddress': [
-    5, 'Cognito: AdminUpdateUserAttributes, then AdminUserGlobalSignOut, after the address is reserved and before it is the user\'s',
+    5,
+    "Cognito: AdminUpdateUserAttributes, then AdminUserGlobalSignOut, after the address is reserved and before it is the user's",
   ],
   '/accounts/CreateAccount': [4, 'DynamoDB: the count of sign-in addresses with a detail, then these, before the write that checks the count'],
   '/aliases/CreateAlias': [4, 'the same as CreateAccount'],
   '/aliases/MoveAlias': [4, 'the same as CreateAccount'],
   '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
   '/accounts/RestoreAccount': [
-    11, 'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed',
+    11,
+    'DynamoDB: the claim, addresses, members in a loop, and the account, each a read and a write, so that an interrupted call is completed',
   ],
   '/accounts/RemoveAccountNow': [5, 'SQS: SendMessage, after the end is stored and before the audit entry is concluded'],
   '/accounts/RestoreEmails': [7, 'DynamoDB: the audit entry is begun; account, Emails and each commit are read and written; then it is concluded'],
@@ -64,13 +59,13 @@ const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: 
   '/domains/SendTestEmail (from an unverified domain)': [4, 'SES: GetEmailIdentity, for the current verification status of the domain'],
   '/domains/SendTestEmail (from a single address)': [4, 'SES: GetEmailIdentity, for the verification status of the address'],
   '/domains/ApplyDomainRecords': [
-    6, 'Route 53: ListHostedZones, ListResourceRecordSets, ChangeResourceRecordSets; one write before the last call, one after it',
+    6,
+    'Route 53: ListHostedZones, ListResourceRecordSets, ChangeResourceRecordSets; one write before the last call, one after it',
   ],
-  '/domains/DeleteDomainRecord': [
-    5, 'Route 53: ListHostedZones, ListResourceRecordSets, ChangeResourceRecordSets; then the stored record is deleted',
-  ],
+  '/domains/DeleteDomainRecord': [5, 'Route 53: ListHostedZones, ListResourceRecordSets, ChangeResourceRecordSets; then the stored record is deleted'],
   '/email-identities/ResendVerificationEmail': [
-    5, 'SES: GetEmailIdentity, DeleteEmailIdentity, CreateEmailIdentity, since SES has no resend; then the audit entry',
+    5,
+    'SES: GetEmailIdentity, DeleteEmailIdentity, CreateEmailIdentity, since SES has no resend; then the audit entry',
   ],
   '/email-identities/RemoveEmailIdentity': [4, 'SES: DeleteEmailIdentity, after the audit entry is begun and before it is concluded'],
 };
@@ -84,11 +79,20 @@ test('every method makes at most three sequential round trips to AWS, except for
   const moreThanThree = Object.fromEntries(Object.entries(counted).filter(([, count]) => count > 3));
   expect(moreThanThree).toEqual(Object.fromEntries(Object.entries(exceptions).map(([call, [roundTrips]]) => [call, roundTrips])));
   expect(counted).toMatchObject({
-    '/status/Ping': 1, '/users/GetUser': 2, '/users/CreateUser': 3, '/accounts/PutAccountMember': 3,
-    '/audit/ListAuditLogs': 2, '/domains/GetDomain': 2, '/domains/SendTestEmail': 3,
-    '/domains/UpdateDomain': 2, '/domains/UpdateDomain (that stops sending)': 3, '/domains/UpdateDomain (that begins to send)': 3,
-    '/aliases/UpdateAlias': 3, '/aliases/DeleteAlias': 3,
-    '/suppression/GetSuppression': 1, '/suppression/ClearBounceSuppression': 2,
+    '/status/Ping': 1,
+    '/users/GetUser': 2,
+    '/users/CreateUser': 3,
+    '/accounts/PutAccountMember': 3,
+    '/audit/ListAuditLogs': 2,
+    '/domains/GetDomain': 2,
+    '/domains/SendTestEmail': 3,
+    '/domains/UpdateDomain': 2,
+    '/domains/UpdateDomain (that stops sending)': 3,
+    '/domains/UpdateDomain (that begins to send)': 3,
+    '/aliases/UpdateAlias': 3,
+    '/aliases/DeleteAlias': 3,
+    '/suppression/GetSuppression': 1,
+    '/suppression/ClearBounceSuppression': 2,
   });
   // support-round-trips.test.ts measures /support; ProvideChangeRequestInfo needs a request in ACTION_REQUIRED and has its own test below.
   const elsewhere = everyMethod.filter(({ service }) => service.name === 'support').map(({ path }) => path);

@@ -12,8 +12,7 @@ const measuredApi = async (pages = 1) => {
   const api = await adminApi({ directory: meter.table(memoryTable()), clock: () => new Date(now) });
   meter.watch(api.supportRoles);
   meter.watch(api.assumptionLookup, { search: pages });
-  const open = async (...allowed_tiers: string[]) =>
-    (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers }))['case_id'] as string;
+  const open = async (...allowed_tiers: string[]) => (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers }))['case_id'] as string;
   /** Sequential round trips of a warm call, including the gate's read of the user. */
   const roundTrips = async (path: string, request: object) => {
     now += 60_000;
@@ -22,7 +21,11 @@ const measuredApi = async (pages = 1) => {
     return meter.roundTrips.count - before;
   };
   /** Delays the next IAM call by a second. */
-  const slowIam = () => { api.supportRoles.fault.before = async () => { now += 1000; }; };
+  const slowIam = () => {
+    api.supportRoles.fault.before = async () => {
+      now += 1000;
+    };
+  };
   return { open, roundTrips, slowIam };
 };
 

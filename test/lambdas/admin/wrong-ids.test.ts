@@ -23,7 +23,10 @@ const inspectableTable = (partitions: Set<string>): InspectableTable => {
   };
   const contents = async () => {
     const items = await Promise.all([...partitions].filter((pk) => !pk.startsWith('audit#')).map((pk) => table.query({ pk })));
-    return items.flat().map((item) => JSON.stringify(item)).sort();
+    return items
+      .flat()
+      .map((item) => JSON.stringify(item))
+      .sort();
   };
   return { table: { ...table, write }, contents };
 };
@@ -49,12 +52,25 @@ const apiWithResources = async () => {
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's' });
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain_id, test_type: 'BOUNCE' });
   const received = {
-    sesMessageId: 'ses-1', at: new Date().toISOString(), sender: 'ann@elsewhere.test', size: 1, isJunk: false, verdicts: {},
+    sesMessageId: 'ses-1',
+    at: new Date().toISOString(),
+    sender: 'ann@elsewhere.test',
+    size: 1,
+    isJunk: false,
+    verdicts: {},
     recipients: { 'alice@example.test': { n: 0, account: account_id } },
   };
   await receivedMessagesIn(sending.table).record(received);
   const ids: { readonly [field: string]: string } = {
-    id: domain_id, domain_id, user_id, account_id, alias_id, request_id, deleted_account_id, case_id: case_id as string, submission_id: submission_id as string,
+    id: domain_id,
+    domain_id,
+    user_id,
+    account_id,
+    alias_id,
+    request_id,
+    deleted_account_id,
+    case_id: case_id as string,
+    submission_id: submission_id as string,
     received_id: receivedIdOf(referenceOf(received)),
   };
   const contents = async () => [await directory.contents(), await mail.contents(), await sending.contents()];
@@ -99,8 +115,7 @@ describe.each(requestsWithReferences)('$path', ({ path, request, fields }) => {
     const audited = entries
       .filter(({ status }) => status === 'failure')
       .map(({ action, error_msg: message }) => [`/${action}`, message?.startsWith('there is no such')]);
-    expect(audited).toEqual(
-      everyMethod.some((method) => method.path === path && method.method.changes) ? wrongIds.map(() => [path, true]) : []);
+    expect(audited).toEqual(everyMethod.some((method) => method.path === path && method.method.changes) ? wrongIds.map(() => [path, true]) : []);
     // Nothing else in the request was wrong.
     expect((await api.call(path, valid)).status).not.toBe(404);
   });
@@ -110,8 +125,14 @@ test('a page token is valid only for the method that returned it', async () => {
   const { api, ids } = prepared;
   await api.ok('/users/CreateUser', { email: 'bob@example.test' });
   const lists = validRequests.filter(({ properties }) => 'page_token' in properties);
-  const requestOf = ({ request, properties }: typeof lists[number]) =>
-    ({ ...request, ...Object.fromEntries(Object.keys(properties).filter(isReference).map((name) => [name, ids[name]])) });
+  const requestOf = ({ request, properties }: (typeof lists)[number]) => ({
+    ...request,
+    ...Object.fromEntries(
+      Object.keys(properties)
+        .filter(isReference)
+        .map((name) => [name, ids[name]]),
+    ),
+  });
   const { next_page_token: page_token } = await api.ok('/users/ListUsers', { page_size: 1 });
   expect(page_token).not.toBe('');
   for (const list of lists) {
@@ -146,8 +167,12 @@ test.each(creatingPaths)('%s of an existing resource is already_exists and chang
   api.dnsProvider.addZone('example.test');
   api.dnsProvider.put('example.test', { name: '_dmarc.example.test', type: 'TXT', values: ['"v=DMARC1; p=reject"'] });
   const valid = validRequests.find((candidate) => candidate.path === path)!;
-  const references = Object.fromEntries(Object.keys(valid.properties).filter(isReference).map((name) => [name, ids[name]]));
-  const request = { ...valid.request, ...conflictFields[path], ...references, ...await conflictPreparations[path]?.(prepared) };
+  const references = Object.fromEntries(
+    Object.keys(valid.properties)
+      .filter(isReference)
+      .map((name) => [name, ids[name]]),
+  );
+  const request = { ...valid.request, ...conflictFields[path], ...references, ...(await conflictPreparations[path]?.(prepared)) };
   await api.call(path, request);
   const before = await contents();
   const { status, body } = await api.call(path, request);

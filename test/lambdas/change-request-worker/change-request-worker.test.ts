@@ -1,6 +1,6 @@
+import type { QuotaRequestStatus } from '../../../core/aws/service-quotas-provider.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
-import type { QuotaRequestStatus } from '../../../core/aws/service-quotas-provider.ts';
 import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from '../admin/change-requests/change-requests-deployment.ts';
 
 let service: Deployment;
@@ -30,7 +30,10 @@ describe('the worker and Service Quotas', () => {
   test('requests the type’s quota, and stores the id with status SUBMITTED', async () => {
     const request_id = await submitted();
     expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-B99A9384', requestedValue: 1000 })]);
-    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id, quota_code: 'L-B99A9384', requested_value: 1000 } });
+    expect(await service.get(request_id)).toMatchObject({
+      status: 'SUBMITTED',
+      aws_reference: { service_quotas_request_id: quotaRequest().id, quota_code: 'L-B99A9384', requested_value: 1000 },
+    });
   });
 
   test.each<[QuotaRequestStatus, string, string[]]>([
@@ -73,7 +76,9 @@ describe('the worker and Service Quotas', () => {
   });
 
   test('request other values when Service Quotas refuses the request, and submit again', async () => {
-    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.failNext(
+      Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')),
+    );
     const request_id = await submitted();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
     await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
@@ -84,7 +89,11 @@ describe('the worker and Service Quotas', () => {
 
   test('delay a second request for the quota until the first is decided', async () => {
     await submitted();
-    const { request_id } = await service.create({ ...lambdaRequest, lambda_concurrency: { ...lambdaRequest.lambda_concurrency, desired_account_limit: 2000 }, conflict_behavior: 'ALLOW_DUPLICATE' });
+    const { request_id } = await service.create({
+      ...lambdaRequest,
+      lambda_concurrency: { ...lambdaRequest.lambda_concurrency, desired_account_limit: 2000 },
+      conflict_behavior: 'ALLOW_DUPLICATE',
+    });
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACCEPTED', last_error: 'AWS has to decide on another request for this quota first' });
     service.quotaProvider.decide(quotaRequest().id, 'DENIED');
@@ -111,7 +120,9 @@ describe('the worker and Amazon SES', () => {
       expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('ses_sending_limit.website_url') });
       await service.provide(request_id, { ses_sending_limit: { website_url: 'https://example.test' }, comment: { text: 'We send receipts.' } });
       await service.run();
-      expect(service.sendingAccount.requestedAccess).toEqual([{ websiteUrl: 'https://example.test', useCase: 'Receipts\n\nWe send receipts.', contactAddress: 'ops@example.test' }]);
+      expect(service.sendingAccount.requestedAccess).toEqual([
+        { websiteUrl: 'https://example.test', useCase: 'Receipts\n\nWe send receipts.', contactAddress: 'ops@example.test' },
+      ]);
       await service.later();
       expect(await service.get(request_id)).toMatchObject({ status: 'IN_PROGRESS' });
       service.sendingAccount.setStatus({ hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14, review: { status: 'GRANTED' } });
@@ -120,7 +131,15 @@ describe('the worker and Amazon SES', () => {
       service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
       await service.later();
       expect(await service.kinds(request_id)).toEqual([
-        'CREATED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUBMITTED', 'APPROVED', 'SUCCEEDED',
+        'CREATED',
+        'ACTION_REQUIRED',
+        'USER_PROVIDED_INFO',
+        'COMMENT',
+        'SUBMITTED',
+        'PROVIDER_UPDATED',
+        'SUBMITTED',
+        'APPROVED',
+        'SUCCEEDED',
       ]);
     });
 
@@ -159,7 +178,10 @@ describe('the worker and Amazon SES', () => {
       const request_id = await submitted({ ...withWebsite, ses_sending_limit: { ...withWebsite.ses_sending_limit, website_url: 'https://example.test' } });
       service.sendingAccount.setStatus({ review: { status: 'DENIED' } });
       await service.later();
-      await service.provide(request_id, { ses_sending_limit: { contact_email: 'second@example.test' }, comment: { text: 'ask Öl@exämple.test or <second@example.test>, third+x@example.test.' } });
+      await service.provide(request_id, {
+        ses_sending_limit: { contact_email: 'second@example.test' },
+        comment: { text: 'ask Öl@exämple.test or <second@example.test>, third+x@example.test.' },
+      });
       await service.cancel(request_id, 'says ops@example.test');
       expect(JSON.stringify(await service.events(request_id))).not.toMatch(/@/);
     });
@@ -171,7 +193,10 @@ describe('a provider that fails', () => {
     const { request_id } = await service.create(lambdaRequest);
     service.quotaProvider.failNext(Object.assign(new Error('for ops@example.test'), { name: 'TooManyRequestsException' }));
     await service.run();
-    expect(await service.get(request_id)).toMatchObject({ status: 'ACCEPTED', last_error: 'AWS could not be asked (TooManyRequestsException); it is tried again' });
+    expect(await service.get(request_id)).toMatchObject({
+      status: 'ACCEPTED',
+      last_error: 'AWS could not be asked (TooManyRequestsException); it is tried again',
+    });
     service.pass(4 * 60_000);
     await service.run();
     expect(service.quotaProvider.requests).toEqual([]);
@@ -215,7 +240,12 @@ describe('submitting a change request', () => {
     expect(service.quotaProvider.calls['requestIncrease']).toBe(1);
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('submits once after a crash at write %d, %s it', async (write, when) => {
+  test.each([
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
+  ] as const)('submits once after a crash at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     service = await changeRequestsDeployment(directory);
     const { request_id } = await service.create(lambdaRequest);
@@ -248,7 +278,13 @@ describe('the audit log of the worker', () => {
     service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
     await service.later();
     const moved = (old_value: string, new_value: string) =>
-      expect.objectContaining({ actor: worker, status: 'success', entity_id: request_id, entity_name: 'LAMBDA_CONCURRENCY_INCREASE', changes: [{ field: 'status', old_value, new_value }] });
+      expect.objectContaining({
+        actor: worker,
+        status: 'success',
+        entity_id: request_id,
+        entity_name: 'LAMBDA_CONCURRENCY_INCREASE',
+        changes: [{ field: 'status', old_value, new_value }],
+      });
     expect(await entries()).toEqual([moved('WAITING_ON_PROVIDER', 'SUCCEEDED'), moved('SUBMITTED', 'WAITING_ON_PROVIDER'), moved('ACCEPTED', 'SUBMITTED')]);
     expect((await entries('change-requests/CreateChangeRequest')).map(({ actor }) => actor)).toEqual([expect.objectContaining({ actor_type: 'USER' })]);
     expect((await service.ok('/audit/ListActors', { actor_type: 'SYSTEM' }))['actors']).toEqual([worker]);
@@ -256,10 +292,14 @@ describe('the audit log of the worker', () => {
   });
 
   test('has no entry for an unchanged status, and no mail address', async () => {
-    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.failNext(
+      Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')),
+    );
     await submitted();
     await service.later();
-    expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS refused the request: Too high, write to (address)' } }]);
+    expect(await entries()).toMatchObject([
+      { changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS refused the request: Too high, write to (address)' } },
+    ]);
     expect(JSON.stringify(await entries())).not.toContain('ops@');
   });
 
@@ -270,7 +310,9 @@ describe('the audit log of the worker', () => {
         service = await changeRequestsDeployment(table);
         const { request_id } = await service.create(lambdaRequest);
         table.crashAtWrite(write, when);
-        await service.workerOn(table)().catch(() => undefined);
+        await service
+          .workerOn(table)()
+          .catch(() => undefined);
         table.recover();
         const { status } = await service.get(request_id);
         expect((await entries()).map(({ actor }) => actor)).toEqual(status === 'ACCEPTED' ? [] : [worker]);
@@ -292,7 +334,9 @@ describe('CancelChangeRequest during a submission', () => {
     expect(await service.get(request_id)).toMatchObject({ status: 'CANCELED' });
     expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED', 'PROVIDER_UPDATED']);
     const { audit_logs: logs } = await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/AdvanceChangeRequest' });
-    expect(logs).toMatchObject([{ actor: { actor_type: 'SYSTEM' }, entity_id: request_id, changes: [], metadata: { message: expect.stringContaining('canceled on its way') } }]);
+    expect(logs).toMatchObject([
+      { actor: { actor_type: 'SYSTEM' }, entity_id: request_id, changes: [], metadata: { message: expect.stringContaining('canceled on its way') } },
+    ]);
     await service.later();
     expect(service.quotaProvider.calls).toEqual({ requestIncrease: 1 });
   });

@@ -8,8 +8,14 @@ import { serveConsole } from '../../../lambdas/console/serve-console.ts';
 import { siteFilesIn } from '../../../lambdas/console/site-files.ts';
 
 const config: ConsoleConfig = {
-  mailDomain: 'example.com', region: 'eu-central-1', adminApiUrl: 'https://api.example.com', jmapUrl: 'https://jmap.example.com',
-  authUrl: 'https://auth.example.com', clientId: 'client', cliClientId: 'cli', mfa: 'required',
+  mailDomain: 'example.com',
+  region: 'eu-central-1',
+  adminApiUrl: 'https://api.example.com',
+  jmapUrl: 'https://jmap.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'client',
+  cliClientId: 'cli',
+  mfa: 'required',
 };
 const script = 'console.log("postrider");'.repeat(100);
 
@@ -33,13 +39,16 @@ const bytesOf = ({ body = '', isBase64Encoded }: HttpResponse): Buffer => Buffer
 describe('the files of the console', () => {
   test('are cached for ever when their name has a hash, and the page never without a check', async () => {
     expect((await get('/assets/index-abc.js')).headers).toMatchObject({
-      'cache-control': 'public, max-age=31536000, immutable', 'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
     });
     expect((await get('/')).headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' });
   });
 
   test.each([
-    ['br, gzip', 'br', brotliDecompressSync], ['gzip', 'gzip', gunzipSync], ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
   ] as const)('are sent compressed to a browser that accepts %s', async (accepted, encoding, decompress) => {
     const response = await get('/assets/index-abc.js', { 'accept-encoding': accepted });
     expect(response.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
@@ -65,7 +74,11 @@ describe('the files of the console', () => {
     const tags = await Promise.all(encodings.map(async (encoding) => String((await read(encoding)).headers?.['etag'])));
     expect(new Set(tags).size).toBe(3);
     const statuses = await Promise.all(encodings.map((encoding) => Promise.all(tags.map(async (tag) => (await read(encoding, tag)).statusCode))));
-    expect(statuses).toEqual([[304, 200, 200], [200, 304, 200], [200, 200, 304]]);
+    expect(statuses).toEqual([
+      [304, 200, 200],
+      [200, 304, 200],
+      [200, 200, 304],
+    ]);
     expect(await read('gzip', tags.join(', '))).toMatchObject({ statusCode: 304, headers: { etag: tags[1], vary: 'accept-encoding' } });
   });
 
@@ -102,7 +115,9 @@ describe('every response of the console', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
     expect(headers).toMatchObject({
-      'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=63072000; includeSubDomains', 'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      'referrer-policy': 'no-referrer',
     });
   });
 });

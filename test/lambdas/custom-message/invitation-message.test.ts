@@ -21,7 +21,9 @@ describe('an invitation that Cognito sends', () => {
   });
 
   test('leads an admin to the console', () => {
-    expect(messageFor({ ...facts, consoleUrl: 'https://console.example.com' }).emailMessage).toMatch(/<a href="https:\/\/console\.example\.com">.*Open the console/s);
+    expect(messageFor({ ...facts, consoleUrl: 'https://console.example.com' }).emailMessage).toMatch(
+      /<a href="https:\/\/console\.example\.com">.*Open the console/s,
+    );
   });
 
   test('asks for no second factor where the deployment asks for none', () => {

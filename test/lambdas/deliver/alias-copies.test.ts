@@ -8,19 +8,25 @@ const now = new Date('2026-12-24T12:00:00.000Z');
 const clock = () => now;
 
 const alias = (email: string, more: Partial<Alias> = {}): Alias => ({
-  alias_id: `alias_${email.split('@')[0]!}`, account_id: 'acc_alice', email, domain_id: 'dom_1', is_primary: false, is_active: true,
-  is_visible: true, can_send_from: true, created_at: now.toISOString(), updated_at: now.toISOString(), ...more,
+  alias_id: `alias_${email.split('@')[0]!}`,
+  account_id: 'acc_alice',
+  email,
+  domain_id: 'dom_1',
+  is_primary: false,
+  is_active: true,
+  is_visible: true,
+  can_send_from: true,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+  ...more,
 });
 
-const raw = (to: string, more = '') =>
-  `From: Ann <ann@example.net>\r\nTo: ${to}\r\nSubject: Offer\r\nMessage-ID: <m1@example.net>\r\n${more}\r\nHello\r\n`;
+const raw = (to: string, more = '') => `From: Ann <ann@example.net>\r\nTo: ${to}\r\nSubject: Offer\r\nMessage-ID: <m1@example.net>\r\n${more}\r\nHello\r\n`;
 
 describe('mail for an alias with a bcc', () => {
   const mail = deliverDeploymentPerTest();
   beforeEach(async () => {
-    await mail.directoryTable.write([
-      { put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready' } },
-    ]);
+    await mail.directoryTable.write([{ put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready' } }]);
   });
 
   const addAlias = (email: string, more: Partial<Alias>) =>
@@ -143,14 +149,15 @@ describe('mail for an alias with a bcc', () => {
     expect(await inboxes()).toEqual([1, 0]);
   });
 
-  test.each<[string, Parameters<typeof arrive>[1]]>([
-    ['that is spam', { verdicts: { spamVerdict: 'FAIL' } }],
-  ])('is not sent outside when it is a message %s', async (_, more) => {
-    await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
-    expect(await deliver([await arrive('sales@example.test', more)])).toEqual([]);
-    expect(await sent()).toEqual([]);
-    expect(mail.log.records).toContainEqual(expect.objectContaining({ message: 'the copy for the bcc of an alias was not sent' }));
-  });
+  test.each<[string, Parameters<typeof arrive>[1]]>([['that is spam', { verdicts: { spamVerdict: 'FAIL' } }]])(
+    'is not sent outside when it is a message %s',
+    async (_, more) => {
+      await addAlias('sales@example.test', { bcc: 'archive@outside.test' });
+      expect(await deliver([await arrive('sales@example.test', more)])).toEqual([]);
+      expect(await sent()).toEqual([]);
+      expect(mail.log.records).toContainEqual(expect.objectContaining({ message: 'the copy for the bcc of an alias was not sent' }));
+    },
+  );
 
   const sentTo = async (address: string) => (await sent()).find(({ to }) => to.includes(address))?.raw ?? '';
   const headerOf = (copy: string): string => copy.split('\r\n\r\n')[0]!;

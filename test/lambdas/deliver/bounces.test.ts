@@ -1,6 +1,6 @@
-import type { MemoryObjects } from '../../fakes/memory-objects.ts';
 import { faultyTable } from '../../fakes/faulty-table.ts';
 import type { SendFault } from '../../fakes/memory-mail-sender.ts';
+import type { MemoryObjects } from '../../fakes/memory-objects.ts';
 import { deliverDeploymentPerTest, inboundRecord, receivedNotification } from './deliver-deployment.ts';
 
 const mail = deliverDeploymentPerTest();
@@ -10,18 +10,11 @@ beforeEach(() => {
 });
 const clock = () => new Date(now);
 
-const message = (...fields: string[]) =>
-  ['From: X <x@elsewhere.test>', 'To: nobody@example.test', 'Subject: Hi', ...fields, '', 'Hello', ''].join('\r\n');
+const message = (...fields: string[]) => ['From: X <x@elsewhere.test>', 'To: nobody@example.test', 'Subject: Hi', ...fields, '', 'Hello', ''].join('\r\n');
 
-type Arrival = {
-  readonly raw?: string;
-  readonly recipients?: readonly string[];
-  readonly sender?: string;
-  readonly verdicts?: Record<string, string>;
-};
+type Arrival = { readonly raw?: string; readonly recipients?: readonly string[]; readonly sender?: string; readonly verdicts?: Record<string, string> };
 
-const arrive = ({ raw = message(), recipients = ['nobody@example.test'], ...envelope }: Arrival = {}) =>
-  mail.arrive('ses-1', raw, recipients, envelope);
+const arrive = ({ raw = message(), recipients = ['nobody@example.test'], ...envelope }: Arrival = {}) => mail.arrive('ses-1', raw, recipients, envelope);
 
 /** Delivers messages that the Lambda itself enqueued, until there are none. @returns the delays. */
 const deliverQueued = async (): Promise<number[]> => {
@@ -34,9 +27,10 @@ const deliverQueued = async (): Promise<number[]> => {
   return delays;
 };
 
-const outcomes = () => mail.log.records
-  .filter(({ level, message: text }) => level === 'warn' && text.startsWith('undeliverable'))
-  .map(({ message: text, details }) => ({ outcome: text, ...details }));
+const outcomes = () =>
+  mail.log.records
+    .filter(({ level, message: text }) => level === 'warn' && text.startsWith('undeliverable'))
+    .map(({ message: text, details }) => ({ outcome: text, ...details }));
 
 describe('mail that no account receives is bounced', () => {
   test.each([
@@ -58,9 +52,7 @@ describe('mail that no account receives is bounced', () => {
     expect(await mail.deliver([await arrive({ recipients })])).toEqual([]);
     await deliverQueued();
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
-    expect(mail.bounces.sent.flatMap((bounce) => bounce.recipients).sort()).toEqual(
-      ['ghost@example.test', 'nobody@example.test', 'noone@example.test'],
-    );
+    expect(mail.bounces.sent.flatMap((bounce) => bounce.recipients).sort()).toEqual(['ghost@example.test', 'nobody@example.test', 'noone@example.test']);
   });
 
   test('although the delivery to another recipient fails', async () => {
@@ -98,9 +90,7 @@ describe('a bounce is sent once', () => {
       await arrive({ recipients: ['noone@example.test', 'former@example.test'] }),
     ]);
     await deliverQueued();
-    expect(mail.bounces.sent.flatMap(({ recipients }) => recipients).sort()).toEqual(
-      ['former@example.test', 'nobody@example.test', 'noone@example.test'],
-    );
+    expect(mail.bounces.sent.flatMap(({ recipients }) => recipients).sort()).toEqual(['former@example.test', 'nobody@example.test', 'noone@example.test']);
   });
 
   test('to 120 recipients of one message, 50 at a time', async () => {
@@ -132,7 +122,11 @@ describe('a bounce is sent once', () => {
   test('after a Lambda ended during the attempt', async () => {
     await mail.deliver([await arrive()]);
     const task = JSON.stringify(mail.queue.messages.shift()!.message);
-    const table = faultyTable(mail.mailTable, async () => undefined, () => 'crash after');
+    const table = faultyTable(
+      mail.mailTable,
+      async () => undefined,
+      () => 'crash after',
+    );
     expect(await mail.deliver([task], { clock, mailTable: table })).toEqual([0]);
     expect(mail.bounces.sent).toEqual([]);
     expect(await mail.deliver([task], { clock })).toEqual([]);
@@ -176,24 +170,15 @@ describe('mail that no account receives is logged and not bounced', () => {
     ['whose DMARC check failed', { verdicts: { dmarcVerdict: 'GRAY', spfVerdict: 'FAIL' } }, 'unauthenticated sender'],
     ['without SPF and DMARC', { verdicts: { dmarcVerdict: 'GRAY', spfVerdict: 'GRAY' } }, 'unauthenticated sender'],
     ['with SPF of another domain and no DMARC', { raw: forged, verdicts: { dmarcVerdict: 'GRAY' } }, 'unauthenticated sender'],
-    [
-      'with DMARC of another domain than the unproven envelope sender', { raw: forged, verdicts: { spfVerdict: 'SOFTFAIL' } },
-      'unauthenticated sender',
-    ],
-    [
-      'with two authors and no DMARC',
-      { raw: message('From: y@elsewhere.test'), verdicts: { dmarcVerdict: 'GRAY' } }, 'unauthenticated sender',
-    ],
+    ['with DMARC of another domain than the unproven envelope sender', { raw: forged, verdicts: { spfVerdict: 'SOFTFAIL' } }, 'unauthenticated sender'],
+    ['with two authors and no DMARC', { raw: message('From: y@elsewhere.test'), verdicts: { dmarcVerdict: 'GRAY' } }, 'unauthenticated sender'],
     ['with Auto-Submitted', { raw: message('Auto-Submitted: auto-replied') }, 'automatic message'],
     ['with Auto-Submitted in another spelling', { raw: message('AUTO-SUBMITTED : (by hand) auto-generated') }, 'automatic message'],
     ['of a list', { raw: message('List-Id: <list.elsewhere.test>') }, 'automatic message'],
     ['of a newsletter', { raw: message('List-Unsubscribe: <https://elsewhere.test>') }, 'automatic message'],
     ['with Precedence: bulk', { raw: message('Precedence:\r\n bulk') }, 'automatic message'],
     ['with Precedence: list', { raw: message('Precedence: list') }, 'automatic message'],
-    [
-      'that is a delivery report', { raw: message('Content-Type: multipart/report; report-type=delivery-status; boundary=b') },
-      'automatic message',
-    ],
+    ['that is a delivery report', { raw: message('Content-Type: multipart/report; report-type=delivery-status; boundary=b') }, 'automatic message'],
     ['that is a disposition notification', { raw: message('Content-Type: Message/Disposition-Notification') }, 'automatic message'],
     ['with a header of 300 KB', { raw: message(`X-Filler: ${'x'.repeat(300_000)}`) }, 'unreadable header'],
     ['with 3,000 fields', { raw: message(...Array.from({ length: 3000 }, () => 'X: y')) }, 'unreadable header'],
@@ -202,7 +187,6 @@ describe('mail that no account receives is logged and not bounced', () => {
     expect(mail.queue.messages).toEqual([]);
     expect(outcomes()).toEqual([{ outcome: 'undeliverable: not bounced', sesMessageId: 'ses-1', recipients: 1, reason }]);
   });
-
 });
 
 test('mail that no account receives returns to the queue when its raw message does not exist', async () => {
@@ -212,9 +196,7 @@ test('mail that no account receives returns to the queue when its raw message do
 });
 
 test.each<[string, Arrival]>([
-  ['with DMARC by DKIM and SPF of a sending service', {
-    raw: message().replace('x@elsewhere.test', 'x@brand.test'), sender: 'bounces@service.test',
-  }],
+  ['with DMARC by DKIM and SPF of a sending service', { raw: message().replace('x@elsewhere.test', 'x@brand.test'), sender: 'bounces@service.test' }],
   ['with DMARC by DKIM when a forwarder broke SPF', { verdicts: { spfVerdict: 'FAIL' } }],
   ['with SPF of a domain below the author’s and no DMARC', { sender: 'x@bounce.elsewhere.test', verdicts: { dmarcVerdict: 'GRAY' } }],
   ['with Auto-Submitted: no', { raw: message('Auto-Submitted: no') }],
@@ -226,7 +208,13 @@ test.each<[string, Arrival]>([
 
 test('undeliverable mail of 40 MB is not read beyond its header', async () => {
   const ranges: unknown[] = [];
-  const objects: MemoryObjects = { ...mail.objects, get: (key, range) => { ranges.push(range); return mail.objects.get(key, range); } };
+  const objects: MemoryObjects = {
+    ...mail.objects,
+    get: (key, range) => {
+      ranges.push(range);
+      return mail.objects.get(key, range);
+    },
+  };
   await mail.deliver([await arrive({ raw: message() + 'x'.repeat(5_000_000) })], { objects });
   expect(ranges).toEqual([{ start: 0, end: 256 * 1024 }]);
 });

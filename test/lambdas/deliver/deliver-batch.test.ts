@@ -1,12 +1,12 @@
-import { mailCommit } from '../../support/email-fixtures.ts';
 import { removalDelay } from '../../../core/blobs/destroyed-emails.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
-import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
+import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';
+import { mailCommit } from '../../support/email-fixtures.ts';
 import { deliverDeploymentPerTest, inboundRecord, receivedNotification } from './deliver-deployment.ts';
 
 const mail = deliverDeploymentPerTest();
@@ -44,9 +44,7 @@ describe('the delivery of a message', () => {
   });
 
   test('stores one message when several recipients are addresses of the account, in any case', async () => {
-    await mail.deliver([
-      await mail.arrive('ses-1', message('one', 'Hi'), ['Alice@Example.test', 'alice.liddell@example.test', 'alice@example.test']),
-    ]);
+    await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['Alice@Example.test', 'alice.liddell@example.test', 'alice@example.test'])]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
@@ -67,8 +65,13 @@ describe('the delivery of a message', () => {
   });
 
   test.each([
-    ['junk', 'FAIL', 'reject'], ['junk', 'FAIL', 'quarantine'], ['junk', 'FAIL', 'REJECT'],
-    ['inbox', 'FAIL', 'none'], ['inbox', 'FAIL', undefined], ['inbox', 'PASS', 'reject'], ['inbox', 'GRAY', undefined],
+    ['junk', 'FAIL', 'reject'],
+    ['junk', 'FAIL', 'quarantine'],
+    ['junk', 'FAIL', 'REJECT'],
+    ['inbox', 'FAIL', 'none'],
+    ['inbox', 'FAIL', undefined],
+    ['inbox', 'PASS', 'reject'],
+    ['inbox', 'GRAY', undefined],
   ] as const)('stores it in the %s when its DMARC verdict is %s and the policy of the sender’s domain is %s', async (role, dmarcVerdict, dmarcPolicy) => {
     const verdicts = { dmarcVerdict, ...(dmarcPolicy && { dmarcPolicy }) };
     await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test'], { verdicts })]);
@@ -80,10 +83,7 @@ test('a message for two accounts is stored in both, each with its own id and cop
   await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test', 'nobody@example.test'])]);
   const [[forAlice], [forBob]] = [await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')];
   expect(forAlice).not.toBe(forBob);
-  expect(mail.objects.keys()).toEqual([
-    `messages/acc_alice/${forAlice!.slice(1)}`,
-    `messages/acc_bob/${forBob!.slice(1)}`,
-  ]);
+  expect(mail.objects.keys()).toEqual([`messages/acc_alice/${forAlice!.slice(1)}`, `messages/acc_bob/${forBob!.slice(1)}`]);
 });
 
 describe('the recipient user+detail', () => {
@@ -126,7 +126,7 @@ describe('a duplicate notification', () => {
   test('results in one message when several Lambdas deliver it concurrently', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await Promise.all([mail.deliver([body]), mail.deliver([body]), mail.deliver([body])]);
-    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
+    expect(emailsOf(await mail.view('acc_alice')).size).toBe(1);
   });
 
   test('does not restore a destroyed message', async () => {
@@ -135,7 +135,7 @@ describe('a duplicate notification', () => {
     const [id] = await mail.emails('acc_alice', 'inbox');
     await mail.mailStore.commit((await mail.mailStore.open('acc_alice'))!, () => mailCommit({ destroyEmails: [id!] }));
     expect(await mail.deliver([body])).toEqual([]);
-    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
+    expect(emailsOf(await mail.view('acc_alice')).size).toBe(0);
   });
 });
 
@@ -145,9 +145,9 @@ describe('an interrupted delivery', () => {
     const crashing = { deliverAll: () => Promise.reject(new Error('the Lambda crashed')) };
     expect(await mail.deliver([body], { mailStore: crashing })).toEqual([0]);
     expect(mail.objects.keys()).toHaveLength(2);
-    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
+    expect(emailsOf(await mail.view('acc_alice')).size).toBe(0);
     expect(await mail.deliver([body])).toEqual([]);
-    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
+    expect(emailsOf(await mail.view('acc_alice')).size).toBe(1);
     expect(mail.objects.keys()).toHaveLength(1);
   });
 
@@ -155,9 +155,7 @@ describe('an interrupted delivery', () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     const committed: DeliveredEmail[] = [];
     const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
-    const recording = {
-      deliverAll: async (_: string, emails: readonly DeliveredEmail[]) => (committed.push(...emails), { outcomes: ['delivered' as const] }),
-    };
+    const recording = { deliverAll: async (_: string, emails: readonly DeliveredEmail[]) => (committed.push(...emails), { outcomes: ['delivered' as const] }) };
     expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual([0]);
     expect(committed).toEqual([]);
   });
@@ -185,7 +183,7 @@ describe('an interrupted delivery', () => {
         accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliverAll(accountId, emails),
     };
     expect(await mail.deliver([body], { mailStore: store })).toEqual([0]);
-    expect(emailsOf((await mail.view('acc_bob'))).size).toBe(1);
+    expect(emailsOf(await mail.view('acc_bob')).size).toBe(1);
   });
 });
 
@@ -200,11 +198,16 @@ describe('a batch of records', () => {
   test('delivers a record when an earlier one of the batch is slow and fails', async () => {
     const slow = await mail.arrive('slow', message('slow', 'slow'), ['alice@example.test']);
     const quick = await mail.arrive('quick', message('quick', 'quick'), ['bob@example.test']);
-    const objects = { ...mail.objects, copy: async (from: string, to: string) => {
-      if (!from.includes('slow')) return mail.objects.copy(from, to);
-      await new Promise((done) => { setTimeout(done, 30); });
-      throw new Error('S3 is away');
-    } };
+    const objects = {
+      ...mail.objects,
+      copy: async (from: string, to: string) => {
+        if (!from.includes('slow')) return mail.objects.copy(from, to);
+        await new Promise((done) => {
+          setTimeout(done, 30);
+        });
+        throw new Error('S3 is away');
+      },
+    };
     expect(await mail.deliverAtOnce([slow, quick], { objects })).toEqual([0]);
     expect([await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')]).toEqual([[], [expect.any(String)]]);
   });
@@ -214,7 +217,9 @@ describe('a batch of records', () => {
 test('mail without a recipient is logged and not retried', async () => {
   expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), [])])).toEqual([]);
   expect(mail.log.records).toContainEqual({
-    level: 'warn', message: 'undeliverable: not bounced', details: { sesMessageId: 'ses-1', recipients: 0, reason: 'no recipient' },
+    level: 'warn',
+    message: 'undeliverable: not bounced',
+    details: { sesMessageId: 'ses-1', recipients: 0, reason: 'no recipient' },
   });
 });
 
@@ -222,13 +227,7 @@ test.each([
   ['a sentence', 'Successfully validated SNS topic for Amazon SES event publishing.'],
   ['a subscription', JSON.stringify({ notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'You have successfully subscribed' })],
   ['a setup message', JSON.stringify(receivedNotification('AMAZON_SES_SETUP_NOTIFICATION', []))],
-  [
-    'a setup object',
-    JSON.stringify({
-      notificationType: 'Received',
-      receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } },
-    }),
-  ],
+  ['a setup object', JSON.stringify({ notificationType: 'Received', receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } } })],
 ])('a setup notification with %s is ignored', async (_, text) => {
   expect(await mail.deliver([inboundRecord(text)])).toEqual([]);
   expect(mail.log.records.map(({ level }) => level)).toEqual(['info']);
@@ -259,8 +258,7 @@ describe('the thread of a delivered message', () => {
     const records = await mail.mailStore.emailContents('acc_alice', emailsOf(view).ids());
     return emailsOf(view).get([...records.values()].find((record) => record.subject === subject)!.id)!.threadId;
   };
-  const arrive = (id: string, subject: string, ...fields: string[]) =>
-    mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
+  const arrive = (id: string, subject: string, ...fields: string[]) => mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
 
   // @requirement 8621 §3 thread-rule
   // @pitfall delivery out-of-order
@@ -298,7 +296,9 @@ describe('the thread of a delivered message', () => {
 // @pitfall mime raw-message
 // @pitfall delivery unparsable
 test.each([
-  ['nothing', Buffer.alloc(0)], ['no mail at all', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')], ['NUL bytes', Buffer.alloc(5000)],
+  ['nothing', Buffer.alloc(0)],
+  ['no mail at all', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
+  ['NUL bytes', Buffer.alloc(5000)],
   // @pitfall mime missing-boundary
   ['a multipart without a boundary', Buffer.from('Content-Type: multipart/mixed\r\n\r\n--x\r\n\r\ntext')],
   // @pitfall mime nested-messages
@@ -307,9 +307,7 @@ test.each([
   [
     'ten thousand parts',
     Buffer.from(
-      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(
-        10_000,
-      )}--b--`,
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(10_000)}--b--`,
     ),
   ],
   // @pitfall mime huge-header
@@ -318,9 +316,7 @@ test.each([
   expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
   const [id] = await mail.emails('acc_alice', 'inbox');
   expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);
-  expect(await recordOf('acc_alice', id!)).toEqual(
-    JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })),
-  );
+  expect(await recordOf('acc_alice', id!)).toEqual(JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })));
 });
 
 // @pitfall attack truncated-notification

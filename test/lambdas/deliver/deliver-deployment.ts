@@ -1,12 +1,13 @@
 import type { SQSEvent } from 'aws-lambda';
 import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { addressesIn } from '../../../core/directory/aliases/addresses.ts';
 import { receivedMessagesIn } from '../../../core/mail/delivery/received-messages.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import type { MailStore } from '../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
 import type { Submission } from '../../../core/sending/submission/submission.ts';
 import { submissionsIn } from '../../../core/sending/submission/submissions.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
@@ -15,15 +16,14 @@ import { copyMarks } from '../../../lambdas/deliver/copy-marks.ts';
 import { deliverBatch } from '../../../lambdas/deliver/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lambdas/deliver/deliver-dependencies.ts';
 import { vacationDependencies } from '../../../lambdas/deliver/vacation/send-vacation-response.ts';
-import { systemClock } from '../../../core/runtime/clock.ts';
 import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { contextWith, failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 import { perTest } from '../../support/per-test.ts';
+import { contextWith, failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 
 /**
  * Dependencies that replace those of the deployment. A replaced mail store may implement only some of the operations.
@@ -81,33 +81,35 @@ const verdictNames = ['spamVerdict', 'virusVerdict', 'spfVerdict', 'dkimVerdict'
 
 /** SES's notification of a received message; verdicts are PASS by default. */
 export const receivedNotification = (
-  messageId: string, recipients: readonly string[], verdicts: Verdicts = {}, timestamp = '2026-11-21T08:38:00.000Z',
-  source = 'x@elsewhere.test', rule = 'deliver-1',
+  messageId: string,
+  recipients: readonly string[],
+  verdicts: Verdicts = {},
+  timestamp = '2026-11-21T08:38:00.000Z',
+  source = 'x@elsewhere.test',
+  rule = 'deliver-1',
 ) => ({
   notificationType: 'Received',
-  mail: {
-    timestamp,
-    source,
-    messageId,
-    destination: recipients,
-    headersTruncated: false,
-    headers: [],
-    commonHeaders: {},
-  },
+  mail: { timestamp, source, messageId, destination: recipients, headersTruncated: false, headers: [], commonHeaders: {} },
   receipt: {
-    timestamp, processingTimeMillis: 100, recipients,
+    timestamp,
+    processingTimeMillis: 100,
+    recipients,
     ...Object.fromEntries(verdictNames.map((name) => [name, { status: verdicts[name] ?? 'PASS' }])),
     ...(verdicts['dmarcPolicy'] !== undefined && { dmarcPolicy: verdicts['dmarcPolicy'] }),
     action: {
-      type: 'S3', topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound', bucketName: 'mail',
-      objectKeyPrefix: objectKeys.inbound(rule, ''), objectKey: objectKeys.inbound(rule, messageId),
+      type: 'S3',
+      topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound',
+      bucketName: 'mail',
+      objectKeyPrefix: objectKeys.inbound(rule, ''),
+      objectKey: objectKeys.inbound(rule, messageId),
     },
   },
 });
 
 const fillDirectory = async (table: Table): Promise<void> => {
-  const address = (email: string, accountId: string, more: Record<string, string | boolean> = {}) =>
-    ({ put: { pk: 'address', sk: email, account_id: accountId, state: 'ready', is_active: true, ...more } });
+  const address = (email: string, accountId: string, more: Record<string, string | boolean> = {}) => ({
+    put: { pk: 'address', sk: email, account_id: accountId, state: 'ready', is_active: true, ...more },
+  });
   await table.write([
     { put: { pk: 'domain-name', sk: 'example.test', domain_id: 'dom_1', receive_enabled: true } },
     { put: { pk: 'domain-name', sk: 'closed.test', domain_id: 'dom_2', receive_enabled: false } },
@@ -133,9 +135,18 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
   const view = async (accountId: string) => (await mailStore({ table: mailTable }).open(accountId))!;
   const deliverRecords = async (event: SQSEvent, { mailStore: replacedStore, ...replaced }: Replaced = {}) => {
     const handler = deliverBatch({
-      addresses: addressesIn(directoryTable), objects, mailStore: { ...store, ...replacedStore }, log, bounces, queue, mailTable,
-      clock: systemClock, returnToQueue: async () => {},
-      received: receivedMessagesIn(sendingTable), recordsSubjects: true, signInMailFrom: 'no-reply@example.test',
+      addresses: addressesIn(directoryTable),
+      objects,
+      mailStore: { ...store, ...replacedStore },
+      log,
+      bounces,
+      queue,
+      mailTable,
+      clock: systemClock,
+      returnToQueue: async () => {},
+      received: receivedMessagesIn(sendingTable),
+      recordsSubjects: true,
+      signInMailFrom: 'no-reply@example.test',
       copyMarks: copyMarks(async () => 'secret', replaced.clock ?? systemClock),
       vacation: vacationDependencies({ directoryTable, sendingTable, queue: submitQueue, objects, log, clock: replaced.clock ?? systemClock }),
       ...replaced,
@@ -144,7 +155,17 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
   };
   const deliverAtOnce = (bodies: readonly string[], replaced?: Replaced) => deliverRecords(sqsEvent(bodies), replaced);
   return {
-    objects, mailTable, directoryTable, sendingTable, submitQueue, mailStore: store, addresses: addressesIn(directoryTable), log, bounces, queue, view,
+    objects,
+    mailTable,
+    directoryTable,
+    sendingTable,
+    submitQueue,
+    mailStore: store,
+    addresses: addressesIn(directoryTable),
+    log,
+    bounces,
+    queue,
+    view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp, sender, rule = 'deliver-1' } = {}) {
       await objects.put(objectKeys.inbound(rule, messageId), Buffer.from(raw));
       return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender, rule)));
@@ -159,15 +180,19 @@ export const deliverDeployment = async (quotaDefaults?: QuotaAmounts): Promise<D
     async sent() {
       const submissions = submissionsIn(sendingTable);
       const entries = await sendingTable.query({ pk: 'outbox' });
-      return Promise.all(entries.map(async (entry) => {
-        const { submission, part } = (await submissions.findPart({ submission_id: entry['submission_id'] as string, part: 0 }))!;
-        const { bytes } = (await objects.get(submission.message_key))!;
-        return { submission, to: part.recipients.map(({ address }) => address), raw: bytes.toString() };
-      }));
+      return Promise.all(
+        entries.map(async (entry) => {
+          const { submission, part } = (await submissions.findPart({ submission_id: entry['submission_id'] as string, part: 0 }))!;
+          const { bytes } = (await objects.get(submission.message_key))!;
+          return { submission, to: part.recipients.map(({ address }) => address), raw: bytes.toString() };
+        }),
+      );
     },
     async emails(accountId, role) {
       const account = await view(accountId);
-      const mailbox = mailboxesOf(account).all().find((candidate) => candidate.role === role);
+      const mailbox = mailboxesOf(account)
+        .all()
+        .find((candidate) => candidate.role === role);
       return mailbox ? [...emailsOf(account).query({ inMailbox: mailbox.id }, [{ property: 'receivedAt', isAscending: true }])] : [];
     },
   };

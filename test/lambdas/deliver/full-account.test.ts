@@ -123,18 +123,18 @@ describe('a message for a full account', () => {
     const hours = await waitFor(48);
     expect(hours).toBeGreaterThanOrEqual(20);
     expect(hours).toBeLessThan(24);
-    expect(mail.bounces.sent).toEqual([
-      { messageId: 'second', from: 'mailer-daemon@example.test', recipients: ['alice@example.test'], reason: 'full' },
-    ]);
+    expect(mail.bounces.sent).toEqual([{ messageId: 'second', from: 'mailer-daemon@example.test', recipients: ['alice@example.test'], reason: 'full' }]);
     expect(await inbox()).toHaveLength(1);
   });
 
   test('that may not be bounced waits for 14 days, and is then logged as undeliverable', async () => {
     await deliver(await arrive('second', ['alice@example.test'], 'List-Id: <news.example.net>'));
-    expect(Math.round(await waitFor(24 * 20) / 24)).toBe(14);
+    expect(Math.round((await waitFor(24 * 20)) / 24)).toBe(14);
     expect(mail.bounces.sent).toEqual([]);
     expect(mail.log.records.at(-1)).toMatchObject({
-      level: 'warn', message: 'undeliverable: not bounced', details: { sesMessageId: 'second', recipients: 1, reason: 'account full' },
+      level: 'warn',
+      message: 'undeliverable: not bounced',
+      details: { sesMessageId: 'second', recipients: 1, reason: 'account full' },
     });
     expect(mail.objects.keys()).toContain('inbound/deliver-1/second');
   });
@@ -149,7 +149,13 @@ describe('a message for a full account', () => {
   test('is not read again while the account is full', async () => {
     await deliver(await arrive('second'));
     let reads = 0;
-    const objects = { ...mail.objects, get: (...args: Parameters<typeof mail.objects.get>) => { reads++; return mail.objects.get(...args); } };
+    const objects = {
+      ...mail.objects,
+      get: (...args: Parameters<typeof mail.objects.get>) => {
+        reads++;
+        return mail.objects.get(...args);
+      },
+    };
     await mail.deliver([JSON.stringify(mail.queue.messages[0]!.message)], { clock, objects });
     expect(reads).toBe(0);
   });

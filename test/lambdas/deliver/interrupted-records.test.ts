@@ -20,7 +20,10 @@ const deliverWithFault = async ({ mail }: ReceivedMail, body: string, faultyStep
     await writeWithFault({ lambda, yieldTurn: noTurns, fault: nextFault(), write: () => mail.queue.send(...given) });
   };
   await mail.deliver([body], {
-    objects, mailTable, mailStore: mailStore({ table: mailTable, pause: noTurns }), queue: { send },
+    objects,
+    mailTable,
+    mailStore: mailStore({ table: mailTable, pause: noTurns }),
+    queue: { send },
     received: receivedMessagesIn(faultyTable(mail.sendingTable, noTurns, nextFault, lambda)),
   });
   return steps >= faultyStep;
@@ -28,7 +31,8 @@ const deliverWithFault = async ({ mail }: ReceivedMail, body: string, faultyStep
 
 describe('the record of a received message', () => {
   test.each<Fault>(['lost before', 'lost after', 'crash before', 'crash after'])(
-    'is there once, and says what happened, after the fault "%s" at any step of the delivery', async (fault) => {
+    'is there once, and says what happened, after the fault "%s" at any step of the delivery',
+    async (fault) => {
       let step = 0;
       for (let isReached = true; isReached;) {
         step++;
@@ -39,8 +43,10 @@ describe('the record of a received message', () => {
         await received.deliverBodies([body]);
         await received.handleQueue();
         const messages = await received.list();
-        expect([step, messages.map(({ recipients }) => recipients!.map(({ outcome }) => outcome))])
-          .toEqual([step, [['DELIVERED', 'BOUNCED', 'WAITS_FOR_ROOM']]]);
+        expect([step, messages.map(({ recipients }) => recipients!.map(({ outcome }) => outcome))]).toEqual([
+          step,
+          [['DELIVERED', 'BOUNCED', 'WAITS_FOR_ROOM']],
+        ]);
         expect([step, received.mail.bounces.sent.length, (await received.mail.emails('acc_alice', 'inbox')).length]).toEqual([step, 1, 1]);
       }
       // At least two copies, an Email, two messages of the queue, and the record with its listings.

@@ -2,7 +2,13 @@ import { parseQueueRecord } from '../../../lambdas/deliver/queue-record.ts';
 
 const bounce = { messageId: 'ses-1', recipients: ['nobody@example.test'], reason: 'full', attempt: 1 };
 const postponed = {
-  messageId: 'ses-1', objectKey: 'inbound/rule/ses-1', recipients: ['full@example.test'], receivedAt: 1, isJunk: false, sender: 'x@elsewhere.test', verdicts: {},
+  messageId: 'ses-1',
+  objectKey: 'inbound/rule/ses-1',
+  recipients: ['full@example.test'],
+  receivedAt: 1,
+  isJunk: false,
+  sender: 'x@elsewhere.test',
+  verdicts: {},
   copyAccountIds: [],
 };
 
@@ -18,7 +24,8 @@ describe('a record of the inbound queue', () => {
   });
 
   test.each(['', 'null', '{}', '{"kind":"later","later":{}}', '{"kind":"bounce"}', '{"kind":"postponed","postponed":{}}'])(
-    'that is none is refused, so that it ends in the dead-letter queue: %j', (body) => {
+    'that is none is refused, so that it ends in the dead-letter queue: %j',
+    (body) => {
       expect(() => parseQueueRecord(body)).toThrow();
     },
   );

@@ -1,10 +1,10 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { receiptRuleName } from '../../../contract/deployment/receipt-rule-set.ts';
 import { newAddressWrite, newAliasWrites } from '../../../core/directory/aliases/aliases.ts';
 import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { vacationResponseOf } from '../../../core/mail/vacation-response-type.ts';
-import { receiptRuleName } from '../../../contract/deployment/receipt-rule-set.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { vacationDependencies } from '../../../lambdas/deliver/vacation/send-vacation-response.ts';
@@ -50,17 +50,26 @@ const hasCopyInside = (index: number): boolean => index % 25 === 3;
 const outsideCopyOf = (index: number): string | undefined => (index % 25 === 11 ? `keep${index}@outside.test` : undefined);
 
 const aliasOf = (email: string, accountId: string, more: Partial<Alias> = {}): Alias => ({
-  alias_id: `alias_${email.split('@')[0]!}`, account_id: accountId, email, domain_id: 'dom_1', is_primary: true, is_active: true,
-  is_visible: true, can_send_from: true, created_at: '2026-11-21T00:00:00Z', updated_at: '2026-11-21T00:00:00Z', ...more,
+  alias_id: `alias_${email.split('@')[0]!}`,
+  account_id: accountId,
+  email,
+  domain_id: 'dom_1',
+  is_primary: true,
+  is_active: true,
+  is_visible: true,
+  can_send_from: true,
+  created_at: '2026-11-21T00:00:00Z',
+  updated_at: '2026-11-21T00:00:00Z',
+  ...more,
 });
 
 const prepare = async (mail: DeliverDeployment): Promise<void> => {
   const people = Array.from({ length: addresses }, (_, index) => index).filter((index) => !isUnknown(index));
-  const aliases = [aliasOf(archive, 'acc_archive'), ...people.map((index) =>
-    aliasOf(addressOf(index), accountOf(index), { bcc: hasCopyInside(index) ? archive : outsideCopyOf(index) }))];
-  await mail.directoryTable.write([
-    { put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready' } },
-  ]);
+  const aliases = [
+    aliasOf(archive, 'acc_archive'),
+    ...people.map((index) => aliasOf(addressOf(index), accountOf(index), { bcc: hasCopyInside(index) ? archive : outsideCopyOf(index) })),
+  ];
+  await mail.directoryTable.write([{ put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready' } }]);
   for (const alias of aliases) await mail.directoryTable.write([newAddressWrite(alias), ...newAliasWrites(alias)] as Write[]);
   for (const accountId of accountIds) await mail.mailStore.createAccount(accountId);
   await mail.mailStore.commit((await mail.mailStore.open(responding))!, (newest) => ({
@@ -88,24 +97,44 @@ const receiptRules = async (): Promise<readonly { readonly name: string; readonl
   return [...rules.rules.values()].map(({ name, recipients }) => ({ name, recipients: new Set(recipients.map((each) => each.toLowerCase())) }));
 };
 
-const rawMessage = ({ number, recipients }: Message): string => [
-  `Message-ID: <m${number}@elsewhere.test>`, `From: ${senderOf(number)}`, `To: ${recipients.map(addressOf).join(', ')}`,
-  `Subject: Message ${number}`, '', 'Hello', '',
-].join('\r\n');
+const rawMessage = ({ number, recipients }: Message): string =>
+  [
+    `Message-ID: <m${number}@elsewhere.test>`,
+    `From: ${senderOf(number)}`,
+    `To: ${recipients.map(addressOf).join(', ')}`,
+    `Subject: Message ${number}`,
+    '',
+    'Hello',
+    '',
+  ].join('\r\n');
 
 /** The effects that the messages should have. Each may occur only once. */
 const wantedOf = (messages: readonly Message[], notified: readonly { readonly key: string; readonly recipients: readonly string[] }[]) => {
   const each = (entries: (message: Message) => readonly string[]) => [...new Set(messages.flatMap(entries))].sort();
   const known = ({ recipients }: Message) => recipients.filter((index) => !isUnknown(index));
-  const unknown = new Set(Array.from({ length: addresses }, (_, index) => index).filter(isUnknown).map(addressOf));
+  const unknown = new Set(
+    Array.from({ length: addresses }, (_, index) => index)
+      .filter(isUnknown)
+      .map(addressOf),
+  );
   return {
-    emails: each((message) => known(message).flatMap((index) =>
-      [accountOf(index), ...(hasCopyInside(index) ? ['acc_archive'] : [])].map((accountId) => `${accountId} ${message.number}`))),
+    emails: each((message) =>
+      known(message).flatMap((index) =>
+        [accountOf(index), ...(hasCopyInside(index) ? ['acc_archive'] : [])].map((accountId) => `${accountId} ${message.number}`),
+      ),
+    ),
     bounced: each(({ number, recipients }) => recipients.filter(isUnknown).map((index) => `${number} ${addressOf(index)}`)),
-    copies: each((message) => known(message).flatMap((index) => outsideCopyOf(index) ?? []).map((to) => `${message.number} ${to}`)),
+    copies: each((message) =>
+      known(message)
+        .flatMap((index) => outsideCopyOf(index) ?? [])
+        .map((to) => `${message.number} ${to}`),
+    ),
     responses: each((message) => (known(message).some((index) => accountOf(index) === responding) ? [senderOf(message.number)] : [])),
     /** The objects that remain until they expire, because no account has a copy. */
-    undeliverable: notified.filter(({ recipients }) => recipients.every((recipient) => unknown.has(recipient))).map(({ key }) => key).sort(),
+    undeliverable: notified
+      .filter(({ recipients }) => recipients.every((recipient) => unknown.has(recipient)))
+      .map(({ key }) => key)
+      .sort(),
   };
 };
 
@@ -128,8 +157,14 @@ const foundIn = async (mail: DeliverDeployment, messages: readonly Message[]) =>
     found: {
       emails: emails.sort(),
       bounced: mail.bounces.sent.flatMap(({ messageId, recipients }) => recipients.map((to) => `${messageId.slice(4)} ${to}`)).sort(),
-      copies: sent.filter((each) => !isResponse(each)).map(({ to, raw }) => `${/^Subject: Message (\d+)\r$/m.exec(raw)![1]} ${to.join()}`).sort(),
-      responses: sent.filter(isResponse).flatMap(({ to }) => to).sort(),
+      copies: sent
+        .filter((each) => !isResponse(each))
+        .map(({ to, raw }) => `${/^Subject: Message (\d+)\r$/m.exec(raw)![1]} ${to.join()}`)
+        .sort(),
+      responses: sent
+        .filter(isResponse)
+        .flatMap(({ to }) => to)
+        .sort(),
     },
     left: {
       inbound: [...keys].filter((key) => key.startsWith('inbound/')).sort(),
@@ -163,13 +198,15 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
   const inRule = rules.map(({ recipients }) => Array.from({ length: addresses }, (_, index) => index).filter((index) => recipients.has(addressOf(index))));
   const messages = Array.from({ length: count }, (_, index): Message => ({
     number: index + 1,
-    recipients: [...new Set([
-      ...inRule.flatMap((indexes) => Array.from({ length: 1 + pick(4) }, () => indexes[pick(indexes.length)]!)),
-      // The recipients of two rules.
-      ...inRule.flatMap((indexes, number) => indexes.filter((index) => inRule.some((others, other) => other > number && others.includes(index)))),
-      // A message to a full account, which another rule brings to an account with room.
-      ...full.map((_, each) => inRule[0]!.find((address) => accountOf(address) === accountIds[each])!),
-    ])],
+    recipients: [
+      ...new Set([
+        ...inRule.flatMap((indexes) => Array.from({ length: 1 + pick(4) }, () => indexes[pick(indexes.length)]!)),
+        // The recipients of two rules.
+        ...inRule.flatMap((indexes, number) => indexes.filter((index) => inRule.some((others, other) => other > number && others.includes(index)))),
+        // A message to a full account, which another rule brings to an account with room.
+        ...full.map((_, each) => inRule[0]!.find((address) => accountOf(address) === accountIds[each])!),
+      ]),
+    ],
   }));
 
   let now = began;
@@ -182,7 +219,9 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
       if (recipients.length === 0) continue;
       notified.push({ key: objectKeys.inbound(rule, sesIdOf(message.number)), recipients });
       const body = await mail.arrive(sesIdOf(message.number), rawMessage(message), recipients, {
-        rule, sender: senderOf(message.number), timestamp: new Date(began).toISOString(),
+        rule,
+        sender: senderOf(message.number),
+        timestamp: new Date(began).toISOString(),
       });
       for (let times = duplicates && random() < 0.3 ? 2 : 1; times > 0; times--) queue.push({ body, visibleAt: now + pick(5) * 60_000, receives: 0 });
     }
@@ -204,10 +243,18 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
       if (fault() !== 'none') lambda.hasCrashed = true;
     };
     const failed = await mail.deliverAtOnce(bodies, {
-      clock, objects, mailTable: table, queue: { send }, mailStore: mailStore({ table, pause: noTurns }),
+      clock,
+      objects,
+      mailTable: table,
+      queue: { send },
+      mailStore: mailStore({ table, pause: noTurns }),
       vacation: vacationDependencies({
-        directoryTable: mail.directoryTable, sendingTable: faultyTable(mail.sendingTable, noTurns, fault, lambda), objects,
-        queue: mail.submitQueue, log: mail.log, clock,
+        directoryTable: mail.directoryTable,
+        sendingTable: faultyTable(mail.sendingTable, noTurns, fault, lambda),
+        objects,
+        queue: mail.submitQueue,
+        log: mail.log,
+        clock,
       }),
     });
     return lambda.hasCrashed ? bodies : failed.map((index) => bodies[index]!);
@@ -231,8 +278,11 @@ export const settledWorld = async (options: Partial<WorldOptions>) => {
       if (each.receives >= maxReceives) deadLetters.push(each.body);
       else queue.push({ ...each, visibleAt: now + 60_000, receives: each.receives + 1 });
     }
-    queue.push(...mail.queue.messages.splice(0).map(({ message, delaySeconds }) =>
-      ({ body: JSON.stringify(message), visibleAt: now + delaySeconds * 1000, receives: 0 })));
+    queue.push(
+      ...mail.queue.messages
+        .splice(0)
+        .map(({ message, delaySeconds }) => ({ body: JSON.stringify(message), visibleAt: now + delaySeconds * 1000, receives: 0 })),
+    );
   }
   const { found, left } = await foundIn(mail, messages);
   return { wanted: wantedOf(messages, notified), found, left: { ...left, queue: queue.map(({ body }) => body), deadLetters } };

@@ -9,10 +9,17 @@ import { deliverDeploymentPerTest } from './deliver-deployment.ts';
 
 const mail = deliverDeploymentPerTest();
 
-const raw = (id: string, subject: string, cited: readonly string[]): string => [
-  'From: ann@elsewhere.test', 'To: alice@example.test', `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`, `Message-ID: <${id}@x.test>`,
-  ...cited.length > 0 ? [`References: ${cited.map((each) => `<${each}@x.test>`).join(' ')}`] : [], '', 'Hello', '',
-].join('\r\n');
+const raw = (id: string, subject: string, cited: readonly string[]): string =>
+  [
+    'From: ann@elsewhere.test',
+    'To: alice@example.test',
+    `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`,
+    `Message-ID: <${id}@x.test>`,
+    ...(cited.length > 0 ? [`References: ${cited.map((each) => `<${each}@x.test>`).join(' ')}`] : []),
+    '',
+    'Hello',
+    '',
+  ].join('\r\n');
 /** The Threads of the messages, by the id with which each was delivered. */
 const threads = new Map<string, string>();
 beforeEach(() => threads.clear());
@@ -26,11 +33,14 @@ const noting = async (name: string, work: () => Promise<unknown>): Promise<void>
 const deliver = (id: string, subject: string, cited: readonly string[] = []): Promise<void> =>
   noting(id, async () => mail.deliver([await mail.arrive(id, raw(id, subject, cited), ['alice@example.test'])]));
 describe('a reply whose subject has the prefix of another language', () => {
-  test.each(['回复: ', '答复：', 'Antwort: ', 'R: ', '답장: ', 'Re(2): ', 'RES: ', 'Отв: ', 'RV: ', 'YNT: '])('%s is in the Thread of its message', async (prefix) => {
-    await deliver('one', 'Boat hire');
-    await deliver('two', `${prefix}Boat hire`, ['one']);
-    expect(threads.get('two')).toBe(threads.get('one'));
-  });
+  test.each(['回复: ', '答复：', 'Antwort: ', 'R: ', '답장: ', 'Re(2): ', 'RES: ', 'Отв: ', 'RV: ', 'YNT: '])(
+    '%s is in the Thread of its message',
+    async (prefix) => {
+      await deliver('one', 'Boat hire');
+      await deliver('two', `${prefix}Boat hire`, ['one']);
+      expect(threads.get('two')).toBe(threads.get('one'));
+    },
+  );
 
   test('leaves no reference when all Emails of its Thread are destroyed', async () => {
     await deliver('one', 'Antwort: Boat hire');

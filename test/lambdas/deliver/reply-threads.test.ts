@@ -1,7 +1,7 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { accountOpener } from '../../../core/account-index/account-opener.ts';
 import { removeDestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
 import { emailToStore } from '../../../core/blobs/message-store.ts';
-import { accountOpener } from '../../../core/account-index/account-opener.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { wireMessageId } from '../../../core/sending/submission/wire-message-id.ts';
@@ -31,7 +31,9 @@ const reply = async (providerId: string, subject = 'Re: Lunch'): Promise<string>
   const known = new Set(emailsOf(await mail.view(senderAccount)).ids());
   const raw = `From: ann@elsewhere.test\r\nTo: alice@example.test\r\nSubject: ${subject}\r\nIn-Reply-To: ${wireId(providerId)}\r\n\r\nyes\r\n`;
   await mail.deliver([await mail.arrive(`reply-${++replies}`, raw, ['alice@example.test'])]);
-  return emailsOf(await mail.view(senderAccount)).all().find(({ id }) => !known.has(id))!.threadId;
+  return emailsOf(await mail.view(senderAccount))
+    .all()
+    .find(({ id }) => !known.has(id))!.threadId;
 };
 const destroySentEmail = async () => {
   await mail.mailStore.commit((await mail.mailStore.open(senderAccount))!, () => mailCommit({ destroyEmails: [sentEmail.id] }));

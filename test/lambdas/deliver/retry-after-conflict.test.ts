@@ -8,22 +8,41 @@ beforeEach(() => {
   returned = [];
 });
 
-const busy = { deliverAll: async () => { throw new StoreConflict(); } };
-const throttled = { deliverAll: async () => { throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' }); } };
-const broken = { deliverAll: async () => { throw new TypeError('a fault of ours'); } };
+const busy = {
+  deliverAll: async () => {
+    throw new StoreConflict();
+  },
+};
+const throttled = {
+  deliverAll: async () => {
+    throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+  },
+};
+const broken = {
+  deliverAll: async () => {
+    throw new TypeError('a fault of ours');
+  },
+};
 
 /** Delivers a message whose attempt `receiveCount` fails. @returns whether the record returns to the queue. */
 const fail = async (mailStore: typeof busy, receiveCount: number): Promise<boolean> => {
   const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
   const record = { messageId: '0', receiptHandle: 'handle', body, attributes: { ApproximateReceiveCount: String(receiveCount) } };
   const failed = await mail.deliverRecords({ Records: [record] } as unknown as SQSEvent, {
-    mailStore, returnToQueue: async (receiptHandle, seconds) => { returned.push([receiptHandle, seconds]); },
+    mailStore,
+    returnToQueue: async (receiptHandle, seconds) => {
+      returned.push([receiptHandle, seconds]);
+    },
   });
   return failed.length === 1;
 };
 
 describe('a delivery that lost every race', () => {
-  test.each([[1, 2, 4], [2, 8, 15], [3, 30, 60]])('returns to the queue after seconds: attempt %i', async (attempt, atLeast, atMost) => {
+  test.each([
+    [1, 2, 4],
+    [2, 8, 15],
+    [3, 30, 60],
+  ])('returns to the queue after seconds: attempt %i', async (attempt, atLeast, atMost) => {
     expect(await fail(busy, attempt)).toBe(true);
     expect(returned).toEqual([['handle', expect.any(Number)]]);
     expect(returned[0]![1]).toBeGreaterThanOrEqual(atLeast);
@@ -37,7 +56,9 @@ describe('a delivery that lost every race', () => {
 
   test('returns to the queue when its visibility cannot be changed', async () => {
     const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
-    const unreachable = async () => { throw new Error('SQS is not reachable'); };
+    const unreachable = async () => {
+      throw new Error('SQS is not reachable');
+    };
     expect(await mail.deliver([body], { mailStore: busy, returnToQueue: unreachable })).toEqual([0]);
   });
 });

@@ -14,7 +14,16 @@ const expectEverythingOnce = async (options: Partial<WorldOptions>) => {
 };
 
 describe('a message to recipients in several receipt rules is delivered once to each account', () => {
-  const orders = [[0, 1], [1, 0], [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+  const orders = [
+    [0, 1],
+    [1, 0],
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ];
   test.each(orders.map((order) => [order.join(', '), order] as const))('whose notifications come in the order %s', async (_, order) => {
     await expectEverythingOnce({ messages: 2, rules: order.length, order });
   });

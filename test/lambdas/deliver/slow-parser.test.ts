@@ -1,6 +1,6 @@
 import { listUnparsedMessages } from '../../../core/mail/delivery/unparsed-messages.ts';
-import { readEmailContents } from '../../../core/mail/email/email-content.ts';
 import { emailIdOf, messageKey } from '../../../core/mail/email/blob-id.ts';
+import { readEmailContents } from '../../../core/mail/email/email-content.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { slowParser, slowText } from '../../support/slow-parser.ts';
@@ -10,16 +10,27 @@ describe('a message on which the parser would work for ever', () => {
   slowParser();
   const mail = deliverDeploymentPerTest();
 
-  const raw = (subject: string, name = 'plan.pdf') => Buffer.from([
-    'From: Ann <ann@example.net>', 'To: alice@example.test', `Subject: ${subject}`, 'Message-ID: <m1@example.net>', 'Date: Thu, 24 Dec 2026 12:00:00 +0000',
-    'MIME-Version: 1.0', `Content-Type: application/pdf; name="${name}"`, '', 'Hello', '',
-  ].join('\r\n'));
+  const raw = (subject: string, name = 'plan.pdf') =>
+    Buffer.from(
+      [
+        'From: Ann <ann@example.net>',
+        'To: alice@example.test',
+        `Subject: ${subject}`,
+        'Message-ID: <m1@example.net>',
+        'Date: Thu, 24 Dec 2026 12:00:00 +0000',
+        'MIME-Version: 1.0',
+        `Content-Type: application/pdf; name="${name}"`,
+        '',
+        'Hello',
+        '',
+      ].join('\r\n'),
+    );
   const record = async (id: string) => {
     const emailId = emailIdOf(messageKey('acc_alice', id));
     return (await readEmailContents(mail.mailTable, 'acc_alice', [emailId])).get(emailId)!;
   };
-  const deliver = async (messages: Readonly<Record<string, Buffer>>, recipients = ['alice@example.test']) => mail.deliverAtOnce(
-    await Promise.all(Object.entries(messages).map(([id, message]) => mail.arrive(id, message, recipients, { sender: 'ann@example.net' }))));
+  const deliver = async (messages: Readonly<Record<string, Buffer>>, recipients = ['alice@example.test']) =>
+    mail.deliverAtOnce(await Promise.all(Object.entries(messages).map(([id, message]) => mail.arrive(id, message, recipients, { sender: 'ann@example.net' }))));
 
   // @pitfall attack slow-parser
   test('is delivered with the fields that could be read, as a whole to download, and so are the others of its batch', async () => {
@@ -30,7 +41,10 @@ describe('a message on which the parser would work for ever', () => {
     const { subject, ...rest } = await record('slow');
     expect(subject).toBeUndefined();
     expect(rest).toMatchObject({
-      from: [{ name: 'Ann', email: 'ann@example.net' }], messageId: ['m1@example.net'], sentAt: '2026-12-24T12:00:00Z', hasAttachment: true,
+      from: [{ name: 'Ann', email: 'ann@example.net' }],
+      messageId: ['m1@example.net'],
+      sentAt: '2026-12-24T12:00:00Z',
+      hasAttachment: true,
       bodyStructure: { type: 'application/octet-stream', name: 'message.eml', range: { start: 0, end: slow.length } },
     });
     expect((await mail.objects.get(objectKeys.message('acc_alice', messageKey('acc_alice', 'slow'))))?.bytes).toEqual(slow);

@@ -1,14 +1,15 @@
 import * as fc from 'fast-check';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
-import { assertProperty } from '../../support/assert-property.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
+import { assertProperty } from '../../support/assert-property.ts';
 
 const authUrl = 'https://auth.example.test';
 const handler = discoveryHandler({
   deployment: { jmapUrl: 'https://jmap.example.test', authorizationUrl: 'https://jmap.example.test', authUrl, cliClientId: 'cli', dynamicRegistration: true },
   authorizationApiId: 'authorization',
-  readProviderMetadata: () => Promise.reject(new Error('not needed')), log: memoryLog(),
+  readProviderMetadata: () => Promise.reject(new Error('not needed')),
+  log: memoryLog(),
 });
 const ask = (path: string, rawQueryString: string, method = 'GET', apiId = 'authorization') =>
   handler({ rawPath: path, rawQueryString, headers: {}, requestContext: { apiId, http: { method } } } as unknown as HttpRequest);
@@ -48,8 +49,14 @@ describe('the authorization endpoint', () => {
   });
 
   test.each([
-    'offline_access', 'adminApi/ADMIN', 'phone', 'aws.cognito.signin.user.admin', 'urn:ietf:params:oauth:scope:contacts', 'toString __proto__',
-    'JMAPAPI/MAIL_READ', '',
+    'offline_access',
+    'adminApi/ADMIN',
+    'phone',
+    'aws.cognito.signin.user.admin',
+    'urn:ietf:params:oauth:scope:contacts',
+    'toString __proto__',
+    'JMAPAPI/MAIL_READ',
+    '',
   ])('hands a request for %j on as it came, so that an empty scope is never granted everything', async (scope) => {
     for (const path of [oauth, openid]) expect(await scopeOf(path, scope)).toBe(scope);
   });
@@ -61,16 +68,21 @@ describe('the authorization endpoint', () => {
       statusCode: 302,
       headers: {
         location: `${authUrl}/oauth2/authorize?${before}&scope=jmapApi%2FMAIL_READ&${after}`,
-        'cache-control': 'no-store', 'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
       },
     });
     expect((await ask(oauth, client)).headers?.['location']).toBe(`${authUrl}/oauth2/authorize?${client}`);
   });
 
   test.each([
-    ['https', ['https://jmap.example.test'], true], ['a private-use scheme', ['example-mail://api'], true], ['http of localhost', ['http://localhost:7400'], true],
-    ['http of another host', ['http://jmap.example.test'], false], ['http of a host that begins like localhost', ['http://localhost.example'], false],
-    ['no URL', ['jmapApi'], false], ['two resources', ['https://a.example', 'https://b.example'], false],
+    ['https', ['https://jmap.example.test'], true],
+    ['a private-use scheme', ['example-mail://api'], true],
+    ['http of localhost', ['http://localhost:7400'], true],
+    ['http of another host', ['http://jmap.example.test'], false],
+    ['http of a host that begins like localhost', ['http://localhost.example'], false],
+    ['no URL', ['jmapApi'], false],
+    ['two resources', ['https://a.example', 'https://b.example'], false],
   ])('hands a resource on only where Cognito takes it: %s', async (_what, resources, isKept) => {
     const query = resources.map((resource) => `resource=${encodeURIComponent(resource)}`).join('&');
     const { headers } = await ask(oauth, `${client}&${query}`);
@@ -119,14 +131,20 @@ describe('the authorization endpoint', () => {
     expect(await ask('/oauth/sign-out', '')).toMatchObject({ statusCode: 404 });
   });
 
-  test.each([['/', oauth], ['', oauth], ['/openid', openid]])('takes %j, which is left of %s behind an API mapping', async (rest, path) => {
+  test.each([
+    ['/', oauth],
+    ['', oauth],
+    ['/openid', openid],
+  ])('takes %j, which is left of %s behind an API mapping', async (rest, path) => {
     expect(await ask(rest, `${client}&scope=openid`)).toEqual(await ask(path, `${client}&scope=openid`));
   });
 
   test.each(['/jmap', '/.well-known/openid-configuration', '/oauth', '/oauth/authorize/', '/oauth/register', '//evil.example'])(
-    'has nothing at %j', async (path) => {
+    'has nothing at %j',
+    async (path) => {
       expect(await ask(path, client)).toMatchObject({ statusCode: 404 });
-    });
+    },
+  );
 
   test.each([oauth, openid, '/', '/openid'])('is not at %s of the API that other origins may call (RFC 9700 §2.6)', async (path) => {
     expect(await ask(path, client, 'GET', 'jmap')).toMatchObject({ statusCode: 404 });
@@ -139,7 +157,7 @@ describe('the authorization endpoint', () => {
   test('answers POST with 405, and HEAD as GET', async () => {
     expect(await ask(oauth, client, 'POST')).toMatchObject({ statusCode: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
     expect(await ask(oauth, client, 'HEAD')).toEqual(await ask(oauth, client));
-    expect((await ask(oauth, '', 'HEAD'))).not.toHaveProperty('body');
+    expect(await ask(oauth, '', 'HEAD')).not.toHaveProperty('body');
   });
 
   test('redirects to the hosted page or nowhere, and grants no scope of another API, for any query', async () => {
@@ -147,14 +165,16 @@ describe('the authorization endpoint', () => {
       fc.constantFrom('client_id=c', 'redirect_uri=', 'scope=', 'resource=', '&', '=', '?', '#', '%', '%0d%0a', '//evil.example', 'openid', '+', read, profile),
       fc.string(),
     );
-    await assertProperty(fc.asyncProperty(fc.constantFrom(oauth, openid), fc.array(piece, { maxLength: 12 }), async (path, pieces) => {
-      const { statusCode, headers } = await ask(path, pieces.join(''));
-      expect([302, 400]).toContain(statusCode);
-      const location = String(headers?.['location'] ?? `${authUrl}/oauth2/authorize?`);
-      expect(location.startsWith(`${authUrl}/oauth2/authorize?`)).toBe(true);
-      expect(location).toMatch(/^[\x21-\x7e]*$/);
-      const url = new URL(location);
-      expect(url.origin + url.pathname).toBe(`${authUrl}/oauth2/authorize`);
-    }));
+    await assertProperty(
+      fc.asyncProperty(fc.constantFrom(oauth, openid), fc.array(piece, { maxLength: 12 }), async (path, pieces) => {
+        const { statusCode, headers } = await ask(path, pieces.join(''));
+        expect([302, 400]).toContain(statusCode);
+        const location = String(headers?.['location'] ?? `${authUrl}/oauth2/authorize?`);
+        expect(location.startsWith(`${authUrl}/oauth2/authorize?`)).toBe(true);
+        expect(location).toMatch(/^[\x21-\x7e]*$/);
+        const url = new URL(location);
+        expect(url.origin + url.pathname).toBe(`${authUrl}/oauth2/authorize`);
+      }),
+    );
   });
 });

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
-import { providerMetadataReader } from '../../../lambdas/discovery/provider-metadata.ts';
 import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import type { Log } from '../../../core/runtime/log.ts';
+import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
+import { providerMetadataReader } from '../../../lambdas/discovery/provider-metadata.ts';
 
 /** The metadata of the user pool. */
 const pool = {
@@ -14,9 +14,7 @@ const pool = {
   scopes_supported: ['openid', 'email', 'phone', 'profile'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 };
-const {
-  token_endpoint_auth_methods_supported: _extended, scopes_supported: _own, authorization_endpoint: _ours, ...unchanged
-} = pool;
+const { token_endpoint_auth_methods_supported: _extended, scopes_supported: _own, authorization_endpoint: _ours, ...unchanged } = pool;
 const jmapUrl = 'https://jmap.example.test';
 
 describe('a discovery document', () => {
@@ -32,18 +30,33 @@ describe('a discovery document', () => {
       providerRequests += 1;
       response.writeHead(providerResponse.status, { 'content-type': 'application/json' }).end(providerResponse.body);
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
   });
-  afterEach(() => new Promise((resolve) => { server.close(resolve); }));
+  afterEach(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+      }),
+  );
 
-  const answerer = (dynamicRegistration = false) => discoveryHandler({
-    deployment: { jmapUrl, authorizationUrl: 'https://authorization.example.test', authUrl: 'https://auth.example.test', cliClientId: 'cli', dynamicRegistration },
-    authorizationApiId: 'authorization',
-    readProviderMetadata: providerMetadataReader(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now),
-    ),
-    log: { error() {} } as unknown as Log,
-  });
+  const answerer = (dynamicRegistration = false) =>
+    discoveryHandler({
+      deployment: {
+        jmapUrl,
+        authorizationUrl: 'https://authorization.example.test',
+        authUrl: 'https://auth.example.test',
+        cliClientId: 'cli',
+        dynamicRegistration,
+      },
+      authorizationApiId: 'authorization',
+      readProviderMetadata: providerMetadataReader(
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`,
+        () => new Date(now),
+      ),
+      log: { error() {} } as unknown as Log,
+    });
   const ask = (answer: ReturnType<typeof answerer>, rawPath: string, method: string, headers: Record<string, string> = {}) =>
     answer({ rawPath, headers, requestContext: { http: { method } } } as unknown as HttpRequest);
   const get = async (answer: ReturnType<typeof answerer>, rawPath: string, method = 'GET') => {
@@ -63,10 +76,12 @@ describe('a discovery document', () => {
   test('both documents name our authorization endpoint, for OpenID Connect and without it, and the scopes that it translates', async () => {
     const scopes = ['urn:ietf:params:oauth:scope:mail', 'offline_access', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'];
     expect((await get(answerer(), openid)).json).toMatchObject({
-      authorization_endpoint: `https://authorization.example.test/oauth/authorize/openid`, scopes_supported: ['openid', 'email', 'profile', ...scopes],
+      authorization_endpoint: `https://authorization.example.test/oauth/authorize/openid`,
+      scopes_supported: ['openid', 'email', 'profile', ...scopes],
     });
     expect((await get(answerer(), '/.well-known/oauth-authorization-server')).json).toMatchObject({
-      authorization_endpoint: `https://authorization.example.test/oauth/authorize`, scopes_supported: scopes,
+      authorization_endpoint: `https://authorization.example.test/oauth/authorize`,
+      scopes_supported: scopes,
     });
   });
 
@@ -78,7 +93,8 @@ describe('a discovery document', () => {
   test('openid-configuration has endpoints that the pool does not publish', async () => {
     providerResponse.body = JSON.stringify({ issuer: pool.issuer, jwks_uri: pool.jwks_uri });
     expect((await get(answerer(), openid)).json).toMatchObject({
-      issuer: pool.issuer, token_endpoint: 'https://auth.example.test/oauth2/token',
+      issuer: pool.issuer,
+      token_endpoint: 'https://auth.example.test/oauth2/token',
       revocation_endpoint: 'https://auth.example.test/oauth2/revoke',
     });
   });
@@ -93,9 +109,11 @@ describe('a discovery document', () => {
 
   test('oauth-protected-resource names the authorization server and the scopes, without a request to the provider', async () => {
     expect((await get(answerer(), '/.well-known/oauth-protected-resource')).json).toEqual({
-      resource: jmapUrl, authorization_servers: [jmapUrl],
+      resource: jmapUrl,
+      authorization_servers: [jmapUrl],
       scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
-      bearer_methods_supported: ['header'], resource_name: expect.any(String) as string,
+      bearer_methods_supported: ['header'],
+      resource_name: expect.any(String) as string,
     });
     expect(providerRequests).toBe(0);
   });
@@ -112,13 +130,13 @@ describe('a discovery document', () => {
 
   test('openid-configuration has the pool’s endpoints for revocation and sign-out, else those of its hosted sign-in', async () => {
     expect((await get(answerer(), openid)).json).toMatchObject({
-      revocation_endpoint: 'https://auth.example.test/oauth2/revoke', end_session_endpoint: 'https://auth.example.test/logout',
+      revocation_endpoint: 'https://auth.example.test/oauth2/revoke',
+      end_session_endpoint: 'https://auth.example.test/logout',
     });
-    providerResponse.body = JSON.stringify({
-      ...pool, revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end',
-    });
+    providerResponse.body = JSON.stringify({ ...pool, revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end' });
     expect((await get(answerer(), openid)).json).toMatchObject({
-      revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end',
+      revocation_endpoint: 'https://pool.test/revoke',
+      end_session_endpoint: 'https://pool.test/end',
     });
   });
 
@@ -157,8 +175,15 @@ describe('a discovery document', () => {
   });
 
   test.each([
-    '/.well-known/nope', '/.well-known/', '/.well-known/openid-configuration/x', '/nope', '/', '/.well-known/constructor',
-    '/.well-known/oauth-protected-resource/', '/.well-known/oauth-authorization-server/', '/.well-known/OPENID-CONFIGURATION',
+    '/.well-known/nope',
+    '/.well-known/',
+    '/.well-known/openid-configuration/x',
+    '/nope',
+    '/',
+    '/.well-known/constructor',
+    '/.well-known/oauth-protected-resource/',
+    '/.well-known/oauth-authorization-server/',
+    '/.well-known/OPENID-CONFIGURATION',
   ])('at the unknown path %s is 404 in JSON', async (path) => {
     expect(await get(answerer(), path)).toMatchObject({ statusCode: 404, json: { status: 404 } });
   });
@@ -190,7 +215,9 @@ describe('a discovery document', () => {
   });
 
   test.each([
-    ['an error', { status: 503, body: '{}' }], ['no JSON', { status: 200, body: '<html>' }], ['a list', { status: 200, body: '[]' }],
+    ['an error', { status: 503, body: '{}' }],
+    ['no JSON', { status: 200, body: '<html>' }],
+    ['a list', { status: 200, body: '[]' }],
   ])('is 503 while the provider answers with %s from the start, and is read again next time', async (_what, failing) => {
     const answer = answerer();
     providerResponse = failing;

@@ -1,15 +1,15 @@
 import * as oauth from 'oauth4webapi';
-import { memoryLog } from '../../fakes/memory-log.ts';
-import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
+import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
+import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import { downloadSlots } from '../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../lambdas/downloads/serve-downloads.ts';
 import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
-import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { downloadRequest, uploadRequest } from '../../support/blob-requests.ts';
+import { perTest } from '../../support/per-test.ts';
 import { jmapDeploymentPerTest, settings } from '../jmap/jmap-deployment.ts';
 import { registrationDeployment } from '../registration/registration-deployment.ts';
-import { perTest } from '../../support/per-test.ts';
-import { downloadRequest, uploadRequest } from '../../support/blob-requests.ts';
 
 const { jmapUrl } = settings;
 /** Cognito's own metadata, limited to properties that contradict what registered clients may request. */
@@ -36,8 +36,12 @@ const throughHandlers = (async (input: string, init: { method?: string; headers:
   const url = new URL(input);
   const method = init.method ?? 'GET';
   const request = {
-    rawPath: url.pathname, rawQueryString: url.search.slice(1), queryStringParameters: Object.fromEntries(url.searchParams),
-    headers: init.headers, body: init.body, requestContext: { http: { method, sourceIp: '192.0.2.1' }, stage: '$default' },
+    rawPath: url.pathname,
+    rawQueryString: url.search.slice(1),
+    queryStringParameters: Object.fromEntries(url.searchParams),
+    headers: init.headers,
+    body: init.body,
+    requestContext: { http: { method, sourceIp: '192.0.2.1' }, stage: '$default' },
     routeKey: `${method} ${url.pathname}`,
   } as unknown as HttpRequest;
   const { statusCode = 500, headers, body } = await handlerOf(url, request);
@@ -68,13 +72,16 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
     return discoveryHandler({
       deployment: { jmapUrl, authorizationUrl: jmapUrl, authUrl: 'https://auth.example.test', cliClientId: 'cli', dynamicRegistration: true },
       authorizationApiId: 'authorization',
-      readProviderMetadata: async () => pool, log: memoryLog(),
+      readProviderMetadata: async () => pool,
+      log: memoryLog(),
     })(request);
   }
   const [method, body] = [request.requestContext.http.method, request.body];
   return jmap.http(method, url.pathname, {
-    token: request.headers['authorization']?.slice('Bearer '.length) ?? null, rawQueryString: url.search.slice(1),
-    query: Object.fromEntries(url.searchParams), body,
+    token: request.headers['authorization']?.slice('Bearer '.length) ?? null,
+    rawQueryString: url.search.slice(1),
+    query: Object.fromEntries(url.searchParams),
+    body,
   });
 };
 
@@ -95,7 +102,10 @@ const challengeOf = async (method: string, url: URL, token: string) => {
 };
 
 const protectedUrls: readonly (readonly [method: string, pathAndQuery: string])[] = [
-  ['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['GET', '/eventsource?types=*&closeafter=no&ping=0'], ['POST', '/upload/acc_alice'],
+  ['GET', '/.well-known/jmap'],
+  ['POST', '/jmap'],
+  ['GET', '/eventsource?types=*&closeafter=no&ping=0'],
+  ['POST', '/upload/acc_alice'],
   ['GET', '/download?accountId=acc_alice&blobId=B1&type=text%2Fplain&name=r%C3%A9sum%C3%A9.txt'],
 ];
 
@@ -123,7 +133,8 @@ describe('oauth4webapi, a strict OAuth library,', () => {
   });
 
   test.each([
-    ['of a token without jmapApi/MAIL_READ', 'admin', 'insufficient_scope'], ['of a deactivated person', 'carol', undefined],
+    ['of a token without jmapApi/MAIL_READ', 'admin', 'insufficient_scope'],
+    ['of a deactivated person', 'carol', undefined],
   ])('follows the challenge %s', async (_title, token, error) => {
     const asked = new URL(`${jmapUrl}/.well-known/jmap`);
     const parameters = await challengeOf('GET', asked, token);
@@ -134,7 +145,11 @@ describe('oauth4webapi, a strict OAuth library,', () => {
   test('reads in RFC 8414’s document our authorization endpoint, and only scopes and response types that it grants', async () => {
     const server = await discoverServer(jmapUrl);
     expect(server).toMatchObject({
-      authorization_endpoint: `${jmapUrl}/oauth/authorize`, scopes_supported: requestable, response_types_supported: ['code'], token_endpoint: pool.token_endpoint, jwks_uri: pool.jwks_uri,
+      authorization_endpoint: `${jmapUrl}/oauth/authorize`,
+      scopes_supported: requestable,
+      response_types_supported: ['code'],
+      token_endpoint: pool.token_endpoint,
+      jwks_uri: pool.jwks_uri,
       code_challenge_methods_supported: ['S256'],
     });
   });
@@ -152,7 +167,9 @@ describe('oauth4webapi, a strict OAuth library,', () => {
     const answer = await throughHandlers(`${jmapUrl}/.well-known/openid-configuration`, { headers: {} });
     const server = await oauth.processDiscoveryResponse(new URL(pool.issuer), answer);
     expect(server).toMatchObject({
-      issuer: pool.issuer, scopes_supported: ['openid', 'email', 'profile', ...requestable], response_types_supported: ['code'],
+      issuer: pool.issuer,
+      scopes_supported: ['openid', 'email', 'profile', ...requestable],
+      response_types_supported: ['code'],
       userinfo_endpoint: pool.userinfo_endpoint,
     });
   });
@@ -160,9 +177,7 @@ describe('oauth4webapi, a strict OAuth library,', () => {
   test('registers', async () => {
     const metadata = { client_name: 'Strict mail', redirect_uris: ['http://127.0.0.1:51234/callback'], scope: mailScopes.join(' ') };
     const server = await discoverServer(jmapUrl);
-    const client = await oauth.processDynamicClientRegistrationResponse(
-      await oauth.dynamicClientRegistrationRequest(server, metadata, options),
-    );
+    const client = await oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server, metadata, options));
     expect(client).toMatchObject({ client_id: expect.any(String) as string, scope: 'openid email profile', token_endpoint_auth_method: 'none' });
   });
 });
@@ -180,8 +195,11 @@ describe('the URL of the metadata in a challenge', () => {
   });
 
   test.each([
-    ['an unknown path', '/nothing', ''], ['a quote in the query', '/eventsource', 'x="'], ['a line end', '/eventsource', 'x=\r\nset-cookie: a'],
-    ['a long query', '/eventsource', `x=${'a'.repeat(3000)}`], ['the root', '/', ''],
+    ['an unknown path', '/nothing', ''],
+    ['a quote in the query', '/eventsource', 'x="'],
+    ['a line end', '/eventsource', 'x=\r\nset-cookie: a'],
+    ['a long query', '/eventsource', `x=${'a'.repeat(3000)}`],
+    ['the root', '/', ''],
   ])('names the document of the whole API for %s', async (_title, path, query) => {
     expect(await metadataUrlOf(path, query)).toBe(document);
   });

@@ -9,9 +9,27 @@ describe('requestedRanges (RFC 9110 §14.1.2, §14.2)', () => {
     ['bytes=-3', [[7, 10]]],
     ['bytes=-99', [[0, 10]]],
     ['Bytes=0-1', [[0, 2]]],
-    ['bytes=0-1,4-5', [[0, 2], [4, 6]]],
-    ['bytes= 0-1 , ,4-5 ,', [[0, 2], [4, 6]]],
-    ['bytes=8-9,0-1', [[8, 10], [0, 2]]],
+    [
+      'bytes=0-1,4-5',
+      [
+        [0, 2],
+        [4, 6],
+      ],
+    ],
+    [
+      'bytes= 0-1 , ,4-5 ,',
+      [
+        [0, 2],
+        [4, 6],
+      ],
+    ],
+    [
+      'bytes=8-9,0-1',
+      [
+        [8, 10],
+        [0, 2],
+      ],
+    ],
     ['bytes=20-30,0-1', [[0, 2]]],
     ['bytes=10-', []],
     ['bytes=-0', []],
@@ -20,15 +38,19 @@ describe('requestedRanges (RFC 9110 §14.1.2, §14.2)', () => {
     expect(requestedRanges(field, 10)).toEqual(ranges.map(([start, end]) => ({ start, end })));
   });
 
-  test.each([
-    undefined, '', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=4-2', 'bytes=0-1,4-2', 'bytes=1', 'bytes=0-1;2-3', 'lines=0-1', 'bytes=0--1',
-  ])('ignores %j', (field) => {
-    expect(requestedRanges(field, 10)).toBeUndefined();
-  });
+  test.each([undefined, '', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=4-2', 'bytes=0-1,4-2', 'bytes=1', 'bytes=0-1;2-3', 'lines=0-1', 'bytes=0--1'])(
+    'ignores %j',
+    (field) => {
+      expect(requestedRanges(field, 10)).toBeUndefined();
+    },
+  );
 
   test('are ignored when they overlap so much that they exceed the whole', () => {
     expect(requestedRanges('bytes=0-9,0-0', 10)).toBeUndefined();
-    expect(requestedRanges('bytes=0-5,4-7', 10)).toEqual([{ start: 0, end: 6 }, { start: 4, end: 8 }]);
+    expect(requestedRanges('bytes=0-5,4-7', 10)).toEqual([
+      { start: 0, end: 6 },
+      { start: 4, end: 8 },
+    ]);
   });
 
   test('are ignored when they are more than 16', () => {

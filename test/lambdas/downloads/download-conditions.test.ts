@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { partBlobId } from '../../../core/mail/email/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { StreamedResponse } from '../../../core/runtime/http/http.ts';
-import { blobsDeployment } from '../../support/blobs-deployment.ts';
 import { contentOf } from '../../support/blob-requests.ts';
+import { blobsDeployment } from '../../support/blobs-deployment.ts';
 import { perTest } from '../../support/per-test.ts';
 
 const deployment = perTest(() => blobsDeployment());
@@ -74,7 +74,8 @@ describe('Range of a download (RFC 9110 §14)', () => {
     const blobId = await uploaded();
     const response = await get(blobId, { range: 'bytes=2-4' });
     expect(response).toMatchObject({
-      statusCode: 206, headers: { 'content-range': 'bytes 2-4/10', 'content-type': 'image/png', 'accept-ranges': 'bytes', etag: `"${blobId}"` },
+      statusCode: 206,
+      headers: { 'content-range': 'bytes 2-4/10', 'content-type': 'image/png', 'accept-ranges': 'bytes', etag: `"${blobId}"` },
     });
     expect(response.headers!['content-disposition']).toMatch(/^attachment/);
     expect(text(response)).toBe('234');
@@ -85,17 +86,27 @@ describe('Range of a download (RFC 9110 §14)', () => {
     expect(response.statusCode).toBe(206);
     const [, boundary] = /^multipart\/byteranges; boundary=([\w-]+)$/.exec(String(response.headers!['content-type']))!;
     expect(response.headers).not.toHaveProperty('content-range');
-    expect(text(response)).toBe([
-      `--${boundary}`, 'Content-Type: image/png', 'Content-Range: bytes 8-9/10', '', '89',
-      `--${boundary}`, 'Content-Type: image/png', 'Content-Range: bytes 0-1/10', '', '01', `--${boundary}--`, '',
-    ].join('\r\n'));
+    expect(text(response)).toBe(
+      [
+        `--${boundary}`,
+        'Content-Type: image/png',
+        'Content-Range: bytes 8-9/10',
+        '',
+        '89',
+        `--${boundary}`,
+        'Content-Type: image/png',
+        'Content-Range: bytes 0-1/10',
+        '',
+        '01',
+        `--${boundary}--`,
+        '',
+      ].join('\r\n'),
+    );
   });
 
   test('beyond the end is 416 with the size', async () => {
     const response = await get(await uploaded(), { range: 'bytes=10-' });
-    expect(response).toMatchObject({
-      statusCode: 416, headers: { 'content-range': 'bytes */10', 'content-type': 'application/problem+json' },
-    });
+    expect(response).toMatchObject({ statusCode: 416, headers: { 'content-range': 'bytes */10', 'content-type': 'application/problem+json' } });
   });
 
   test.each(['bytes=4-2', 'lines=0-1', 'nonsense'])('%j is ignored', async (range) => {
@@ -137,7 +148,11 @@ describe('Range of a download (RFC 9110 §14)', () => {
     expect(response).toMatchObject({ statusCode: 206, headers: { 'content-range': 'bytes 4000000-4999999/5000000', 'content-length': '1000000' } });
     expect(contentOf(response).equals(octets.subarray(4_000_000))).toBe(true);
     expect(contentOf(await get(blobId, { range: 'bytes=0-9,-10' })).includes(octets.subarray(-10))).toBe(true);
-    expect(reads).toEqual([{ start: 4_000_000, end: 5_000_000 }, { start: 0, end: 10 }, { start: 4_999_990, end: 5_000_000 }]);
+    expect(reads).toEqual([
+      { start: 4_000_000, end: 5_000_000 },
+      { start: 0, end: 10 },
+      { start: 4_999_990, end: 5_000_000 },
+    ]);
   });
 
   test('with several ranges of a part in base64 decodes the part once', async () => {
@@ -164,7 +179,10 @@ describe('a download of a part of an uploaded message', () => {
     expect(await head(part)).toMatchObject({ statusCode: 200, headers: { 'content-length': '10' } });
     const madeUp = part.replace(/_a$/, '_b');
     const responses = await Promise.all([
-      get(madeUp), head(madeUp), get(madeUp, { 'if-none-match': `"${madeUp}"` }), get(madeUp, { range: 'bytes=0-1' }),
+      get(madeUp),
+      head(madeUp),
+      get(madeUp, { 'if-none-match': `"${madeUp}"` }),
+      get(madeUp, { range: 'bytes=0-1' }),
       get(madeUp, { range: 'bytes=99999999-' }),
     ]);
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404, 404]);
@@ -179,10 +197,16 @@ describe('HEAD of a download', () => {
     expect(response).toEqual({
       statusCode: 200,
       headers: {
-        'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('content-range'),
-        'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"', 'content-length': '5000000', 'accept-ranges': 'bytes',
-        etag: `"${blobId}"`, 'cache-control': 'private, immutable, max-age=31536000', 'x-content-type-options': 'nosniff',
-        'content-security-policy': 'default-src \'none\'',
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringContaining('content-range'),
+        'content-type': 'image/png',
+        'content-disposition': 'attachment; filename="a.png"',
+        'content-length': '5000000',
+        'accept-ranges': 'bytes',
+        etag: `"${blobId}"`,
+        'cache-control': 'private, immutable, max-age=31536000',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'",
       },
     });
   });

@@ -24,10 +24,12 @@ describe('downloads of a person at the same time', () => {
     expect(running.map(({ statusCode }) => statusCode)).toEqual(Array(atOnce).fill(200));
     const refused = await begin('alice', blob);
     expect(refused).toMatchObject({
-      statusCode: 429, headers: { 'retry-after': '10', 'access-control-allow-origin': '*', 'content-type': 'application/problem+json' },
+      statusCode: 429,
+      headers: { 'retry-after': '10', 'access-control-allow-origin': '*', 'content-type': 'application/problem+json' },
     });
     expect(JSON.parse(refused.body!)).toMatchObject({
-      type: 'about:blank', detail: 'You have 4 downloads of 1 MB or more at the same time. Begin this one when one of them has ended.',
+      type: 'about:blank',
+      detail: 'You have 4 downloads of 1 MB or more at the same time. Begin this one when one of them has ended.',
     });
     await running[2]!.release!();
     expect((await begin('alice', blob)).statusCode).toBe(200);
@@ -47,8 +49,10 @@ describe('downloads of a person at the same time', () => {
     await fill('alice', blob);
     const { headers } = await deployment.beginDownload('alice', blob, {}, 'HEAD');
     const statuses = await Promise.all([
-      begin('alice', blob, { range: 'bytes=0-999' }), begin('alice', blob, { range: `bytes=${countedOctets}-` }),
-      begin('alice', blob, { 'if-none-match': String(headers!['etag']) }), begin('alice', await stored('acc_alice', countedOctets - 1)),
+      begin('alice', blob, { range: 'bytes=0-999' }),
+      begin('alice', blob, { range: `bytes=${countedOctets}-` }),
+      begin('alice', blob, { 'if-none-match': String(headers!['etag']) }),
+      begin('alice', await stored('acc_alice', countedOctets - 1)),
     ]);
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([206, 416, 304, 200]);
   });
@@ -75,7 +79,7 @@ describe('downloads of a person at the same time', () => {
   test('have an item that expires', async () => {
     await fill('alice', await stored('acc_alice', countedOctets));
     const [item] = await deployment.mailTable.query({ pk: 'downloads#alice' });
-    expect(item!['expiresAt']).toBeGreaterThan((deployment.now().getTime() / 1000) + downloadSeconds(40_000_000));
+    expect(item!['expiresAt']).toBeGreaterThan(deployment.now().getTime() / 1000 + downloadSeconds(40_000_000));
   });
 
   test('cost one write each at their begin and end, and a refused one as many reads as writes', async () => {
@@ -88,7 +92,11 @@ describe('downloads of a person at the same time', () => {
       return meter.roundTrips.count - before;
     };
     let first: Awaited<ReturnType<typeof begin>> | undefined;
-    expect(await tripsOf(async () => { first = await begin('alice', blob); })).toBe(1);
+    expect(
+      await tripsOf(async () => {
+        first = await begin('alice', blob);
+      }),
+    ).toBe(1);
     expect(await tripsOf(() => first!.release!())).toBe(1);
     await fill('alice', blob);
     expect(await tripsOf(() => begin('alice', blob))).toBe(2);
@@ -119,7 +127,9 @@ describe('slots', () => {
     const [table, log] = [memoryTable(), memoryLog()];
     const slots = downloadSlots(table, now, log);
     const slot = await slots.take('alice', countedOctets);
-    table.write = async () => { throw new Error('DynamoDB is away'); };
+    table.write = async () => {
+      throw new Error('DynamoDB is away');
+    };
     await slot!.release();
     expect(log.records).toMatchObject([{ level: 'warn', message: 'the slot of a download could not be freed' }]);
     expect(JSON.stringify(log.records)).not.toContain('alice');

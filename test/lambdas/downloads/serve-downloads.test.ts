@@ -1,8 +1,8 @@
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/email/blob-id.ts';
 import { tombstone } from '../../../core/mail/email/email-content.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
-import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { contentOf } from '../../support/blob-requests.ts';
+import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { jmapGateTests } from '../../support/jmap-gate-tests.ts';
 import { perTest } from '../../support/per-test.ts';
 import { roundTripMeter } from '../../support/round-trip-meter.ts';
@@ -24,22 +24,24 @@ describe('download', () => {
   });
   test('of a part returns its decoded octets', async () => {
     const content = Buffer.from([...Array(256).keys()]);
-    const { files, text } = await messageOf([{ filename: 'a.bin', content }, { filename: 'empty.bin', content: Buffer.alloc(0) }]);
+    const { files, text } = await messageOf([
+      { filename: 'a.bin', content },
+      { filename: 'empty.bin', content: Buffer.alloc(0) },
+    ]);
     expect(contentOf(await download('alice', { blobId: files[0]! })).equals(content)).toBe(true);
     expect(contentOf(await download('alice', { blobId: files[1]! }))).toHaveLength(0);
-    expect(contentOf(await download('alice', { blobId: text })).toString().trimEnd()).toBe('Grüße');
+    expect(
+      contentOf(await download('alice', { blobId: text }))
+        .toString()
+        .trimEnd(),
+    ).toBe('Grüße');
   });
   // @requirement 8620 §6.2 download-type
   // @requirement 8620 §6.2 download-cache
   // @pitfall http download-type
   test('has exactly the requested type, and is an attachment to any browser', async () => {
     const { blobId } = await messageOf([]);
-    for (const type of [
-      'message/rfc822',
-      'text/html; charset=utf-8',
-      'application/vnd.oasis.opendocument.text',
-      'text/plain;charset="utf-8"',
-    ]) {
+    for (const type of ['message/rfc822', 'text/html; charset=utf-8', 'application/vnd.oasis.opendocument.text', 'text/plain;charset="utf-8"']) {
       expect((await download('alice', { blobId, type })).headers).toMatchObject({
         'content-type': type,
         'content-disposition': expect.stringMatching(/^attachment; /),
@@ -48,19 +50,13 @@ describe('download', () => {
       });
     }
   });
-  test.each([
-    'text',
-    'text/',
-    'text/html\r\nSet-Cookie: a=b',
-    'text/html\nx',
-    'text/html; a',
-    'a/b,c/d',
-    'text/ht ml',
-    `text/${'x'.repeat(300)}`,
-  ])('with the type %j is refused', async (type) => {
-    const { blobId } = await messageOf([]);
-    expect((await download('alice', { blobId, type })).statusCode).toBe(400);
-  });
+  test.each(['text', 'text/', 'text/html\r\nSet-Cookie: a=b', 'text/html\nx', 'text/html; a', 'a/b,c/d', 'text/ht ml', `text/${'x'.repeat(300)}`])(
+    'with the type %j is refused',
+    async (type) => {
+      const { blobId } = await messageOf([]);
+      expect((await download('alice', { blobId, type })).statusCode).toBe(400);
+    },
+  );
   test.each([
     ['plain.txt', 'attachment; filename="plain.txt"'],
     ['Grüße "x".txt', 'attachment; filename="Gr__e _x_.txt"; filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe%20%22x%22.txt'],
@@ -98,12 +94,20 @@ describe('download', () => {
   // @pitfall attack made-up-blob-id
   test('of a range that is not a part of its message is 404, and writes nothing to the bucket', async () => {
     const { raw, key, files, text } = await messageOf([
-      { filename: 'a.bin', content: Buffer.alloc(5_000_000) }, { filename: 'b.bin', content: Buffer.from('x') },
+      { filename: 'a.bin', content: Buffer.alloc(5_000_000) },
+      { filename: 'b.bin', content: Buffer.from('x') },
     ]);
     const [, , start = '', end = ''] = /^P([\w-]{22})_(\w+)_(\w+)_b$/.exec(files[0]!)!;
     const ranges = [
-      `0_${raw.length.toString(36)}_i`, `0_${raw.length.toString(36)}_b`, '0_a_i', '0_0_i', `${start}_${end}_i`, `${start}_${end}_q`, `0${start}_${end}_b`,
-      `${start}_${(Number.parseInt(end, 36) - 4).toString(36)}_b`, `${start}_${(Number.parseInt(end, 36) - 1).toString(36)}_i`,
+      `0_${raw.length.toString(36)}_i`,
+      `0_${raw.length.toString(36)}_b`,
+      '0_a_i',
+      '0_0_i',
+      `${start}_${end}_i`,
+      `${start}_${end}_q`,
+      `0${start}_${end}_b`,
+      `${start}_${(Number.parseInt(end, 36) - 4).toString(36)}_b`,
+      `${start}_${(Number.parseInt(end, 36) - 1).toString(36)}_i`,
     ];
     for (const range of ranges) {
       const response = await download('alice', { blobId: `P${key}_${range}` });
@@ -127,7 +131,10 @@ describe('download', () => {
   });
 
   test('costs two or three trips after that to the directory, and two more for its slot from 1 MB on', async () => {
-    const { blobId, files } = await messageOf([{ filename: 'a.bin', content: Buffer.from('x') }, { filename: 'b.bin', content: Buffer.alloc(29_000_000) }]);
+    const { blobId, files } = await messageOf([
+      { filename: 'a.bin', content: Buffer.from('x') },
+      { filename: 'b.bin', content: Buffer.alloc(29_000_000) },
+    ]);
     const meter = roundTripMeter();
     meter.watch(mailTable);
     meter.watch(objects);
@@ -174,17 +181,22 @@ test('an unexpected error is logged without content, and the response does not c
 
 describe('a web client of another origin', () => {
   test('gets a preflight response that allows Range and If-None-Match', async () => {
-    const preflight = await download(undefined, {}, { 'Origin': 'https://mail.example', 'Access-Control-Request-Method': 'GET' }, 'OPTIONS');
+    const preflight = await download(undefined, {}, { Origin: 'https://mail.example', 'Access-Control-Request-Method': 'GET' }, 'OPTIONS');
     expect(preflight.statusCode).toBe(204);
     expect(preflight.headers).toMatchObject({
-      'access-control-allow-origin': '*', 'access-control-allow-headers': expect.stringMatching(/authorization.*range/),
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': expect.stringMatching(/authorization.*range/),
     });
   });
 
-  test.each<[string, string | undefined]>([['a success', 'alice'], ['a refusal', undefined]])('can read %s', async (_, who) => {
+  test.each<[string, string | undefined]>([
+    ['a success', 'alice'],
+    ['a refusal', undefined],
+  ])('can read %s', async (_, who) => {
     const { blobId } = await messageOf([]);
     expect((await download(who, { blobId })).headers).toMatchObject({
-      'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('content-disposition'),
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('content-disposition'),
     });
   });
 });

@@ -1,9 +1,9 @@
 import { identityTasksIn } from '../../../core/directory/aliases/identity-tasks.ts';
 import { storedAccountIdentities } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { accountSync } from '../../../lambdas/identity-sync/sync-account.ts';
 import { syncIdentities } from '../../../lambdas/identity-sync/sync-identities.ts';
-import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import type { AdminApi } from '../../support/admin-api.ts';
 
@@ -17,7 +17,9 @@ export const identitySync = ({ directory, mail }: Pick<AdminApi, 'directory' | '
     log,
     /** Ids of accounts whose update fails. */
     failing,
-    later: (hours: number) => { now += hours * 3_600_000; },
+    later: (hours: number) => {
+      now += hours * 3_600_000;
+    },
     tasks: async () => (await directory.query({ pk: 'identity-task' })).map(({ sk }) => sk),
     /** Runs the Lambda. @param pages number of pages of accounts or addresses for which it has time. */
     run: (pages = Infinity) => {
@@ -28,10 +30,15 @@ export const identitySync = ({ directory, mail }: Pick<AdminApi, 'directory' | '
           return directory.query(query);
         },
       };
-      return withinInvocation({ getRemainingTimeInMillis: () => (read < pages ? 270_000 : 59_000) }, () => syncIdentities({
-        directory: counted, tasks: identityTasksIn(directory), clock: () => new Date(now), log,
-        syncAccount: (accountId) => (failing.has(accountId) ? Promise.reject(new Error('broken')) : syncAccount(accountId)),
-      }));
+      return withinInvocation({ getRemainingTimeInMillis: () => (read < pages ? 270_000 : 59_000) }, () =>
+        syncIdentities({
+          directory: counted,
+          tasks: identityTasksIn(directory),
+          clock: () => new Date(now),
+          log,
+          syncAccount: (accountId) => (failing.has(accountId) ? Promise.reject(new Error('broken')) : syncAccount(accountId)),
+        }),
+      );
     },
   };
 };

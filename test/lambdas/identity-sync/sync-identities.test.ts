@@ -1,6 +1,6 @@
-import { aliasFixturePerTest } from '../admin/aliases/alias-fixture.ts';
 import { identityClient } from '../../support/identity-client.ts';
 import { perTest } from '../../support/per-test.ts';
+import { aliasFixturePerTest } from '../admin/aliases/alias-fixture.ts';
 import { identitySync } from './identity-sync.ts';
 
 const fixture = aliasFixturePerTest();
@@ -33,26 +33,25 @@ describe('the identity-sync Lambda', () => {
     expect(await client.list()).toEqual([]);
     const before = await client.state();
     await sync.run();
-    expect(await client.list()).toEqual(expect.arrayContaining([
-      expect.objectContaining({ email: 'alice@example.test', name: 'Alice' }), expect.objectContaining({ email: 'sales@example.test', name: 'Sales' }),
-    ]));
+    expect(await client.list()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ email: 'alice@example.test', name: 'Alice' }),
+        expect.objectContaining({ email: 'sales@example.test', name: 'Sales' }),
+      ]),
+    );
     expect((await client.call('Identity/changes', { sinceState: before }))['created']).toHaveLength(2);
   });
 
   test('shows and hides Identities that differ from their alias, and destroys those without one', async () => {
     const { created, primary } = fixture;
-    const [shown, hidden, deleted] = [
-      await primary(), await created({ can_send_from: true }), await created({ local_part: 'gone', can_send_from: true }),
-    ];
+    const [shown, hidden, deleted] = [await primary(), await created({ can_send_from: true }), await created({ local_part: 'gone', can_send_from: true })];
     await client.create({ email: 'gone@example.test' });
     await client.update(shown.alias_id, { textSignature: 'Alice' });
     await setMaySend(shown.alias_id, false);
     const { pk, sk } = { pk: 'alias', sk: hidden.alias_id };
     const fromAccount = { pk: `account-alias#${fixture.account_id}`, sk };
     for (const key of [{ pk, sk }, fromAccount]) await fixture.api.directory.write([{ update: key, set: { is_active: false } }]);
-    await fixture.api.directory.write([
-      { delete: { pk: 'alias', sk: deleted.alias_id } }, { delete: { pk: fromAccount.pk, sk: deleted.alias_id } },
-    ]);
+    await fixture.api.directory.write([{ delete: { pk: 'alias', sk: deleted.alias_id } }, { delete: { pk: fromAccount.pk, sk: deleted.alias_id } }]);
     await sync.run();
     client = identityClient(fixture.api, fixture.account_id);
     expect(await client.list()).toMatchObject([{ id: shown.alias_id, textSignature: 'Alice' }]);
@@ -123,7 +122,10 @@ describe('the identity-sync Lambda', () => {
     expect(await api.directory.get({ pk: 'identity-task', sk: 'all' })).toMatchObject({ after: accountIds[399] });
     await sync.run(1);
     expect(await api.directory.get({ pk: 'identity-task', sk: 'all' })).toEqual({
-      pk: 'identity-task', sk: 'all', version: 1, due: '2026-11-22T08:00:00.000Z',
+      pk: 'identity-task',
+      sk: 'all',
+      version: 1,
+      due: '2026-11-22T08:00:00.000Z',
     });
     await api.directory.write([{ put: { pk: 'identity-task', sk: domain_id, version: 1, after: 'zzz' } }]);
     await api.directory.write([{ update: { pk: 'identity-task', sk: domain_id }, add: { version: 1 }, remove: ['after'] }]);

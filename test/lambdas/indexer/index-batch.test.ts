@@ -1,9 +1,9 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { versionAttribute } from '../../../core/account-log/item-version.ts';
 import { logKey } from '../../../core/account-log/keys.ts';
 import { changesOf } from '../../../core/account-log/log-entry.ts';
-import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import type { AccountCommits } from '../../../lambdas/indexer/account-commits.ts';
 import { indexBatch, type IndexerStep } from '../../../lambdas/indexer/index-batch.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -31,11 +31,15 @@ describe('the indexer', () => {
   test('passes to each step the commits of each account in order, with the newest head', async () => {
     const { table } = await twoAccounts();
     const seen: AccountCommits[][] = [[], []];
-    const steps = seen.map((list) => async (commits: AccountCommits) => { list.push(commits); });
+    const steps = seen.map((list) => async (commits: AccountCommits) => {
+      list.push(commits);
+    });
     expect(await run(table.records, ...steps)).toEqual({ batchItemFailures: [] });
     for (const list of seen) {
-      expect(list.map(({ accountId, entries, head }) => [accountId, entries.map(({ sequence }) => sequence), head?.sequence]))
-        .toEqual([['acc_1', [1, 2, 3, 4], 4], ['acc_2', [1, 2, 3], 3]]);
+      expect(list.map(({ accountId, entries, head }) => [accountId, entries.map(({ sequence }) => sequence), head?.sequence])).toEqual([
+        ['acc_1', [1, 2, 3, 4], 4],
+        ['acc_2', [1, 2, 3], 3],
+      ]);
     }
     expect(changesOf(seen[0]![0]!.entries[3]!, { name: 'Email' }).destroyed.map(({ id }) => id)).toEqual([emailId(1)]);
   });
@@ -45,8 +49,12 @@ describe('the indexer', () => {
     const handled: string[] = [];
     const response = await run(
       table.records,
-      async ({ accountId }) => { if (accountId === 'acc_1') throw new Error('S3 is down'); },
-      async ({ accountId }) => { handled.push(accountId); },
+      async ({ accountId }) => {
+        if (accountId === 'acc_1') throw new Error('S3 is down');
+      },
+      async ({ accountId }) => {
+        handled.push(accountId);
+      },
     );
     const first = table.records.find(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S === 'acc_1#log')!;
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: first.dynamodb!.SequenceNumber }] });
@@ -62,7 +70,9 @@ describe('the indexer', () => {
     log.dynamodb!.NewImage![versionAttribute] = { N: '99' };
     await store.deliver('acc_2', newEmail(3));
     const handled: string[] = [];
-    const { batchItemFailures } = await run(table.records, async ({ accountId }) => { handled.push(accountId); });
+    const { batchItemFailures } = await run(table.records, async ({ accountId }) => {
+      handled.push(accountId);
+    });
     expect(batchItemFailures).toHaveLength(1);
     expect(handled).toEqual(['acc_2']);
   });
@@ -81,7 +91,12 @@ describe('the snapshot step', () => {
     let calls = 0;
     for (const method of ['get', 'query', 'batchGet'] as const) {
       const original = mail.table[method] as (argument: never) => Promise<never>;
-      Object.assign(mail.table, { [method]: (argument: never) => { calls++; return original(argument); } });
+      Object.assign(mail.table, {
+        [method]: (argument: never) => {
+          calls++;
+          return original(argument);
+        },
+      });
     }
     const { records } = mail.table;
     await mail.index();
@@ -96,7 +111,10 @@ describe('the snapshot step', () => {
     for (let id = 1; id <= 20; id++) await store.deliver('acc_1', newEmail(id));
     const put = mail.objects.put.bind(mail.objects);
     let attempts = 0;
-    mail.objects.put = () => { attempts++; return Promise.reject(new Error('AccessDenied')); };
+    mail.objects.put = () => {
+      attempts++;
+      return Promise.reject(new Error('AccessDenied'));
+    };
     expect(await mail.index()).toBe(0);
     expect(mail.log.records.filter(({ level }) => level === 'error')).toMatchObject([
       { message: 'snapshot not written', details: { account_id: 'acc_1', FailedSnapshots: 1 } },

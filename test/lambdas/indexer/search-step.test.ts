@@ -1,10 +1,10 @@
-import { purgeInterval } from '../../../core/search/indexing/index-emails.ts';
-import type { TextCondition } from '../../../core/mail/email/index/email-filter.ts';
-import { readManifest } from '../../../core/search/segment-format/search-manifest.ts';
 import { listUnparsedMessages } from '../../../core/mail/delivery/unparsed-messages.ts';
+import type { TextCondition } from '../../../core/mail/email/index/email-filter.ts';
+import { purgeInterval } from '../../../core/search/indexing/index-emails.ts';
+import { readManifest } from '../../../core/search/segment-format/search-manifest.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
-import { slowParser, slowText } from '../../support/slow-parser.ts';
 import { searchedMail, type SearchedMail } from '../../support/searched-mail.ts';
+import { slowParser, slowText } from '../../support/slow-parser.ts';
 
 const bounds = { logBytes: 1200, remaining: 3 };
 const body = (term: string): TextCondition => ({ fields: [5], phrases: [{ terms: [term], isPrefix: false }] });
@@ -25,7 +25,12 @@ describe('the search step', () => {
     let reads = 0;
     for (const method of ['get', 'query', 'batchGet'] as const) {
       const original = mail.table[method] as (argument: never) => Promise<never>;
-      Object.assign(mail.table, { [method]: (argument: never) => { reads++; return original(argument); } });
+      Object.assign(mail.table, {
+        [method]: (argument: never) => {
+          reads++;
+          return original(argument);
+        },
+      });
     }
     await mail.deliver(1, { body: 'walrus' });
     reads = 0;
@@ -128,7 +133,12 @@ describe('the search step', () => {
   test('indexes an Email by its record when its raw message no longer exists', async () => {
     const mail = await searchedMail({ bounds });
     const ids = await deliverMany(mail, 6);
-    await mail.objects.remove(mail.objects.keys().filter((key) => key.startsWith('messages/')).slice(0, 1));
+    await mail.objects.remove(
+      mail.objects
+        .keys()
+        .filter((key) => key.startsWith('messages/'))
+        .slice(0, 1),
+    );
     await mail.index();
     expect(documents(await mail.segments())).toBe(ids.length);
     expect(await mail.find(body('walrus'), mail.newSearch(), limited(0))).toHaveLength(5);
@@ -141,7 +151,7 @@ describe('an Email whose words take for ever to be found', () => {
   test('is indexed by its header, is named for the watch, and holds up no other Email', async () => {
     const mail = await searchedMail({ bounds });
     const slow = await mail.deliver(0, { subject: 'Penguins', body: `a walrus ${slowText}` });
-    const ids = [slow, ...await deliverMany(mail, 6, 1)];
+    const ids = [slow, ...(await deliverMany(mail, 6, 1))];
     const others = ids.slice(1).toSorted();
     expect(await mail.find(body('walrus'), mail.newSearch())).toEqual(others);
     await mail.index();

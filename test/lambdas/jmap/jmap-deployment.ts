@@ -1,16 +1,16 @@
-import type { StoredTypes } from '../../../core/account-log/records/stored-type.ts';
-import type { Methods } from '../../../lambdas/jmap/request/method.ts';
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { SendLimits } from '../../../contract/deployment/sending.ts';
 import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
-import { identityOfAlias } from '../../../core/mail/identity-type.ts';
+import type { StoredTypes } from '../../../core/account-log/records/stored-type.ts';
 import { emailIdOf, messageBlobId, messageKey, uploadBlobId, uploadKey } from '../../../core/mail/email/blob-id.ts';
+import { identityOfAlias } from '../../../core/mail/identity-type.ts';
+import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import type { Methods } from '../../../lambdas/jmap/request/method.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
@@ -32,7 +32,9 @@ const tripCounter = () => {
     call.catch(() => undefined);
     if (pending++ === 0) counter.trips += 1;
     try {
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       return await call;
     } finally {
       pending -= 1;
@@ -54,35 +56,38 @@ export type MailOptions = {
   readonly accountId?: string;
 };
 
-const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: MailOptions) => [
-  'From: =?UTF-8?Q?=C3=9Cbermut?= <sender@example.net>',
-  'To: Alice <alice@example.test>',
-  `Subject: ${subject}`,
-  `Message-ID: <${id}@example.net>`,
-  ...(references ? [`In-Reply-To: <${references}@example.net>`, `References: <${references}@example.net>`] : []),
-  'Date: Sat, 21 Nov 2026 08:38:00 +0100',
-  'Content-Type: text/plain; charset=utf-8',
-  '',
-  `Hello from ${id}.`,
-  '',
-].join('\n');
+const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: MailOptions) =>
+  [
+    'From: =?UTF-8?Q?=C3=9Cbermut?= <sender@example.net>',
+    'To: Alice <alice@example.test>',
+    `Subject: ${subject}`,
+    `Message-ID: <${id}@example.net>`,
+    ...(references ? [`In-Reply-To: <${references}@example.net>`, `References: <${references}@example.net>`] : []),
+    'Date: Sat, 21 Nov 2026 08:38:00 +0100',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    `Hello from ${id}.`,
+    '',
+  ].join('\n');
 
 /**
  * The JMAP Lambda over fakes. Alice and Bob own an account each, Bob has the role READ in Alice's, and a machine has no
  * account.
  */
-export const jmapDeployment = async (parts: {
-  readonly types?: StoredTypes;
-  readonly methods?: Methods;
-  readonly mail?: Table;
-  readonly directory?: Table;
-  readonly quotaDefaults?: QuotaAmounts;
-  readonly sendLimits?: SendLimits;
-  /** Seconds for which destroyed Emails can be restored. Default: 0. */
-  readonly recoverableSeconds?: number;
-  /** Maximum characters of Email records that the store keeps in memory. Default: the Lambda's. */
-  readonly heldCharacters?: number;
-} = {}) => {
+export const jmapDeployment = async (
+  parts: {
+    readonly types?: StoredTypes;
+    readonly methods?: Methods;
+    readonly mail?: Table;
+    readonly directory?: Table;
+    readonly quotaDefaults?: QuotaAmounts;
+    readonly sendLimits?: SendLimits;
+    /** Seconds for which destroyed Emails can be restored. Default: 0. */
+    readonly recoverableSeconds?: number;
+    /** Maximum characters of Email records that the store keeps in memory. Default: the Lambda's. */
+    readonly heldCharacters?: number;
+  } = {},
+) => {
   const { quotaDefaults = defaultQuota } = parts;
   const { counter, watch } = tripCounter();
   const directory = watch(parts.directory ?? memoryTable());
@@ -93,7 +98,14 @@ export const jmapDeployment = async (parts: {
   let ids = 0;
   let time = Date.parse('2026-11-21T08:00:00Z');
   const now = () => new Date(time);
-  const store = mailStore({ table: mail, types: parts.types, quotaDefaults, heldCharacters: parts.heldCharacters, recoverableSeconds: parts.recoverableSeconds, clock: now });
+  const store = mailStore({
+    table: mail,
+    types: parts.types,
+    quotaDefaults,
+    heldCharacters: parts.heldCharacters,
+    recoverableSeconds: parts.recoverableSeconds,
+    clock: now,
+  });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
@@ -102,7 +114,10 @@ export const jmapDeployment = async (parts: {
   await addUser('alice');
   await addUser('bob');
   await addUser('carol', { is_active: false });
-  for (const [user, account] of [['alice', 'acc_alice'], ['bob', 'acc_bob']] as const) {
+  for (const [user, account] of [
+    ['alice', 'acc_alice'],
+    ['bob', 'acc_bob'],
+  ] as const) {
     await addMember(user, account, 'ADMIN', true);
     await addSender(user, account, `${user}@example.test`);
     const identity = identityOfAlias({ alias_id: `alias_${user}`, email: `${user}@example.test` }, true);
@@ -120,14 +135,25 @@ export const jmapDeployment = async (parts: {
     admin: tokenOf('alice', ['adminApi/ADMIN']),
   };
   const { jmap, verify, http, request, perform, forgetClients } = jmapLambda({
-    directory, mail, objects, store, removals, pushes, clock: () => now(), newId: () => `New${++ids}`, log, tokens, quotaDefaults,
-    methods: parts.methods, sending, submits, sendLimits: parts.sendLimits,
+    directory,
+    mail,
+    objects,
+    store,
+    removals,
+    pushes,
+    clock: () => now(),
+    newId: () => `New${++ids}`,
+    log,
+    tokens,
+    quotaDefaults,
+    methods: parts.methods,
+    sending,
+    submits,
+    sendLimits: parts.sendLimits,
   });
 
   /** A call on Alice's account; returns the arguments of its response. An error has `type`. */
-  const call = async (name: string, args: Json = {}, options: {
-    token?: string; using?: readonly string[];
-  } = {}): Promise<Json> => {
+  const call = async (name: string, args: Json = {}, options: { token?: string; using?: readonly string[] } = {}): Promise<Json> => {
     const [[, response] = []] = await perform([[name, { accountId: 'acc_alice', ...args }, 'c']], options);
     return response!;
   };
@@ -142,8 +168,13 @@ export const jmapDeployment = async (parts: {
     await objects.put(objectKeys.message(accountId, key), raw);
     await store.deliver(accountId, {
       content: { ...message.email, id: emailIdOf(key), blobId: messageBlobId(key) },
-      keywords, mailboxRole: isJunk ? 'junk' : 'inbox', receivedAt, sentAt: message.sentAt, size: raw.length,
-      threadMessageIds: message.threadMessageIds, baseSubject: message.baseSubject,
+      keywords,
+      mailboxRole: isJunk ? 'junk' : 'inbox',
+      receivedAt,
+      sentAt: message.sentAt,
+      size: raw.length,
+      threadMessageIds: message.threadMessageIds,
+      baseSubject: message.baseSubject,
     });
     return emailIdOf(key);
   };
@@ -157,7 +188,11 @@ export const jmapDeployment = async (parts: {
 
   /** Ids of Alice's Mailboxes by role. */
   const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
-    Object.fromEntries(mailboxesOf((await store.open(accountId))!).all().map(({ id, role }) => [role!, id]));
+    Object.fromEntries(
+      mailboxesOf((await store.open(accountId))!)
+        .all()
+        .map(({ id, role }) => [role!, id]),
+    );
 
   /** The number of sequential DynamoDB calls of an action. */
   const tripsOf = async (act: () => Promise<unknown>): Promise<number> => {
@@ -167,15 +202,38 @@ export const jmapDeployment = async (parts: {
   };
 
   return {
-    http, request, perform, forgetClients, call, deliver, upload, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged,
-    tokens, verify, addMember, addUser, now, sending, submits,
+    http,
+    request,
+    perform,
+    forgetClients,
+    call,
+    deliver,
+    upload,
+    roles,
+    jmap,
+    store,
+    objects,
+    directory,
+    mail,
+    pushes,
+    removals,
+    tripsOf,
+    logged,
+    tokens,
+    verify,
+    addMember,
+    addUser,
+    now,
+    sending,
+    submits,
     /** Advances the clock. */
-    later: (seconds: number) => { time += seconds * 1000; },
+    later: (seconds: number) => {
+      time += seconds * 1000;
+    },
   };
 };
 
 export type JmapDeployment = Awaited<ReturnType<typeof jmapDeployment>>;
 
 /** {@link jmapDeployment}, created anew for each test. */
-export const jmapDeploymentPerTest = (parts?: Parameters<typeof jmapDeployment>[0]): JmapDeployment =>
-  perTest(() => jmapDeployment(parts));
+export const jmapDeploymentPerTest = (parts?: Parameters<typeof jmapDeployment>[0]): JmapDeployment => perTest(() => jmapDeployment(parts));

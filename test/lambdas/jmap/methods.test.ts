@@ -27,9 +27,7 @@ describe('JMAP methods', () => {
   });
 
   test('have the capability of their record type', () => {
-    const wrong = types.flatMap(
-      (type) => verbsOf(type).filter((verb) => methods.get(`${type.name}/${verb}`)?.capability !== type.capability),
-    );
+    const wrong = types.flatMap((type) => verbsOf(type).filter((verb) => methods.get(`${type.name}/${verb}`)?.capability !== type.capability));
     expect(wrong).toEqual([]);
   });
 
@@ -40,8 +38,11 @@ describe('JMAP methods', () => {
   test('have filter conditions and sorts that depend on properties of their type', () => {
     const unknown = types.flatMap(({ name: typeName, properties, filters = {}, sorts = {} }) =>
       [...Object.entries(filters), ...Object.entries(sorts)].flatMap(([name, each]) =>
-        dependenceOf(name, each).properties.filter((property) => !Object.hasOwn(properties, property))
-          .map((property) => [typeName, property])));
+        dependenceOf(name, each)
+          .properties.filter((property) => !Object.hasOwn(properties, property))
+          .map((property) => [typeName, property]),
+      ),
+    );
     expect(unknown).toEqual([]);
   });
 
@@ -53,20 +54,22 @@ describe('JMAP methods', () => {
 /** Valid arguments of a custom method. */
 const customArguments = ({ arguments: described }: CustomMethod): JsonObject => {
   if (described === 'any') return { hello: true };
-  const values: JsonObject = {
-    accountId: 'acc_alice', fromAccountId: 'acc_bob', ids: [], create: {}, emails: {}, blobIds: [], emailIds: [], typeNames: [],
-  };
-  return Object.fromEntries(Object.keys(described).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
+  const values: JsonObject = { accountId: 'acc_alice', fromAccountId: 'acc_bob', ids: [], create: {}, emails: {}, blobIds: [], emailIds: [], typeNames: [] };
+  return Object.fromEntries(
+    Object.keys(described)
+      .filter((name) => values[name] !== undefined)
+      .map((name) => [name, values[name]]),
+  );
 };
 
 /** Valid arguments of each verb, in an existing account. */
 const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
   const state = states.get(type.name);
-  const values: JsonObject = {
-    accountId: 'acc_alice', fromAccountId: 'acc_bob', sinceState: state, sinceQueryState: state, ids: [], create: {},
-  };
+  const values: JsonObject = { accountId: 'acc_alice', fromAccountId: 'acc_bob', sinceState: state, sinceQueryState: state, ids: [], create: {} };
   return Object.fromEntries(
-    Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
+    Object.keys(verbArguments(type, verb))
+      .filter((name) => values[name] !== undefined)
+      .map((name) => [name, values[name]]),
   );
 };
 
@@ -79,17 +82,16 @@ describe('capabilities of the session', () => {
     const { capabilities } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as { capabilities: JsonObject };
     const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(settings.mailDomain)];
     const incomplete = types.filter((type) => type.methods.length === 0).map((type) => type.capability as string);
-    expect(new Set(Object.keys(capabilities))).toEqual(new Set([
-      ...[...methods.values()].map((method) => method.capability).filter((uri) => !incomplete.includes(uri)), ...withoutMethods,
-    ]));
+    expect(new Set(Object.keys(capabilities))).toEqual(
+      new Set([...[...methods.values()].map((method) => method.capability).filter((uri) => !incomplete.includes(uri)), ...withoutMethods]),
+    );
 
     const stored = types.filter(({ name, methods: all }) => storedTypes.has(name) && all.length > 0);
     const gets = await deployment.request({
-      using: [...new Set(stored.map((type) => type.capability))], methodCalls: stored.map(({ name }) => [`${name}/get`, { accountId: 'acc_alice', ids: [] }, name]),
+      using: [...new Set(stored.map((type) => type.capability))],
+      methodCalls: stored.map(({ name }) => [`${name}/get`, { accountId: 'acc_alice', ids: [] }, name]),
     });
-    const states = new Map((gets.body['methodResponses'] as [string, {
-      state: string;
-    }, string][]).map(([, { state }, name]) => [name, state]));
+    const states = new Map((gets.body['methodResponses'] as [string, { state: string }, string][]).map(([, { state }, name]) => [name, state]));
     const custom = await statedCustomMethods();
     for (const [method, { capability: uri }] of methods) {
       const type = types.find(({ name }) => method.startsWith(`${name}/`));
@@ -105,7 +107,8 @@ describe('capabilities of the session', () => {
     const withoutQuery = new Map([...methods].filter(([name]) => name !== 'Quota/query'));
     const deployment = await jmapDeployment({ methods: withoutQuery });
     const { capabilities, accounts } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as {
-      capabilities: JsonObject; accounts: { acc_alice: { accountCapabilities: JsonObject } };
+      capabilities: JsonObject;
+      accounts: { acc_alice: { accountCapabilities: JsonObject } };
     };
     expect(Object.keys(capabilities)).toContain(capability.mail);
     expect(Object.keys(capabilities)).not.toContain(capability.quota);

@@ -6,8 +6,8 @@ import { objectKeys } from '../../../core/storage/object-keys.ts';
 import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { beforeNextWrite } from '../../support/before-next-write.ts';
-import { jmapDeployment, type JmapDeployment } from '../jmap/jmap-deployment.ts';
 import { perTest } from '../../support/per-test.ts';
+import { jmapDeployment, type JmapDeployment } from '../jmap/jmap-deployment.ts';
 
 const account = 'acc_alice';
 let deployment: JmapDeployment;

@@ -1,33 +1,33 @@
 import { accountOpener } from '../../../core/account-index/account-opener.ts';
-import { messageKey } from '../../../core/mail/email/blob-id.ts';
-import type { DestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
-import { removalDelay } from '../../../core/blobs/destroyed-emails.ts';
-import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
-import type { NewEmail } from '../../../core/mail/email/new-email.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodeHead } from '../../../core/account-log/head.ts';
 import { headKey } from '../../../core/account-log/keys.ts';
+import { accountBlobs } from '../../../core/blobs/account-blobs.ts';
+import type { DestroyedEmails } from '../../../core/blobs/destroyed-emails.ts';
+import { removalDelay } from '../../../core/blobs/destroyed-emails.ts';
+import { messageKey } from '../../../core/mail/email/blob-id.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import { storedTypes as types } from '../../../core/mail/mail-store/stored-types.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { baseSubject } from '../../../core/mime/base-subject.ts';
-import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
+import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { downloadSlots } from '../../../lambdas/downloads/download-slots.ts';
 import { serveDownloads } from '../../../lambdas/downloads/serve-downloads.ts';
 import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
+import { cleanUpMail } from '../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { beforeNextWrite } from '../../support/before-next-write.ts';
+import { downloadRequest } from '../../support/blob-requests.ts';
 import { emailId, newEmail } from '../../support/email-fixtures.ts';
 import { Crash, failingTable } from '../../support/failing-table.ts';
 import { contextWith } from '../../support/queue-records.ts';
 import { streamedTable } from '../../support/table-stream.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
-import { downloadRequest } from '../../support/blob-requests.ts';
 
 const account = 'acc_alice';
 const log = memoryLog();
@@ -44,8 +44,12 @@ const threadOf = async (id: string) => (await get(id))['threadId'] as string;
 
 const download = async (blobId: string): Promise<number> => {
   const handle = serveDownloads({
-    gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals,
-    blobs: accountBlobs(table, deployment.objects), slots: downloadSlots(table, deployment.now, log), jmapUrl: 'https://jmap.example.test', log,
+    gate: jmapGate(deployment.verify, 'https://jmap.example.test'),
+    principals: deployment.jmap.principals,
+    blobs: accountBlobs(table, deployment.objects),
+    slots: downloadSlots(table, deployment.now, log),
+    jmapUrl: 'https://jmap.example.test',
+    log,
   });
   return (await handle(downloadRequest({ accountId: account, blobId }, { authorization: 'Bearer alice' }))).statusCode!;
 };
@@ -69,14 +73,26 @@ const removeAll = async (overTable: Table = table) => {
 };
 
 /** All items of the account except its head, its log and its mailboxes. */
-const mailItems = async () => (await Promise.all(['row', 'email', 'ref', 'blob'].map((partition) =>
-  table.query({ pk: `${account}#${partition}` })))).flat();
+const mailItems = async () => (await Promise.all(['row', 'email', 'ref', 'blob'].map((partition) => table.query({ pk: `${account}#${partition}` })))).flat();
 /** The item of a Thread to which no further message is added. */
 const closed = (sk: string) => ({ pk: `${account}#ref`, sk, v: 1, joined: 1000, expiresAt: expect.any(Number) as number });
 const keys = (name: string) => deployment.objects.keys().filter((key) => key.includes(name));
 
-const attachments = ['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'Hello', '--b',
-  'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'AAAA', '--b--', ''].join('\n');
+const attachments = [
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Type: text/plain',
+  '',
+  'Hello',
+  '--b',
+  'Content-Type: application/octet-stream',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'AAAA',
+  '--b--',
+  '',
+].join('\n');
 
 describe('a destroyed Email', () => {
   test('frees its bytes and its blobs at once, and nothing of it remains in bucket and table after its removal', async () => {
@@ -108,7 +124,10 @@ describe('a destroyed Email', () => {
   });
 
   test('leaves the references that other Emails of its Thread have; the last Email takes them along', async () => {
-    const [root, reply] = [await deployment.deliver({ id: 'root', subject: 'Plan' }), await deployment.deliver({ id: 'reply', subject: 'Re: Plan', references: 'root' })];
+    const [root, reply] = [
+      await deployment.deliver({ id: 'root', subject: 'Plan' }),
+      await deployment.deliver({ id: 'reply', subject: 'Re: Plan', references: 'root' }),
+    ];
     const thread = await threadOf(root);
     expect(await threadOf(reply)).toBe(thread);
     await destroy(root);
@@ -126,13 +145,16 @@ describe('a destroyed Email', () => {
     const root = await deployment.deliver({ id: 'root', subject: 'Plan' });
     await destroy(root);
     let late: string | undefined;
-    const racing: Table = { ...table, async write(writes) {
-      if (late === undefined && writes.some((write) => 'delete' in write)) {
-        late = '';
-        late = await deployment.deliver({ id: 'late', subject: 'Re: Plan', references: 'root' });
-      }
-      return table.write(writes);
-    } };
+    const racing: Table = {
+      ...table,
+      async write(writes) {
+        if (late === undefined && writes.some((write) => 'delete' in write)) {
+          late = '';
+          late = await deployment.deliver({ id: 'late', subject: 'Re: Plan', references: 'root' });
+        }
+        return table.write(writes);
+      },
+    };
     await removeAll(racing);
     const next = await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' });
     expect(await threadOf(next)).toBe(await threadOf(late!));
@@ -147,10 +169,13 @@ describe('a destroyed Email', () => {
     }
     await destroy(...replies);
     let writes = 0;
-    const busy: Table = { ...table, async write(each) {
-      await deployment.deliver({ id: `other${++writes}` });
-      return table.write(each);
-    } };
+    const busy: Table = {
+      ...table,
+      async write(each) {
+        await deployment.deliver({ id: `other${++writes}` });
+        return table.write(each);
+      },
+    };
     const messages = await enqueued();
     // Every write conflicts a few times, which takes longer on a busy machine.
     await withinInvocation(contextWith(600_000), () => removeOver(busy)(JSON.stringify(messages[0])));
@@ -169,12 +194,15 @@ describe('a destroyed Email', () => {
     await destroy(replies[1]!);
     const second = await enqueued();
     let meanwhile: (() => Promise<void>) | undefined = () => removeOver(table)(JSON.stringify(second[0]));
-    const racing: Table = { ...table, async write(writes) {
-      const act = meanwhile;
-      meanwhile = undefined;
-      await act?.();
-      return table.write(writes);
-    } };
+    const racing: Table = {
+      ...table,
+      async write(writes) {
+        const act = meanwhile;
+        meanwhile = undefined;
+        await act?.();
+        return table.write(writes);
+      },
+    };
     await removeOver(racing)(JSON.stringify(first[0]));
     expect((await mailItems()).filter(({ pk, threadId }) => pk.endsWith('#ref') && threadId !== undefined)).toHaveLength(1);
     expect(keys('messages/')).toHaveLength(1);
@@ -184,7 +212,9 @@ describe('a destroyed Email', () => {
   test('keeps the references of an imported message whose import read them before the removal', async () => {
     const first = await deployment.deliver({ id: 'first', subject: 'Plan' });
     await destroy(first);
-    const blobId = await deployment.upload(Buffer.from('From: a@example.net\r\nMessage-ID: <second@example.net>\r\nIn-Reply-To: <first@example.net>\r\nSubject: Re: Plan\r\n\r\nHi'));
+    const blobId = await deployment.upload(
+      Buffer.from('From: a@example.net\r\nMessage-ID: <second@example.net>\r\nIn-Reply-To: <first@example.net>\r\nSubject: Re: Plan\r\n\r\nHi'),
+    );
     const inbox = (await deployment.roles())['inbox']!;
     beforeNextWrite({ mail: table }, () => removeAll());
     const { created } = await deployment.call('Email/import', { emails: { a: { blobId, mailboxIds: { [inbox]: true } } } });
@@ -219,7 +249,7 @@ describe('a destroyed Email', () => {
       const act = meanwhile;
       meanwhile = undefined;
       await act?.();
-      return [...others, ...await table.batchGet(wanted.filter(isHead))];
+      return [...others, ...(await table.batchGet(wanted.filter(isHead)))];
     };
     const threadMessageIds = ['second@example.net', 'first@example.net'];
     const store = mailStore({ table: { ...table, batchGet }, clock: deployment.now });
@@ -251,8 +281,13 @@ describe('a destroyed Email', () => {
     const record = (await store.emailContents(account, [first])).get(first)!;
     const copyId = `M${'c'.repeat(22)}`;
     const copy: NewEmail = {
-      content: { ...record, id: copyId }, mailboxIds: [(await deployment.roles())['archive']!], keywords: [], receivedAt: 1, size: 10,
-      threadMessageIds: ['first@example.net'], baseSubject: 'subject of first',
+      content: { ...record, id: copyId },
+      mailboxIds: [(await deployment.roles())['archive']!],
+      keywords: [],
+      receivedAt: 1,
+      size: 10,
+      threadMessageIds: ['first@example.net'],
+      baseSubject: 'subject of first',
     };
     await store.commit((await store.open(account))!, () => ({ records: { Email: { create: [copy] } } }));
     await destroy(first);
@@ -284,8 +319,9 @@ describe('a destroyed Email', () => {
     }
     await removeOver(table)(JSON.stringify(message));
     expect(deployment.objects.keys()).toEqual([`messages/${account}/${messageKey(account, 'root')}`]);
-    expect((await mailItems()).map(({ pk }) => pk).toSorted())
-      .toEqual(['email', 'email', 'email', 'ref', 'ref', 'row'].map((partition) => `${account}#${partition}`));
+    expect((await mailItems()).map(({ pk }) => pk).toSorted()).toEqual(
+      ['email', 'email', 'email', 'ref', 'ref', 'row'].map((partition) => `${account}#${partition}`),
+    );
   });
 
   test('of a removed account needs no removal', async () => {

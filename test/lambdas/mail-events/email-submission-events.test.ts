@@ -6,9 +6,7 @@ import { mailRemovalIn } from '../../../core/mail/mail-store/mail-removal.ts';
 import { mailStore } from '../../../core/mail/mail-store/table-mail-store.ts';
 import { suppressionAt } from '../../../core/sending/feedback/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import {
-  acceptForAlice, dsnBlobIds, eventsAbout, reportedAddresses, senderAccount,
-} from '../../support/account-submission.ts';
+import { acceptForAlice, dsnBlobIds, eventsAbout, reportedAddresses, senderAccount } from '../../support/account-submission.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { notifierInMemory } from '../../support/notifier.ts';
@@ -67,9 +65,16 @@ describe('an SES event about an EmailSubmission', () => {
   test('Bounce gives feedback and suppression with the account, its user, identity and submission, and one report', async () => {
     const before = await account();
     await pipeline.recordEvents(aboutAnn.bounce('Permanent', 4));
-    const { items: [feedback] } = await pipeline.feedback.list({ identity_id: 'identity_alice' }, undefined, 10);
+    const {
+      items: [feedback],
+    } = await pipeline.feedback.list({ identity_id: 'identity_alice' }, undefined, 10);
     expect(feedback).toMatchObject({
-      type: 'BOUNCE', account_id: senderAccount, user_id: 'user_alice', submission_id: 'submission_1', identity_id: 'identity_alice', recipient: ann,
+      type: 'BOUNCE',
+      account_id: senderAccount,
+      user_id: 'user_alice',
+      submission_id: 'submission_1',
+      identity_id: 'identity_alice',
+      recipient: ann,
     });
     expect(await suppression(ann)).toMatchObject({ bounce: { level: 'HARD' } });
     const [report] = await emails();
@@ -80,7 +85,8 @@ describe('an SES event about an EmailSubmission', () => {
   });
 
   test.each([
-    ['Reject', { reject: { reason: 'Bad content' } }], ['Rendering Failure', { failure: { templateName: 't', errorMessage: 'missing' } }],
+    ['Reject', { reject: { reason: 'Bad content' } }],
+    ['Rendering Failure', { failure: { templateName: 't', errorMessage: 'missing' } }],
   ])('%s gives one report about all recipients', async (type, detail) => {
     await pipeline.recordEvents(sesEventBody(type, detail));
     expect(await reportedAddresses(pipeline)).toEqual([[ann, bob]]);
@@ -103,8 +109,9 @@ describe('an SES event about an EmailSubmission', () => {
   });
 
   test('is recorded, and its failure reported, when a client has destroyed the EmailSubmission', async () => {
-    await pipeline.mail.commitRecords([{ accountId: senderAccount, type: emailSubmissionType, id: 'submission_1' }], () =>
-      ({ accounts: { [senderAccount]: { EmailSubmission: { destroy: ['submission_1'] } } } }));
+    await pipeline.mail.commitRecords([{ accountId: senderAccount, type: emailSubmissionType, id: 'submission_1' }], () => ({
+      accounts: { [senderAccount]: { EmailSubmission: { destroy: ['submission_1'] } } },
+    }));
     expect(await pipeline.recordEvents(aboutAnn.bounce('Permanent', 4))).toEqual([]);
     expect((await statuses())[ann]).toMatchObject({ delivered: 'no' });
     expect(await reportedAddresses(pipeline)).toEqual([[ann]]);
@@ -145,7 +152,8 @@ test('the next send to a bounced address is refused for that recipient only, and
   await pipeline.submit();
   expect(pipeline.sender.sent.at(-1)).toMatchObject({ recipients: [bob] });
   expect((await pipeline.find('submission_2')).statuses).toMatchObject({
-    [ann]: { delivered: 'no', smtp_reply: '550 5.7.1 not sent: mail to this recipient bounced for good' }, [bob]: { delivered: 'queued' },
+    [ann]: { delivered: 'no', smtp_reply: '550 5.7.1 not sent: mail to this recipient bounced for good' },
+    [bob]: { delivered: 'queued' },
   });
   expect(await reportedAddresses(pipeline)).toEqual([[ann], [ann]]);
   expect(await dsnBlobIds(pipeline, 'submission_2')).toHaveLength(1);
@@ -153,9 +161,18 @@ test('the next send to a bounced address is refused for that recipient only, and
 
 describe('SES events about an EmailSubmission in any order and with duplicates', () => {
   const everything = [
-    sent, aboutAnn.delay(3), aboutAnn.delivery(10), aboutAnn.bounce('Transient', 11, {}), aboutAnn.complaint(20),
-    aboutBob.delay(5), aboutBob.delivery(6), aboutBob.bounce('Permanent', 30), aboutBob.bounce('Permanent', 31), aboutBob.complaint(7),
-    eventsAbout(cid).bounce('Transient', 12), eventsAbout(cid).delay(13),
+    sent,
+    aboutAnn.delay(3),
+    aboutAnn.delivery(10),
+    aboutAnn.bounce('Transient', 11, {}),
+    aboutAnn.complaint(20),
+    aboutBob.delay(5),
+    aboutBob.delivery(6),
+    aboutBob.bounce('Permanent', 30),
+    aboutBob.bounce('Permanent', 31),
+    aboutBob.complaint(7),
+    eventsAbout(cid).bounce('Transient', 12),
+    eventsAbout(cid).delay(13),
   ];
   /**
    * @param submitAfter the number of events that are handled before the submit Lambda retries a batch whose response
@@ -174,8 +191,12 @@ describe('SES events about an EmailSubmission in any order and with duplicates',
     expect(await pipeline.recordEvents(...pipeline.eventTasks())).toEqual([]);
     const { items } = await pipeline.feedback.list({ type: undefined }, undefined, 100);
     return {
-      statuses: await statuses(), feedback: items, suppressions: await Promise.all([ann, bob, cid].map(suppression)),
-      reports: await reportedAddresses(pipeline), emails: (await emails()).length, blobs: (await dsnBlobIds(pipeline)).length,
+      statuses: await statuses(),
+      feedback: items,
+      suppressions: await Promise.all([ann, bob, cid].map(suppression)),
+      reports: await reportedAddresses(pipeline),
+      emails: (await emails()).length,
+      blobs: (await dsnBlobIds(pipeline)).length,
       sends: pipeline.sender.sent.length,
     };
   };
@@ -185,20 +206,31 @@ describe('SES events about an EmailSubmission in any order and with duplicates',
     expect(expected).toMatchObject({
       statuses: { [ann]: { delivered: 'yes' }, [bob]: { delivered: 'no' }, [cid]: { delivered: 'no' } },
       suppressions: [
-        { bounce: { level: 'NONE', count: 0 }, complaints: { transactional: { level: 'PERMANENT' } } }, { bounce: { level: 'HARD', count: 2 } },
+        { bounce: { level: 'NONE', count: 0 }, complaints: { transactional: { level: 'PERMANENT' } } },
+        { bounce: { level: 'HARD', count: 2 } },
         { bounce: { level: 'NONE', count: 1 } },
       ],
-      reports: [[bob], [cid]], emails: 2, blobs: 2, sends: 1,
+      reports: [[bob], [cid]],
+      emails: 2,
+      blobs: 2,
+      sends: 1,
     });
     expect(expected.feedback).toHaveLength(6);
-    await assertProperty(fc.asyncProperty(
-      fc.shuffledSubarray(everything, { minLength: everything.length }), fc.array(fc.constantFrom(...everything), { maxLength: 6 }), fc.nat(18),
-      async (order, duplicates, submitAfter) => {
-        const bodies = [...order, ...duplicates].map((body, index) => ({ body, rank: (index * 7919) % 19 }))
-          .sort((one, other) => one.rank - other.rank).map(({ body }) => body);
-        expect(await outcome(bodies, submitAfter)).toEqual(expected);
-      },
-    ), { numRuns: 15 });
+    await assertProperty(
+      fc.asyncProperty(
+        fc.shuffledSubarray(everything, { minLength: everything.length }),
+        fc.array(fc.constantFrom(...everything), { maxLength: 6 }),
+        fc.nat(18),
+        async (order, duplicates, submitAfter) => {
+          const bodies = [...order, ...duplicates]
+            .map((body, index) => ({ body, rank: (index * 7919) % 19 }))
+            .sort((one, other) => one.rank - other.rank)
+            .map(({ body }) => body);
+          expect(await outcome(bodies, submitAfter)).toEqual(expected);
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 
   test('that several Lambdas record at once are all recorded, with one report for each recipient', async () => {

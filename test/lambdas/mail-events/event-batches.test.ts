@@ -15,9 +15,8 @@ const recipients = Array.from({ length: 10 }, (_, number) => `r${number}@elsewhe
 const [ann, bob, cid] = recipients as [string, string, string];
 const deliveries = recipients.map((recipient, number) => eventsAbout(recipient).delivery(number));
 const malformed = JSON.stringify({ Type: 'Notification', Message: '{"eventType":"Surprise"}' });
-const deliveryOf = (submission: string, recipient: string) => sesEventBody(
-  'Delivery', { delivery: { timestamp: second(5), recipients: [recipient], smtpResponse: '250 ok' } }, { submission },
-);
+const deliveryOf = (submission: string, recipient: string) =>
+  sesEventBody('Delivery', { delivery: { timestamp: second(5), recipients: [recipient], smtpResponse: '250 ok' } }, { submission });
 
 let pipeline: SendPipeline;
 const start = async (options: Parameters<typeof sendPipeline>[0] = {}) => {
@@ -34,7 +33,9 @@ const sequence = async () => (await account()).sequence;
 const deliveryChanges = async (id = 'submission_1') => emailSubmissionsOf(await account()).get(id)!.deliveryChanges;
 const delivered = async (id?: string) => {
   const { statuses } = await pipeline.find(id);
-  return Object.entries(statuses).filter(([, status]) => status.delivered === 'yes').map(([address]) => address);
+  return Object.entries(statuses)
+    .filter(([, status]) => status.delivered === 'yes')
+    .map(([address]) => address);
 };
 const bounceCount = async (recipient: string) => {
   const record = await pipeline.suppressions.find(recipient);
@@ -81,7 +82,10 @@ describe('a batch of SES events', () => {
     const ofSecond = [ann, bob].map((recipient) => deliveryOf('submission_2', recipient));
     const bodies = [deliveries[0]!, ofSecond[0]!, deliveries[2]!, ofSecond[1]!, deliveryOf('submission_gone', ann)];
     expect(await pipeline.recordEvents(...bodies)).toEqual([]);
-    expect([await delivered(), await delivered('submission_2')]).toEqual([[ann, cid], [ann, bob]]);
+    expect([await delivered(), await delivered('submission_2')]).toEqual([
+      [ann, cid],
+      [ann, bob],
+    ]);
     expect([await deliveryChanges(), await deliveryChanges('submission_2')]).toEqual([1, 1]);
   });
 
@@ -122,7 +126,11 @@ describe('a batch of SES events', () => {
 
   test('that several Lambdas get at once, with the same events, is recorded once', async () => {
     const bounces = [ann, bob, cid].map((recipient) => eventsAbout(recipient).bounce('Permanent', 20));
-    const batches = [[...deliveries, bounces[0]!], [bounces[1]!, ...deliveries], [...bounces, deliveries[9]!]];
+    const batches = [
+      [...deliveries, bounces[0]!],
+      [bounces[1]!, ...deliveries],
+      [...bounces, deliveries[9]!],
+    ];
     expect((await Promise.all(batches.map((batch) => pipeline.recordEvents(...batch)))).flat()).toEqual([]);
     expect(await delivered()).toEqual(recipients.slice(3));
     expect(await Promise.all([ann, bob, cid].map(bounceCount))).toEqual([1, 1, 1]);
@@ -172,22 +180,42 @@ describe('a batch of SES events whose Lambda fails at a write', () => {
 describe('SES events in batches of any size and order, with duplicates', () => {
   const [aboutAnn, aboutBob] = [eventsAbout(ann), eventsAbout(bob)];
   const everything = [
-    sesEventBody('Send', { send: {} }), aboutAnn.delay(3), aboutAnn.delivery(10), aboutAnn.bounce('Transient', 11, {}), aboutAnn.complaint(20),
-    aboutBob.delay(5), aboutBob.delivery(6), aboutBob.bounce('Permanent', 30), aboutBob.bounce('Permanent', 31), aboutBob.complaint(7),
-    eventsAbout(cid).bounce('Transient', 12), eventsAbout(cid).bounce('Permanent', 13), malformed, ...deliveries.slice(3),
+    sesEventBody('Send', { send: {} }),
+    aboutAnn.delay(3),
+    aboutAnn.delivery(10),
+    aboutAnn.bounce('Transient', 11, {}),
+    aboutAnn.complaint(20),
+    aboutBob.delay(5),
+    aboutBob.delivery(6),
+    aboutBob.bounce('Permanent', 30),
+    aboutBob.bounce('Permanent', 31),
+    aboutBob.complaint(7),
+    eventsAbout(cid).bounce('Transient', 12),
+    eventsAbout(cid).bounce('Permanent', 13),
+    malformed,
+    ...deliveries.slice(3),
   ];
   const outcome = async (batches: readonly (readonly string[])[]) => {
     await start();
     const returned: string[] = [];
-    for (const batch of batches) returned.push(...await pipeline.recordEvents(...batch));
+    for (const batch of batches) returned.push(...(await pipeline.recordEvents(...batch)));
     await pipeline.recordEvents(...pipeline.eventTasks());
-    const { statuses, parts: [part] } = await pipeline.find();
+    const {
+      statuses,
+      parts: [part],
+    } = await pipeline.find();
     return {
-      statuses, facts: part!.recipients, feedback: await feedback(), returned: new Set(returned), sends: pipeline.sender.sent.length,
-      suppressions: await Promise.all(recipients.map(async (each) => {
-        const record = await pipeline.suppressions.find(each);
-        return record && suppressionAt(record, pipeline.clock());
-      })),
+      statuses,
+      facts: part!.recipients,
+      feedback: await feedback(),
+      returned: new Set(returned),
+      sends: pipeline.sender.sent.length,
+      suppressions: await Promise.all(
+        recipients.map(async (each) => {
+          const record = await pipeline.suppressions.find(each);
+          return record && suppressionAt(record, pipeline.clock());
+        }),
+      ),
       reported: (await reportedAddresses(pipeline)).flat().toSorted(),
     };
   };
@@ -196,15 +224,19 @@ describe('SES events in batches of any size and order, with duplicates', () => {
     const expected = await outcome(everything.map((body) => [body]));
     expect(expected).toMatchObject({ returned: new Set([malformed]), reported: [bob, cid] });
     expect(expected.feedback).toHaveLength(7);
-    await assertProperty(fc.asyncProperty(
-      fc.shuffledSubarray(everything, { minLength: everything.length }), fc.array(fc.constantFrom(...everything), { maxLength: 8 }),
-      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 40, maxLength: 40 }),
-      async (order, duplicates, sizes) => {
-        const bodies = [...order.slice(0, 8), ...duplicates, ...order.slice(8)];
-        const batches: string[][] = [];
-        for (const size of sizes) if (bodies.length > 0) batches.push(bodies.splice(0, size));
-        expect(await outcome(batches)).toEqual(expected);
-      },
-    ), { numRuns: 40 });
+    await assertProperty(
+      fc.asyncProperty(
+        fc.shuffledSubarray(everything, { minLength: everything.length }),
+        fc.array(fc.constantFrom(...everything), { maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 40, maxLength: 40 }),
+        async (order, duplicates, sizes) => {
+          const bodies = [...order.slice(0, 8), ...duplicates, ...order.slice(8)];
+          const batches: string[][] = [];
+          for (const size of sizes) if (bodies.length > 0) batches.push(bodies.splice(0, size));
+          expect(await outcome(batches)).toEqual(expected);
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 });

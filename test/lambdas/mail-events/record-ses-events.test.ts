@@ -45,18 +45,22 @@ describe('an SES event', () => {
     expect((await statuses())[ann]).toMatchObject({ delivered: 'no', smtp_reply: '550 5.1.1 unknown 4' });
     expect(await feedback()).toEqual([
       {
-        id: expect.stringMatching(/^feedback_[\w-]{21}$/), type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: ann, identity_id: 'dom_1',
-        timestamp: second(4), account_id: 'acc_1', user_id: 'user_1', submission_id: 'submission_1', provider_message_id: '01000',
-        bounce_metadata: {
-          bounce_type: 'Permanent', bounce_sub_type: 'General', diagnostic_code: 'smtp; 550 5.1.1 unknown 4', status: '5.1.1',
-        },
+        id: expect.stringMatching(/^feedback_[\w-]{21}$/),
+        type: 'BOUNCE',
+        message_class: 'TRANSACTIONAL',
+        recipient: ann,
+        identity_id: 'dom_1',
+        timestamp: second(4),
+        account_id: 'acc_1',
+        user_id: 'user_1',
+        submission_id: 'submission_1',
+        provider_message_id: '01000',
+        bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General', diagnostic_code: 'smtp; 550 5.1.1 unknown 4', status: '5.1.1' },
       },
     ]);
     expect(await suppression(ann)).toMatchObject({
       recipient: ann,
-      bounce: {
-        level: 'HARD', count: 1, first_occurrence: second(4), last_occurrence: second(4), soft_bounce_count: 0, last_bounce_type: 'Permanent',
-      },
+      bounce: { level: 'HARD', count: 1, first_occurrence: second(4), last_occurrence: second(4), soft_bounce_count: 0, last_bounce_type: 'Permanent' },
     });
   });
 
@@ -84,9 +88,7 @@ describe('an SES event', () => {
   test('Complaint stores a feedback and suppresses the recipient for its message class', async () => {
     await pipeline.recordEvents(aboutAnn.delivery(3), aboutAnn.complaint(5));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
-    expect(await feedback()).toMatchObject([
-      { type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } },
-    ]);
+    expect(await feedback()).toMatchObject([{ type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } }]);
     expect(await suppression(ann)).toMatchObject({
       bounce: { level: 'NONE', count: 0 },
       complaints: {
@@ -113,9 +115,7 @@ describe('an SES event', () => {
 
   test('about mail without a submission is stored with the identity that SES names', async () => {
     await pipeline.recordEvents(eventsAbout('Other <Zoe@elsewhere.test>', { submission: null }).bounce('Permanent', 4));
-    expect(await feedback()).toMatchObject([
-      { recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' },
-    ]);
+    expect(await feedback()).toMatchObject([{ recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' }]);
   });
 
   test('about a submission that does not exist is stored too', async () => {
@@ -154,7 +154,12 @@ test('three soft bounces within three days suppress the recipient for a day, the
 });
 
 test('a crash at any write is repaired when the queue delivers the event again', async () => {
-  for (const [write, when] of [[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const) {
+  for (const [write, when] of [
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
+  ] as const) {
     const table = failingTable(memoryTable());
     await start(table);
     table.crashAtWrite(write, when);
@@ -177,9 +182,19 @@ test('events that several Lambdas record at once are all stored', async () => {
 
 describe('SES events in any order and with duplicates', () => {
   const everything = [
-    sent(), aboutAnn.delay(3), aboutAnn.delay(9), aboutAnn.delivery(10), aboutAnn.bounce('Transient', 11), aboutAnn.bounce('Transient', 12),
-    aboutAnn.bounce('Undetermined', 13), aboutAnn.complaint(20), aboutAnn.complaint(21, 'fraud'),
-    aboutBob.delivery(4), aboutBob.bounce('Permanent', 30), aboutBob.bounce('Permanent', 31), aboutBob.complaint(5),
+    sent(),
+    aboutAnn.delay(3),
+    aboutAnn.delay(9),
+    aboutAnn.delivery(10),
+    aboutAnn.bounce('Transient', 11),
+    aboutAnn.bounce('Transient', 12),
+    aboutAnn.bounce('Undetermined', 13),
+    aboutAnn.complaint(20),
+    aboutAnn.complaint(21, 'fraud'),
+    aboutBob.delivery(4),
+    aboutBob.bounce('Permanent', 30),
+    aboutBob.bounce('Permanent', 31),
+    aboutBob.complaint(5),
   ];
   const outcome = async (bodies: readonly string[], submitAfter: number) => {
     pipeline = sendPipeline();
@@ -190,7 +205,10 @@ describe('SES events in any order and with duplicates', () => {
       if (index === submitAfter) await pipeline.submit(requeued);
       await pipeline.recordEvents(body);
     }
-    const { submission, parts: [part] } = await pipeline.find();
+    const {
+      submission,
+      parts: [part],
+    } = await pipeline.find();
     const { version: _version, ...known } = part!;
     const suppressions = await Promise.all([ann, bob].map(suppression));
     return { submission, known, feedback: await feedback(), suppressions, sends: pipeline.sender.sent.length };
@@ -202,10 +220,7 @@ describe('SES events in any order and with duplicates', () => {
       known: { state: 'sent' },
       sends: 1,
       suppressions: [
-        {
-          bounce: { level: 'SOFT', count: 3, last_bounce_type: 'Undetermined' },
-          complaints: { transactional: { count: 2, last_complaint_type: 'fraud' } },
-        },
+        { bounce: { level: 'SOFT', count: 3, last_bounce_type: 'Undetermined' }, complaints: { transactional: { count: 2, last_complaint_type: 'fraud' } } },
         { bounce: { level: 'HARD', count: 2, first_occurrence: second(30), last_occurrence: second(31) } },
       ],
     });

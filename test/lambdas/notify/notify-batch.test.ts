@@ -1,12 +1,15 @@
 import { LimitExceededException } from '@aws-sdk/client-apigatewaymanagementapi';
-import { mailCommit } from '../../support/email-fixtures.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodePushState } from '../../../core/push/listeners/push-state.ts';
 import { decodeSocketListener } from '../../../core/push/listeners/socket-listener.ts';
+import { mailCommit } from '../../support/email-fixtures.ts';
 import { notifierInMemory, now, seconds, type NotifierInMemory } from '../../support/notifier.ts';
 
 const every = (sequence: number) => ({
-  Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Quota: `Quota-${sequence}`,
+  Email: `Email-${sequence}`,
+  EmailDelivery: `EmailDelivery-${sequence}`,
+  Mailbox: `Mailbox-${sequence}`,
+  Quota: `Quota-${sequence}`,
   Thread: `Thread-${sequence}`,
 });
 const stateChange = (changed: object) => ({ '@type': 'StateChange', changed, pushState: expect.any(String) });
@@ -27,9 +30,7 @@ const notifierWithMembers = async (...given: Parameters<typeof notifierInMemory>
 };
 
 const notifiedUpToOf = async ({ mail }: NotifierInMemory, principalId: string, connectionId: string) =>
-  Object.fromEntries(
-    decodeSocketListener(principalId, (await mail.get({ pk: `push#${principalId}`, sk: `socket#${connectionId}` }))!).notifiedUpTo,
-  );
+  Object.fromEntries(decodeSocketListener(principalId, (await mail.get({ pk: `push#${principalId}`, sk: `socket#${connectionId}` }))!).notifiedUpTo);
 
 describe('a notification of a socket', () => {
   // @requirement 8620 §7.1 state-change
@@ -60,7 +61,8 @@ describe('a notification of a socket', () => {
   test('of subscribe frames has the types of all subscriptions to the account', async () => {
     const { socket, deliver, takeStreamRecords, run, received } = await notifierWithMembers();
     const subscriptions = [
-      { id: 'a', accountId: 'acc_shared', types: ['Email'] }, { id: 'b', accountId: 'acc_shared', types: ['Thread', 'Email'] },
+      { id: 'a', accountId: 'acc_shared', types: ['Email'] },
+      { id: 'b', accountId: 'acc_shared', types: ['Thread', 'Email'] },
       { id: 'c', accountId: 'acc_alice', types: ['Mailbox'] },
     ];
     await socket('user_alice', 'c1', { dataTypes: undefined, subscriptions });
@@ -116,9 +118,7 @@ describe('a notification of a socket', () => {
     takeStreamRecords();
     await store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(emailsOf(at).ids()[0]!)!, keywords: ['$seen'] }] }));
     await socket('user_alice', 'fresh');
-    await socket('user_alice', 'own', {
-      dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }],
-    });
+    await socket('user_alice', 'own', { dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }] });
     await run(takeStreamRecords());
     expect(received('fresh')).toEqual([stateChange({ acc_alice: { ...every(2), Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
     expect(received('own')).toEqual([{ stateChange: { accountId: 'acc_alice', changes: { Email: 'Email-3' } } }]);
@@ -130,7 +130,11 @@ describe('the notified principals', () => {
     const { socket, account, deliver, leave, takeStreamRecords, run, received } = await notifierWithMembers();
     await account('acc_team', 'user_alice', 'user_bob', 'machine-1');
     for (const [principalId, connectionId] of [
-      ['user_alice', 'a1'], ['user_alice', 'a2'], ['user_bob', 'b'], ['machine-1', 'm'], ['user_carol', 'c'],
+      ['user_alice', 'a1'],
+      ['user_alice', 'a2'],
+      ['user_bob', 'b'],
+      ['machine-1', 'm'],
+      ['user_carol', 'c'],
     ] as const) {
       await socket(principalId, connectionId);
     }
@@ -155,11 +159,9 @@ describe('the notified principals', () => {
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect(notifier.received('c1')).toEqual([
-      { '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: expect.any(String) },
-    ]);
+    expect(notifier.received('c1')).toEqual([{ '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: expect.any(String) }]);
     expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
-    expect([...await notifier.listeners('user_alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
+    expect([...(await notifier.listeners('user_alice')), ...(await notifier.mail.query({ pk: 'connection#c1' }))]).toEqual([]);
   });
 });
 
@@ -170,7 +172,7 @@ describe('a client that cannot be reached', () => {
     notifier.webSocketSender.leave('c1');
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect([...await notifier.listeners('user_alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
+    expect([...(await notifier.listeners('user_alice')), ...(await notifier.mail.query({ pk: 'connection#c1' }))]).toEqual([]);
   });
 
   test.each([
@@ -196,12 +198,15 @@ describe('a client that cannot be reached', () => {
   test('waits for one retry, however often its accounts change meanwhile, and gets everything with it', async () => {
     let isDown = true;
     const notifier = await notifierWithMembers({
-      webSocketSender: (sender) => ({
-        ...sender, post: async (id, text) => (isDown ? Promise.reject(new Error('503')) : sender.post(id, text)),
-      }),
+      webSocketSender: (sender) => ({ ...sender, post: async (id, text) => (isDown ? Promise.reject(new Error('503')) : sender.post(id, text)) }),
     });
     const subscriptions = [{ id: 's', accountId: 'acc_shared', types: ['Email'] }];
-    await notifier.socket('user_alice', 'states', { notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]) });
+    await notifier.socket('user_alice', 'states', {
+      notifiedUpTo: new Map([
+        ['acc_alice', 1],
+        ['acc_shared', 1],
+      ]),
+    });
     await notifier.socket('user_alice', 'subscribed', { dataTypes: undefined, subscriptions });
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_shared', 'acc_alice']) {
       await notifier.deliver(accountId);
@@ -231,9 +236,7 @@ describe('a queued retry of a socket', () => {
     const notifier = await refused();
     let refusals = 8;
     await notifier.retrySockets({
-      webSocketSender: {
-        ...refusing, post: async (id, text) => (refusals-- > 0 ? refusing.post() : notifier.webSocketSender.post(id, text)),
-      },
+      webSocketSender: { ...refusing, post: async (id, text) => (refusals-- > 0 ? refusing.post() : notifier.webSocketSender.post(id, text)) },
     });
     expect(notifier.deliveryQueue.messages.map(({ delaySeconds }) => delaySeconds)).toEqual([3, 5, 9, 17, 33, 61, 61, 61, 61]);
     expect(notifier.received('c1')).toEqual([stateChange({ acc_alice: every(2), acc_shared: { Mailbox: 'Mailbox-1' } })]);
@@ -266,7 +269,8 @@ describe('a queued retry of a socket', () => {
   });
 
   test.each([
-    ['whose user is deactivated', { is_active: false }, {}, 403], ['that has expired', {}, { expiresAt: seconds + 2 }, 401],
+    ['whose user is deactivated', { is_active: false }, {}, 403],
+    ['that has expired', {}, { expiresAt: seconds + 2 }, 401],
     ['of a sign-in before the last deactivation', { tokens_revoked_at: now.toISOString() }, {}, 401],
   ])('closes a socket %s, with the reason', async (_title, profile, listener, status) => {
     const notifier = await notifierWithMembers({ webSocketSender: () => refusing });
@@ -313,9 +317,7 @@ describe('Web Push', () => {
 describe('a batch with a failure', () => {
   test('is repeated from the first record that failed; the others are notified', async () => {
     const notifier = await notifierWithMembers({
-      members: (members) => ({
-        ...members, memberIds: async (id) => (id === 'acc_alice' ? members.memberIds(id) : Promise.reject(new Error('throttled'))),
-      }),
+      members: (members) => ({ ...members, memberIds: async (id) => (id === 'acc_alice' ? members.memberIds(id) : Promise.reject(new Error('throttled'))) }),
     });
     await notifier.socket('user_alice', 'c1');
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_bob', 'acc_shared']) await notifier.deliver(accountId);
@@ -330,7 +332,8 @@ describe('a batch with a failure', () => {
     await notifier.socket('user_alice', 'c1');
     await notifier.deliver('acc_alice');
     const irrelevant = [
-      {}, { eventName: 'MODIFY' as const, dynamodb: { SequenceNumber: '0' } },
+      {},
+      { eventName: 'MODIFY' as const, dynamodb: { SequenceNumber: '0' } },
       { eventName: 'REMOVE' as const, dynamodb: { SequenceNumber: '1', Keys: { pk: { S: 'acc_alice#log' }, sk: { S: 'HEAD' } } } },
     ];
     expect(await notifier.run([...irrelevant, ...notifier.takeStreamRecords()])).toEqual([]);
@@ -340,7 +343,8 @@ describe('a batch with a failure', () => {
 
 describe('the end of a listener by a stream record', () => {
   test.each([
-    ['deactivated', { is_active: false }], ['deleted', { is_deleted: true }],
+    ['deactivated', { is_active: false }],
+    ['deleted', { is_deleted: true }],
   ])('closes the sockets and removes the subscriptions of a user who is %s', async (_title, profile) => {
     const notifier = await notifierWithMembers();
     await notifier.socket('user_alice', 'c1');

@@ -9,7 +9,13 @@ describe('a client of the event source', () => {
     await person('user_alice');
     await account('acc_alice', 'user_alice');
     await putEventSource(mail, {
-      principalId: 'user_alice', name: 'client', types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds, expiresAt: seconds + 900, ...more,
+      principalId: 'user_alice',
+      name: 'client',
+      types: null,
+      notifiedUpTo: new Map([['acc_alice', 1]]),
+      answeredAt: seconds,
+      expiresAt: seconds + 900,
+      ...more,
     });
     takeStreamRecords();
     await deliver('acc_alice');
@@ -33,8 +39,13 @@ describe('a client of the event source', () => {
     await socket('user_alice', 'c1');
     for (let number = 0; number < 3 * eventSourceWait.wokenClients; number++) {
       await putEventSource(mail, {
-        principalId: 'user_alice', name: `client${number}`, types: null, notifiedUpTo: new Map([['acc_alice', 1]]), answeredAt: seconds,
-        expiresAt: seconds + 900, queueUrl,
+        principalId: 'user_alice',
+        name: `client${number}`,
+        types: null,
+        notifiedUpTo: new Map([['acc_alice', 1]]),
+        answeredAt: seconds,
+        expiresAt: seconds + 900,
+        queueUrl,
       });
     }
     takeStreamRecords();

@@ -16,19 +16,37 @@ const started = async () => {
   const users = usersIn(directory, () => now);
   const identity = await identityProvider.invite('ada@example.org', {});
   const user: NewUser = {
-    user_id: 'user_ada', name: 'ada@example.org', primary_email: 'ada@example.org', is_active: true, is_admin: false, is_deleted: false,
-    idp_identities: [identity], created_at: now.toISOString(), updated_at: now.toISOString(), temporary_password_at: 'never',
+    user_id: 'user_ada',
+    name: 'ada@example.org',
+    primary_email: 'ada@example.org',
+    is_active: true,
+    is_admin: false,
+    is_deleted: false,
+    idp_identities: [identity],
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+    temporary_password_at: 'never',
   };
   await users.reserve('ada@example.org', user.user_id);
   await users.complete(user, []);
   const pauses: number[] = [];
   const trigger = endOldSessions({
-    users, identityProviderOf: () => identityProvider, audit: { trail: auditTrailIn(directory), newId, clock: () => now },
-    pause: async (milliseconds) => { pauses.push(milliseconds); },
+    users,
+    identityProviderOf: () => identityProvider,
+    audit: { trail: auditTrailIn(directory), newId, clock: () => now },
+    pause: async (milliseconds) => {
+      pauses.push(milliseconds);
+    },
   });
-  const confirm = (triggerSource = 'PostConfirmation_ConfirmForgotPassword', { sub, username } = identity) => trigger({
-    triggerSource, userName: username, userPoolId: 'pool', callerContext: { clientId: 'console' }, request: { userAttributes: { sub } }, response: {},
-  } as unknown as PostConfirmationTriggerEvent);
+  const confirm = (triggerSource = 'PostConfirmation_ConfirmForgotPassword', { sub, username } = identity) =>
+    trigger({
+      triggerSource,
+      userName: username,
+      userPoolId: 'pool',
+      callerContext: { clientId: 'console' },
+      request: { userAttributes: { sub } },
+      response: {},
+    } as unknown as PostConfirmationTriggerEvent);
   const principal = () => principalsIn(directory).find({ principalId: 'user_ada', isMachine: false });
   const auditLogs = async () => (await auditEntriesIn(directory, () => now).list({}, undefined, 10)).items;
   return { identity, identityProvider, confirm, principal, auditLogs, pauses };
@@ -42,10 +60,16 @@ describe('Cognito’s post-confirmation trigger', () => {
     const second = Math.floor(now.getTime() / 1000);
     expect(isRevoked({ authenticatedAt: second }, (await principal())!)).toBe(true);
     expect(isRevoked({ authenticatedAt: second + 1 }, (await principal())!)).toBe(false);
-    expect(await auditLogs()).toMatchObject([{
-      action: 'sign-in/ConfirmForgotPassword', status: 'success', entity_id: 'user_ada', entity_name: 'ada@example.org',
-      actor: { actor_type: 'USER', actor_id: 'user_ada', email: 'ada@example.org' }, metadata: { client_id: 'console' },
-    }]);
+    expect(await auditLogs()).toMatchObject([
+      {
+        action: 'sign-in/ConfirmForgotPassword',
+        status: 'success',
+        entity_id: 'user_ada',
+        entity_name: 'ada@example.org',
+        actor: { actor_type: 'USER', actor_id: 'user_ada', email: 'ada@example.org' },
+        metadata: { client_id: 'console' },
+      },
+    ]);
   });
 
   test('ends with the second of the revocation, so that the sign-in that follows is not revoked', async () => {

@@ -1,13 +1,22 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
-import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
 import { deployedClientsIn } from '../../../core/directory/clients/deployed-clients.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
 import { usersIn } from '../../../core/directory/users/users.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { client, registrationDeployment } from '../registration/registration-deployment.ts';
 
-const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, temporary_password_at: 'never', idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }] };
+const admin = {
+  user_id: 'user_ada',
+  name: 'Ada',
+  primary_email: 'ada@example.com',
+  is_active: true,
+  is_admin: true,
+  is_deleted: false,
+  temporary_password_at: 'never',
+  idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }],
+};
 
 /** Starts a deployment with an admin, and a client that registered itself at its endpoint. */
 const started = async () => {
@@ -16,14 +25,23 @@ const started = async () => {
   await deployedClientsIn(table).record(['the-console', 'the-command-line']);
   const { body } = await register(client('mail'));
   const log = memoryLog();
-  const fill = (over: Table = table) => fillToken({
-    users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), deployedClients: deployedClientsIn(over), clock: time.clock, log,
-  });
+  const fill = (over: Table = table) =>
+    fillToken({
+      users: usersIn(over, time.clock),
+      clients: registeredClientsIn(over, time.clock),
+      deployedClients: deployedClientsIn(over),
+      clock: time.clock,
+      log,
+    });
   return { table, registered: body.client_id!, log, fill };
 };
 
 const event = (clientId: string | undefined, sub = 'sub-ada') =>
-  ({ callerContext: { clientId }, request: { userAttributes: { sub, email: 'ada@example.com' }, scopes: ['openid', 'email', 'profile'] }, response: {} }) as unknown as PreTokenGenerationV2TriggerEvent;
+  ({
+    callerContext: { clientId },
+    request: { userAttributes: { sub, email: 'ada@example.com' }, scopes: ['openid', 'email', 'profile'] },
+    response: {},
+  }) as unknown as PreTokenGenerationV2TriggerEvent;
 
 const scopesIn = (filled: PreTokenGenerationV2TriggerEvent) => filled.response.claimsAndScopeOverrideDetails?.accessTokenGeneration;
 
@@ -38,12 +56,15 @@ describe('the tokens of an admin', () => {
   test('may never administer in a client that registered itself', async () => {
     const { fill, registered } = await started();
     expect(scopesIn(await fill()(event(registered)))).toMatchObject({
-      claimsToAddOrOverride: { user_id: 'user_ada' }, scopesToAdd: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
+      claimsToAddOrOverride: { user_id: 'user_ada' },
+      scopesToAdd: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
     });
   });
 
   test.each([
-    ['a client that no record names', 'somebody’s'], ['no client', undefined], ['a client without a name', ''],
+    ['a client that no record names', 'somebody’s'],
+    ['no client', undefined],
+    ['a client without a name', ''],
   ])('have no scope and no user id for %s', async (_, clientId) => {
     const { fill, log } = await started();
     expect(scopesIn(await fill()(event(clientId)))).toMatchObject({ claimsToAddOrOverride: {}, scopesToAdd: [] });

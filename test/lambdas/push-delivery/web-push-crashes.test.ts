@@ -1,11 +1,9 @@
-import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
-import {
-  array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary,
-} from 'fast-check';
+import { array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary } from 'fast-check';
 import { type TypeState } from '../../../contract/jmap/push.ts';
-import type { PushOutcome } from '../../../core/push/web-push/push-service.ts';
 import { encodeHead } from '../../../core/account-log/head.ts';
 import { stateString } from '../../../core/account-log/records/state-string.ts';
+import { storedTypes } from '../../../core/mail/mail-store/stored-types.ts';
+import type { PushOutcome } from '../../../core/push/web-push/push-service.ts';
 import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/push-delivery/web-push-handler.ts';
 import { webPushDeployment } from './web-push-deployment.ts';
@@ -20,7 +18,8 @@ type Step =
 
 const step = oneof<Arbitrary<Step>[]>(
   record({
-    do: constant('commit' as const), account: constantFrom('acc_alice' as const, 'acc_shared' as const),
+    do: constant('commit' as const),
+    account: constantFrom('acc_alice' as const, 'acc_shared' as const),
     types: subarray([...storedTypes.keys()], { minLength: 1 }),
   }),
   record({ do: constant('deliver' as const), which: nat(20), twice: boolean() }),
@@ -28,8 +27,11 @@ const step = oneof<Arbitrary<Step>[]>(
   record({
     do: constant('answer' as const),
     outcome: constantFrom<PushOutcome>(
-      { kind: 'accepted' }, { kind: 'accepted' }, { kind: 'unavailable', reason: 503 },
-      { kind: 'unavailable', reason: 429, retryAfter: 2000 }, { kind: 'rejected', reason: 413 },
+      { kind: 'accepted' },
+      { kind: 'accepted' },
+      { kind: 'unavailable', reason: 503 },
+      { kind: 'unavailable', reason: 429, retryAfter: 2000 },
+      { kind: 'rejected', reason: 413 },
     ),
   }),
   record({ do: constant('crash at' as const), what: constantFrom('recordPush' as const, 'queue' as const) }),
@@ -47,13 +49,15 @@ const run = async (steps: readonly Step[]) => {
   const states = { acc_alice: {}, acc_shared: {} } as Record<string, Partial<Record<string, number>>>;
   let time = 0;
   let crash: 'recordPush' | 'queue' | undefined;
-  const failing = <Args extends unknown[], Result>(what: typeof crash, act: (...args: Args) => Promise<Result>) => async (...args: Args) => {
-    if (crash === what) {
-      crash = undefined;
-      throw new Error('crash');
-    }
-    return act(...args);
-  };
+  const failing =
+    <Args extends unknown[], Result>(what: typeof crash, act: (...args: Args) => Promise<Result>) =>
+    async (...args: Args) => {
+      if (crash === what) {
+        crash = undefined;
+        throw new Error('crash');
+      }
+      return act(...args);
+    };
   const { subscriptions } = dependencies;
   Object.assign(dependencies, {
     subscriptions: {
@@ -61,9 +65,9 @@ const run = async (steps: readonly Step[]) => {
       recordPush: failing('recordPush', (...args: Parameters<typeof subscriptions.recordPush>) => subscriptions.recordPush(...args)),
     },
     queue: {
-      send: failing(
-        'queue', async (message: unknown, delay: number) => { waiting.push({ body: JSON.stringify(message), from: time + delay }); },
-      ),
+      send: failing('queue', async (message: unknown, delay: number) => {
+        waiting.push({ body: JSON.stringify(message), from: time + delay });
+      }),
     },
   });
   const handle = webPushHandler(dependencies);
@@ -74,22 +78,31 @@ const run = async (steps: readonly Step[]) => {
     const outcomes = await Promise.allSettled(Array.from({ length: twice ? 2 : 1 }, () => handle(JSON.parse(message.body) as QueuedWebPush)));
     if (outcomes.every(({ status }) => status === 'fulfilled')) waiting.splice(waiting.indexOf(message), 1);
   };
-  const wait = (seconds: number): void => { deployment.goTo(time += seconds); };
+  const wait = (seconds: number): void => {
+    deployment.goTo((time += seconds));
+  };
   for (const each of steps) {
     if (each.do === 'deliver') await deliver(each.which, each.twice);
     else if (each.do === 'wait') wait(each.seconds);
     else if (each.do === 'answer') deployment.setOutcome(each.outcome);
     else if (each.do === 'crash at') crash = each.what;
     else {
-      const sequence = sequences[each.account] += 1;
+      const sequence = (sequences[each.account] += 1);
       for (const type of each.types) states[each.account]![type] = sequence;
-      await mail.write([{ put: encodeHead(each.account, {
-        sequence, states: Object.fromEntries([...storedTypes.keys()].map((type) => [type, states[each.account]![type] ?? 1])), lowWater: 0,
-        roles: {}, bytes: 0, messages: 0, logBytes: 0,
-      }) }]);
-      waiting.push({
-        body: JSON.stringify({ principalId: 'user_alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time,
-      });
+      await mail.write([
+        {
+          put: encodeHead(each.account, {
+            sequence,
+            states: Object.fromEntries([...storedTypes.keys()].map((type) => [type, states[each.account]![type] ?? 1])),
+            lowWater: 0,
+            roles: {},
+            bytes: 0,
+            messages: 0,
+            logBytes: 0,
+          }),
+        },
+      ]);
+      waiting.push({ body: JSON.stringify({ principalId: 'user_alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time });
     }
   }
   crash = undefined;
@@ -100,18 +113,21 @@ const run = async (steps: readonly Step[]) => {
   }
   expect([waiting, queue.messages]).toEqual([[], []]);
   const accepted = pushService.accepted.map(({ message }) => (message as { changed: Record<string, TypeState> }).changed);
-  return { states, isThere: await deployment.stored() !== undefined, accepted };
+  return { states, isThere: (await deployment.stored()) !== undefined, accepted };
 };
 
 test('with failures, duplicates and any order of messages, a client receives the newest state of each changed type, or its subscription is removed', async () => {
-  await assert(asyncProperty(array(step, { maxLength: 60 }), async (steps) => {
-    const { states, accepted, isThere } = await run(steps);
-    if (!isThere) return;
-    for (const [accountId, changed] of Object.entries(states)) {
-      const received: TypeState = Object.assign({}, ...accepted.map((each) => each[accountId] ?? {})) as TypeState;
-      expect(received).toEqual(Object.fromEntries(Object.keys(changed).map((type) => [type, stateString(type, { sequence: changed[type]! })])));
-    }
-  }), { numRuns: 300 });
+  await assert(
+    asyncProperty(array(step, { maxLength: 60 }), async (steps) => {
+      const { states, accepted, isThere } = await run(steps);
+      if (!isThere) return;
+      for (const [accountId, changed] of Object.entries(states)) {
+        const received: TypeState = Object.assign({}, ...accepted.map((each) => each[accountId] ?? {})) as TypeState;
+        expect(received).toEqual(Object.fromEntries(Object.keys(changed).map((type) => [type, stateString(type, { sequence: changed[type]! })])));
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('most subscriptions survive these failures, so the test above covers both outcomes', async () => {

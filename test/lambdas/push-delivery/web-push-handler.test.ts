@@ -1,9 +1,9 @@
-import { consumeQueue } from '../../../core/runtime/lambda/queue.ts';
-import type { PushService } from '../../../core/push/web-push/push-service.ts';
 import { subscriptionItem } from '../../../core/push/listeners/push-subscription.ts';
+import type { PushService } from '../../../core/push/web-push/push-service.ts';
 import type { QueuedWebPush } from '../../../core/push/web-push/web-push-queue.ts';
-import { webPushHandler } from '../../../lambdas/push-delivery/web-push-handler.ts';
+import { consumeQueue } from '../../../core/runtime/lambda/queue.ts';
 import { retryLimits } from '../../../lambdas/push-delivery/retry-schedule.ts';
+import { webPushHandler } from '../../../lambdas/push-delivery/web-push-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { contextWith } from '../../support/queue-records.ts';
 import { begin, webPushDeployment, url } from './web-push-deployment.ts';
@@ -14,14 +14,19 @@ describe('a push', () => {
     await commit('acc_alice', 7, 'Email', 'EmailDelivery', 'Thread');
     await changed();
     await changed();
-    expect(pushService.attempted).toEqual([{
-      target: { url },
-      message: {
-        '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } },
+    expect(pushService.attempted).toEqual([
+      {
+        target: { url },
+        message: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } } },
+        options: { timeToLive: 86_400, urgency: 'normal' },
       },
-      options: { timeToLive: 86_400, urgency: 'normal' },
-    }]);
-    expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 7], ['acc_shared', 1]]));
+    ]);
+    expect((await stored())!.notifiedUpTo).toEqual(
+      new Map([
+        ['acc_alice', 7],
+        ['acc_shared', 1],
+      ]),
+    );
   });
 
   test('has low urgency without new mail', async () => {
@@ -96,10 +101,12 @@ describe('a push', () => {
       await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
     }
     const original = { ...pushService };
-    Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
-      if (pushService.accepted.length === 1) throw new Error('out of time');
-      return original.push(...args);
-    } });
+    Object.assign(pushService, {
+      push: async (...args: Parameters<PushService['push']>) => {
+        if (pushService.accepted.length === 1) throw new Error('out of time');
+        return original.push(...args);
+      },
+    });
     await expect(changed()).rejects.toThrow('out of time');
     Object.assign(pushService, original);
     await changed();
@@ -119,7 +126,14 @@ describe('a push', () => {
     const { commit, changed, pushService, dependencies } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     const { subscriptions } = dependencies;
-    Object.assign(dependencies, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
+    Object.assign(dependencies, {
+      subscriptions: {
+        ...subscriptions,
+        recordPush: async () => {
+          throw new Error('crash');
+        },
+      },
+    });
     await expect(changed()).rejects.toThrow('crash');
     Object.assign(dependencies, { subscriptions });
     await changed();
@@ -135,10 +149,13 @@ describe('no push is sent', () => {
     await changed();
     expect(pushService.attempted).toEqual([]);
     await verify();
-    expect(pushService.accepted).toEqual([{
-      target: { url }, message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' },
-      options: { timeToLive: 86_400, urgency: 'normal' },
-    }]);
+    expect(pushService.accepted).toEqual([
+      {
+        target: { url },
+        message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' },
+        options: { timeToLive: 86_400, urgency: 'normal' },
+      },
+    ]);
   });
 
   test('with the verification code to a verified subscription', async () => {
@@ -158,7 +175,9 @@ describe('no push is sent', () => {
   });
 
   test.each([
-    ['deactivated', { set: { is_active: false } }], ['deleted', { set: { is_deleted: true } }], ['removed', undefined],
+    ['deactivated', { set: { is_active: false } }],
+    ['deleted', { set: { is_deleted: true } }],
+    ['removed', undefined],
   ])('to a user who was %s, and the subscription is removed', async (_title, change) => {
     const { commit, changed, pushService, stored, directory } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
@@ -173,10 +192,12 @@ describe('no push is sent', () => {
     const { commit, changed, pushService, dependencies, stored } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     const original = { ...pushService };
-    Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
-      await dependencies.subscriptions.remove({ principalId: 'user_alice', id: 'phone' });
-      return original.push(...args);
-    } });
+    Object.assign(pushService, {
+      push: async (...args: Parameters<PushService['push']>) => {
+        await dependencies.subscriptions.remove({ principalId: 'user_alice', id: 'phone' });
+        return original.push(...args);
+      },
+    });
     await changed();
     expect(await stored()).toBeUndefined();
     await changed();
@@ -273,16 +294,14 @@ describe('a failed push', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test.each([
-    [413], [400], [403],
-  ])('removes the subscription after several rejections with %i; a success resets the count', async (reason) => {
+  test.each([[413], [400], [403]])('removes the subscription after several rejections with %i; a success resets the count', async (reason) => {
     const { commit, changed, setOutcome, stored, goTo } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     setOutcome({ kind: 'rejected', reason });
     let now = 0;
     const fail = async (times: number) => {
       for (let time = 0; time < times; time += 1) {
-        goTo(now += 4000);
+        goTo((now += 4000));
         await changed();
       }
     };
@@ -315,9 +334,7 @@ describe('a failed push', () => {
     await changed();
     setOutcome({ kind: 'accepted' });
     await waitFor(1000);
-    expect(pushService.accepted.map(({ message }) => message)).toEqual([
-      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } },
-    ]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } }]);
   });
 
   test('is retried when the Lambda crashes between requeueing and recording', async () => {
@@ -325,7 +342,14 @@ describe('a failed push', () => {
     await commit('acc_alice', 2, 'Email');
     setOutcome({ kind: 'unavailable', reason: 503 });
     const { subscriptions } = dependencies;
-    Object.assign(dependencies, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
+    Object.assign(dependencies, {
+      subscriptions: {
+        ...subscriptions,
+        recordPush: async () => {
+          throw new Error('crash');
+        },
+      },
+    });
     await expect(changed()).rejects.toThrow('crash');
     Object.assign(dependencies, { subscriptions });
     setOutcome({ kind: 'accepted' });
@@ -350,23 +374,45 @@ describe('a failed push', () => {
 test('a push service that does not respond delays no other push of the batch', async () => {
   const { dependencies, commit, pushService, mail } = await webPushDeployment();
   await commit('acc_alice', 2, 'Email');
-  await mail.write([{ put: subscriptionItem({
-    id: 'slow', principalId: 'user_alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
-    createdAt: begin, expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
-  }) }]);
+  await mail.write([
+    {
+      put: subscriptionItem({
+        id: 'slow',
+        principalId: 'user_alice',
+        deviceClientId: 'slow',
+        url: 'https://slow.example.net/',
+        verificationCode: 'x',
+        isVerified: true,
+        createdAt: begin,
+        expiresAt: begin + 86_400,
+        types: null,
+        notifiedUpTo: new Map(),
+      }),
+    },
+  ]);
   let answerSlowly = (): void => undefined;
   const original = { ...pushService };
-  Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
-    if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
-    return original.push(...args);
-  } });
+  Object.assign(pushService, {
+    push: async (...args: Parameters<PushService['push']>) => {
+      if (args[0].url.includes('slow'))
+        await new Promise<void>((done) => {
+          answerSlowly = done;
+        });
+      return original.push(...args);
+    },
+  });
   const handle = webPushHandler(dependencies);
   const handler = consumeQueue((body) => handle(JSON.parse(body) as QueuedWebPush), { log: memoryLog() });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({
-    messageId: subscriptionId, body: JSON.stringify({ principalId: 'user_alice', subscriptionId, changed: {} }), attributes: {},
+    messageId: subscriptionId,
+    body: JSON.stringify({ principalId: 'user_alice', subscriptionId, changed: {} }),
+    attributes: {},
   }));
   const whole = handler({ Records } as never, contextWith());
-  while (pushService.accepted.length === 0) await new Promise((done) => { setImmediate(done); });
+  while (pushService.accepted.length === 0)
+    await new Promise((done) => {
+      setImmediate(done);
+    });
   expect(pushService.accepted.map(({ target }) => target.url)).toEqual([url]);
   answerSlowly();
   expect(await whole).toEqual({ batchItemFailures: [] });

@@ -21,15 +21,11 @@ const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): 
     const domain = address.split('@')[1]!;
     counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
-  return {
-    domains: async () => [...counts].map(([domain, addressCount]) => ({ domain, addressCount })),
-    activeAddresses: async () => [...addresses],
-  };
+  return { domains: async () => [...counts].map(([domain, addressCount]) => ({ domain, addressCount })), activeAddresses: async () => [...addresses] };
 };
 
-const update = (directory: ReceivingDirectory, setting: ReceiptRuleRecipients = 'addresses') => updateReceiptRules({
-  directory, rules, setting, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog(),
-});
+const update = (directory: ReceivingDirectory, setting: ReceiptRuleRecipients = 'addresses') =>
+  updateReceiptRules({ directory, rules, setting, nameOf: (number) => receiptRuleName('Postrider', number), log: memoryLog() });
 const listed = () => [...rules.rules.values()].flatMap((rule) => rule.recipients);
 /** The addresses and domains that the rules list, in lower case. */
 const recipients = () => [...new Set(listed().map((each) => each.toLowerCase()))].sort();
@@ -38,15 +34,23 @@ const people = (count: number, domain = 'example.test') => Array.from({ length: 
 describe('the receipt rules of a directory', () => {
   test('have its active addresses of domains that receive, and no other recipient', async () => {
     const table = memoryTable();
-    const domain = (name: string, more: object) =>
-      ({ put: { pk: 'domain', sk: `dom_${name}`, domain: name, state: 'ready', receive_enabled: true, address_count: 2, ...more } });
-    const address = (email: string, more: object = {}) =>
-      ({ put: { pk: 'address', sk: email, account_id: 'acc_1', state: 'ready', is_active: true, ...more } });
+    const domain = (name: string, more: object) => ({
+      put: { pk: 'domain', sk: `dom_${name}`, domain: name, state: 'ready', receive_enabled: true, address_count: 2, ...more },
+    });
+    const address = (email: string, more: object = {}) => ({
+      put: { pk: 'address', sk: email, account_id: 'acc_1', state: 'ready', is_active: true, ...more },
+    });
     await table.write([
-      domain('example.test', {}), domain('closed.test', { receive_enabled: false }), domain('removed.test', { state: 'removing' }),
+      domain('example.test', {}),
+      domain('closed.test', { receive_enabled: false }),
+      domain('removed.test', { state: 'removing' }),
       domain('empty.test', { address_count: 0 }),
-      address('alice@example.test'), address('alice+lists@example.test'), address('former@example.test', { is_active: false }),
-      address('new@example.test', { state: 'creating' }), address('alice@closed.test'), address('alice@removed.test'),
+      address('alice@example.test'),
+      address('alice+lists@example.test'),
+      address('former@example.test', { is_active: false }),
+      address('new@example.test', { state: 'creating' }),
+      address('alice@closed.test'),
+      address('alice@removed.test'),
     ]);
     await update(receivingDirectoryIn(table));
     expect(recipients()).toEqual(['alice+lists@example.test', 'alice@example.test']);
@@ -65,12 +69,17 @@ describe('the receipt rules of a directory', () => {
   });
 
   test('have the domain of an address with characters that SES may not accept', async () => {
-    await update(directoryOf(['o\'hara@example.test', 'alice@example.test', 'bob@other.test']));
+    await update(directoryOf(["o'hara@example.test", 'alice@example.test', 'bob@other.test']));
     expect(recipients()).toEqual(['bob@other.test', 'example.test']);
   });
 
   test.each([
-    [33, 1, 99], [34, 2, 102], [4000, 120, 12_000], [maxListedAddresses, 135, 13_500], [maxListedAddresses + 1, 1, 2], [1_000_000, 1, 2],
+    [33, 1, 99],
+    [34, 2, 102],
+    [4000, 120, 12_000],
+    [maxListedAddresses, 135, 13_500],
+    [maxListedAddresses + 1, 1, 2],
+    [1_000_000, 1, 2],
   ])('of %i addresses at two domains, three spellings each, are %i with %i recipients', async (count, ruleCount, recipientCount) => {
     await update(directoryOf([...people(count - 1), 'alice@other.test']));
     expect([rules.rules.size, listed().length]).toEqual([ruleCount, recipientCount]);
@@ -79,13 +88,20 @@ describe('the receipt rules of a directory', () => {
   test('have the spellings in which people write an address', async () => {
     await update(directoryOf(['ada.lovelace@example.test', 'bob@example.test']));
     expect(listed().sort()).toEqual([
-      'ADA.LOVELACE@example.test', 'Ada.Lovelace@example.test', 'Ada.lovelace@example.test', 'BOB@example.test', 'Bob@example.test',
-      'ada.lovelace@example.test', 'bob@example.test',
+      'ADA.LOVELACE@example.test',
+      'Ada.Lovelace@example.test',
+      'Ada.lovelace@example.test',
+      'BOB@example.test',
+      'Bob@example.test',
+      'ada.lovelace@example.test',
+      'bob@example.test',
     ]);
   });
 
   test.each([
-    ['stores them in lower case', 'lowers'], ['stores them in lower case once', 'joins'], ['refuses them', 'refuses'],
+    ['stores them in lower case', 'lowers'],
+    ['stores them in lower case once', 'joins'],
+    ['refuses them', 'refuses'],
   ] as const)('have addresses in lower case only where SES %s', async (_, spellings) => {
     rules.spellings = spellings;
     await update(directoryOf(people(150)));
@@ -244,7 +260,9 @@ describe('a rule set that others share', () => {
 });
 
 test('a failure of SES is thrown, and the next update completes the rules', async () => {
-  rules.beforeChange = (call) => { if (call === 'create Postrider-deliver-2') throw new Error('SES is away'); };
+  rules.beforeChange = (call) => {
+    if (call === 'create Postrider-deliver-2') throw new Error('SES is away');
+  };
   await expect(update(directoryOf(people(300)))).rejects.toThrow('SES is away');
   rules.beforeChange = () => undefined;
   await update(directoryOf(people(300)));

@@ -11,29 +11,31 @@ import { clientsOfDeployment } from '../../fakes/memory-client-registrar.ts';
 import { client, mortalProcess, registrationDeployment } from '../registration/registration-deployment.ts';
 
 const day = 24 * 60 * 60 * 1000;
-const admin = {
-  user_id: 'user_ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, temporary_password_at: 'never',
-};
+const admin = { user_id: 'user_ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, temporary_password_at: 'never' };
 
 /** A deployment with registered clients and an admin who signs in to them. */
 const deployed = async () => {
   const deployment = registrationDeployment();
   const { table, time, log, register, registrar } = deployment;
-  await table.write([
-    { put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } },
-  ]);
+  await table.write([{ put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } }]);
   /** Issues tokens of the admin to the client. @returns the scopes. */
   const signIn = async (clientId: string, over: Table = table, sub = 'sub-ada'): Promise<readonly string[]> => {
     const event = { callerContext: { clientId }, request: { userAttributes: { sub }, scopes: ['openid'] }, response: {} };
     const fill = fillToken({
-      users: usersIn(over, time.clock), clients: registeredClientsIn(over, time.clock), deployedClients: deployedClientsIn(over), clock: time.clock, log,
+      users: usersIn(over, time.clock),
+      clients: registeredClientsIn(over, time.clock),
+      deployedClients: deployedClientsIn(over),
+      clock: time.clock,
+      log,
     });
     const { response } = await fill(event as unknown as PreTokenGenerationV2TriggerEvent);
     return response.claimsAndScopeOverrideDetails?.accessTokenGeneration?.scopesToAdd ?? [];
   };
   const registered = async (name = 'mail'): Promise<string> => (await register(client(name))).body.client_id!;
   return {
-    ...deployment, signIn, registered,
+    ...deployment,
+    signIn,
+    registered,
     exists: (clientId: string) => registrar.apps.has(clientId),
     usedOn: async (clientId: string) => (await table.get({ pk: 'registered-client', sk: clientId }))?.['used_on'],
   };
@@ -62,11 +64,15 @@ describe('a client without a sign-in', () => {
     time.advance(1);
     await sweep();
     expect(exists(clientId)).toBe(false);
-    expect(await audited()).toMatchObject([{
-      action: 'registration/RemoveUnusedClient', status: 'success', entity_id: clientId,
-      actor: { actor_type: 'SYSTEM', actor_id: 'registration-sweep' },
-      metadata: { reason: 'never used', registered_at: '2026-11-21T09:00:00.000Z' },
-    }]);
+    expect(await audited()).toMatchObject([
+      {
+        action: 'registration/RemoveUnusedClient',
+        status: 'success',
+        entity_id: clientId,
+        actor: { actor_type: 'SYSTEM', actor_id: 'registration-sweep' },
+        metadata: { reason: 'never used', registered_at: '2026-11-21T09:00:00.000Z' },
+      },
+    ]);
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
   });
 
@@ -154,11 +160,13 @@ describe('the use of a client', () => {
     const { registered, signIn, sweep, exists, time, registrar, audited } = await deployed();
     const clientId = await registered();
     time.advance(31 * day);
-    await sweep({ registrar: { ...registrar, list: async () => [{ clientId, fingerprint: 'ab'.repeat(32) }] } as RegistrationDependencies['registrar'],
+    await sweep({
+      registrar: { ...registrar, list: async () => [{ clientId, fingerprint: 'ab'.repeat(32) }] } as RegistrationDependencies['registrar'],
       clock: () => {
         void signIn(clientId);
         return new Date(time.clock());
-      } });
+      },
+    });
     expect(await audited()).toEqual([]);
     expect(exists(clientId)).toBe(true);
     expect(await registered()).toBe(clientId);
@@ -174,14 +182,17 @@ describe('a removal that is interrupted', () => {
     time.advance(31 * day);
     const life = mortalProcess();
     let calls = 0;
-    const counted = <Port extends object>(port: Port): Port => new Proxy(port, { get: (target, name) => {
-      const method = target[name as keyof Port];
-      if (typeof method !== 'function') return method;
-      return (...given: unknown[]) => {
-        if (++calls > step) life.die();
-        return method.apply(target, given) as unknown;
-      };
-    } });
+    const counted = <Port extends object>(port: Port): Port =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const method = target[name as keyof Port];
+          if (typeof method !== 'function') return method;
+          return (...given: unknown[]) => {
+            if (++calls > step) life.die();
+            return method.apply(target, given) as unknown;
+          };
+        },
+      });
     await sweep({ table: counted(life.table(table)), registrar: counted(life.registrar(registrar)) }).catch(() => undefined);
     return { ...deployment, clientId, calls };
   };
@@ -192,9 +203,11 @@ describe('a removal that is interrupted', () => {
       const { clientId, calls, exists, signIn, sweep, time, registered, audited, table } = await dyingAt(step);
       if (calls <= step) break;
       steps++;
-      if (exists(clientId)) expect({ step, scopes: await signIn(clientId, { ...table, write: async () => undefined }) }).toEqual({
-        step, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
-      });
+      if (exists(clientId))
+        expect({ step, scopes: await signIn(clientId, { ...table, write: async () => undefined }) }).toEqual({
+          step,
+          scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
+        });
       time.advance(day);
       await sweep();
       expect({ step, exists: exists(clientId) }).toEqual({ step, exists: false });
@@ -229,10 +242,15 @@ describe('a removal that is interrupted', () => {
     await registered();
     time.advance(31 * day);
     let during: number | undefined;
-    await sweep({ registrar: { ...registrar, remove: async (clientId) => {
-      during = (await lambda().register(client('mail'))).status;
-      await registrar.remove(clientId);
-    } } as RegistrationDependencies['registrar'] });
+    await sweep({
+      registrar: {
+        ...registrar,
+        remove: async (clientId) => {
+          during = (await lambda().register(client('mail'))).status;
+          await registrar.remove(clientId);
+        },
+      } as RegistrationDependencies['registrar'],
+    });
     expect(during).toBe(409);
     expect((await lambda().register(client('mail'))).status).toBe(201);
   });
@@ -244,7 +262,5 @@ test('the log of a sweep has the number of all app clients of the pool, after th
   time.advance(31 * day);
   await registered('two');
   await sweep();
-  expect(log.records.at(-1)).toMatchObject({
-    message: 'client registrations swept', details: { unused: 1, app_clients: clientsOfDeployment + 1 },
-  });
+  expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { unused: 1, app_clients: clientsOfDeployment + 1 } });
 });

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
-import { registrationFingerprint } from '../../../lambdas/registration/register-client.ts';
 import { reservationLease, sweepLease } from '../../../core/directory/clients/client-registrations.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
+import { registrationFingerprint } from '../../../lambdas/registration/register-client.ts';
 import { timesAsMany } from '../../support/test-seed.ts';
 import { client, registrationDeployment, mortalProcess } from '../registration/registration-deployment.ts';
 
@@ -15,7 +15,10 @@ describe('sweepClients', () => {
     await registrar.create(registrationFingerprint(client('nobody')), []);
     await sweep();
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
-    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, unused: 0, expired: 0, changed: 0, app_clients: 3 } });
+    expect(log.records.at(-1)).toMatchObject({
+      message: 'client registrations swept',
+      details: { clients: 4, removed: 3, unused: 0, expired: 0, changed: 0, app_clients: 3 },
+    });
     await sweep();
     expect(registrar.apps.size).toBe(1);
   });
@@ -24,7 +27,13 @@ describe('sweepClients', () => {
     const { register, registrar, sweep, log } = registrationDeployment();
     const { body } = await register(client('mail'));
     const updates: unknown[] = [];
-    const later = { ...registrar, settingsVersion: 'v2', async update(...given: Parameters<typeof registrar.update>) { updates.push(given); } };
+    const later = {
+      ...registrar,
+      settingsVersion: 'v2',
+      async update(...given: Parameters<typeof registrar.update>) {
+        updates.push(given);
+      },
+    };
     await sweep({ registrar: later });
     expect(log.records.at(-1)).toMatchObject({ details: { changed: 1 } });
     await register(client('another'));
@@ -40,7 +49,10 @@ describe('sweepClients', () => {
   test('does not change a registration in progress', async () => {
     const { lambda, registrar, sweep } = registrationDeployment();
     let resume: () => void = () => undefined;
-    registrar.duringCreate.after = () => new Promise<void>((resolve) => { resume = resolve; });
+    registrar.duringCreate.after = () =>
+      new Promise<void>((resolve) => {
+        resume = resolve;
+      });
     const answer = lambda().register(client('mail'));
     await nextTurn();
     expect(registrar.apps.size).toBe(1);
@@ -54,11 +66,16 @@ describe('sweepClients', () => {
     const { lambda, registrar, sweep, registering } = registrationDeployment();
     await registrar.create(registrationFingerprint(client('mail')), []);
     let during: Promise<unknown> | undefined;
-    await sweep({ registrar: { ...registrar, async remove(clientId) {
-      during = registering().registrations.reserve(registrationFingerprint(client('mail')), 'another_holder', 'a network');
-      await during;
-      await registrar.remove(clientId);
-    } } as RegistrationDependencies['registrar'] });
+    await sweep({
+      registrar: {
+        ...registrar,
+        async remove(clientId) {
+          during = registering().registrations.reserve(registrationFingerprint(client('mail')), 'another_holder', 'a network');
+          await during;
+          await registrar.remove(clientId);
+        },
+      } as RegistrationDependencies['registrar'],
+    });
     expect(await during).toEqual({ kind: 'in progress' });
     expect((await lambda().register(client('mail'))).status).toBe(201);
     expect(registrar.apps.size).toBe(1);
@@ -68,8 +85,7 @@ describe('sweepClients', () => {
     const { lambda, registrar, sweep, table, time } = registrationDeployment();
     const stray = await registrar.create(registrationFingerprint(client('mail')), []);
     const life = mortalProcess();
-    await sweep({ table: life.table(table), registrar: life.registrar({ ...registrar, remove: async () => life.die() }) })
-      .catch(() => undefined);
+    await sweep({ table: life.table(table), registrar: life.registrar({ ...registrar, remove: async () => life.die() }) }).catch(() => undefined);
     expect((await lambda().register(client('mail'))).status).toBe(409);
     expect([...registrar.apps.keys()]).toEqual([stray]);
     time.advance(sweepLease);
@@ -82,7 +98,10 @@ describe('sweepClients', () => {
     await sweep({
       registrar: {
         ...registrar,
-        remove: async (clientId) => { if (clientId === stubborn) throw new Error('throttled'); await registrar.remove(clientId); },
+        remove: async (clientId) => {
+          if (clientId === stubborn) throw new Error('throttled');
+          await registrar.remove(clientId);
+        },
       },
     });
     expect([...registrar.apps.keys()]).toEqual([stubborn]);
@@ -106,29 +125,38 @@ describe('registrations, crashes and sweeps in any order, with leases that end a
       time.advance(20);
     };
     /** Delays each call before and after its effect. */
-    const slowly = <Port extends object>(port: Port): Port => new Proxy(port, { get: (target, name) => {
-      const method = target[name as keyof Port];
-      if (typeof method !== 'function') return method;
-      return async (...given: unknown[]) => {
-        await turns();
-        const result = await (method.apply(target, given) as Promise<unknown>);
-        await turns();
-        return result;
-      };
-    } });
+    const slowly = <Port extends object>(port: Port): Port =>
+      new Proxy(port, {
+        get: (target, name) => {
+          const method = target[name as keyof Port];
+          if (typeof method !== 'function') return method;
+          return async (...given: unknown[]) => {
+            await turns();
+            const result = await (method.apply(target, given) as Promise<unknown>);
+            await turns();
+            return result;
+          };
+        },
+      });
     const parts = () => {
       const life = mortalProcess();
-      if (random() < 0.25) void (async () => { for (let count = random() * 12; count >= 0; count--) await turns(); life.die(); })();
+      if (random() < 0.25)
+        void (async () => {
+          for (let count = random() * 12; count >= 0; count--) await turns();
+          life.die();
+        })();
       return { table: life.table(slowly<Table>(table)), registrar: life.registrar(slowly(registrar)), pause: turns };
     };
     const handedOut = new Map<string, Set<string>>();
-    await Promise.all(Array.from({ length: 14 }, async () => {
-      for (let count = random() * 20; count >= 0; count--) await turns();
-      if (random() < 0.2) return sweep(parts()).catch(() => undefined);
-      const name = `mail ${Math.floor(random() * 3)}`;
-      const { status, body } = await lambda(parts()).register(client(name));
-      if (status === 201) handedOut.set(name, (handedOut.get(name) ?? new Set()).add(body.client_id!));
-    }));
+    await Promise.all(
+      Array.from({ length: 14 }, async () => {
+        for (let count = random() * 20; count >= 0; count--) await turns();
+        if (random() < 0.2) return sweep(parts()).catch(() => undefined);
+        const name = `mail ${Math.floor(random() * 3)}`;
+        const { status, body } = await lambda(parts()).register(client(name));
+        if (status === 201) handedOut.set(name, (handedOut.get(name) ?? new Set()).add(body.client_id!));
+      }),
+    );
     time.advance(sweepLease);
     await sweep();
     return { handedOut, apps: [...registrar.apps.keys()].sort(), recorded: (await recorded()).sort() };

@@ -8,9 +8,11 @@ const settled = () => pause(5);
 
 describe('a registration whose Lambda dies', () => {
   const places = [
-    ['before it reserves', { write: 0, when: 'before' }], ['after it reserved', { write: 0, when: 'after' }],
+    ['before it reserves', { write: 0, when: 'before' }],
+    ['after it reserved', { write: 0, when: 'after' }],
     ['before the app client is created', { create: 'before' }],
-    ['after the app client was created', { create: 'after' }], ['before it records', { write: 1, when: 'before' }],
+    ['after the app client was created', { create: 'after' }],
+    ['before it records', { write: 1, when: 'before' }],
     ['after it recorded', { write: 1, when: 'after' }],
   ] as const;
 
@@ -60,7 +62,10 @@ describe('a registration that takes longer than its lease', () => {
   const held = async (where: 'before' | 'after') => {
     const made = registrationDeployment();
     let resume: () => void = () => undefined;
-    made.registrar.duringCreate[where] = () => new Promise<void>((resolve) => { resume = resolve; });
+    made.registrar.duringCreate[where] = () =>
+      new Promise<void>((resolve) => {
+        resume = resolve;
+      });
     const slow = made.lambda().register(client('mail'));
     await settled();
     made.registrar.duringCreate[where] = undefined;
@@ -111,7 +116,9 @@ describe('a registration that takes longer than its lease', () => {
     await table.write([{ put: { ...reserved!, lease_until: time.clock().getTime() + 60_000 } }]);
     const before = time.clock().getTime();
     expect(await lambda().register(client('mail'))).toMatchObject({
-      status: 409, body: { error: 'invalid_client_metadata' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string },
+      status: 409,
+      body: { error: 'invalid_client_metadata' },
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string },
     });
     expect(time.clock().getTime() - before).toBeLessThan(16_000);
     expect(registrar.creations.count).toBe(0);
@@ -121,7 +128,9 @@ describe('a registration that takes longer than its lease', () => {
 describe('a registration while the identity provider fails', () => {
   test('is refused with server_error, and a repetition succeeds at once', async () => {
     const { register, registrar, time } = registrationDeployment();
-    registrar.duringCreate.before = () => { throw new Error('secret details'); };
+    registrar.duringCreate.before = () => {
+      throw new Error('secret details');
+    };
     const failed = await register(client('mail'));
     expect(failed).toMatchObject({ status: 500, body: { error: 'server_error' } });
     expect(JSON.stringify(failed)).not.toContain('secret details');
@@ -133,7 +142,9 @@ describe('a registration while the identity provider fails', () => {
 
   test('finds on repetition the app client that was created without a response', async () => {
     const { register, registrar } = registrationDeployment();
-    registrar.duringCreate.after = () => { throw new Error('no answer'); };
+    registrar.duringCreate.after = () => {
+      throw new Error('no answer');
+    };
     expect((await register(client('mail'))).status).toBe(500);
     registrar.duringCreate.after = undefined;
     const { body } = await register(client('mail'));

@@ -164,14 +164,75 @@ describe('a refused redirect URI', () => {
 
   // @pitfall attack redirect-schemes
   test.each([
-    'javascript', 'vbscript', 'data', 'blob', 'file', 'filesystem', 'about', 'view-source', 'content', 'jar', 'resource', 'jnlp', 'jnlps',
-    'ws', 'wss', 'ftp', 'ftps', 'mailto', 'tel', 'callto', 'facetime', 'sms', 'smsto', 'mms', 'mmsto',
-    'intent', 'android-app', 'search-ms', 'shell', 'itms-services', 'ms-recall', 'ms-settings', 'ms-browser-extension', 'ms-outlook',
-    'microsoft.windows.camera', 'x-apple', 'x-apple.systempreferences', 'x-apple-helpbasic',
-    'chrome', 'chrome-extension', 'chrome-untrusted', 'devtools', 'edge', 'brave', 'opera', 'vivaldi', 'moz-extension', 'safari-web-extension',
-    'microsoft-edge', 'microsoft-edge-https', 'googlechrome', 'googlechromes', 'googlechrome-x-callback', 'googlechrome.example', 'firefox',
-    'firefox-focus', 'safari-http', 'x-safari-https', 'opera-https', 'touch-https', 'onionhttps', 'yandexbrowser-open-url',
-    'samsungbrowser', 'http+x', 'https+com.example', 'x-https-proxy', 'web+mail', 'web+com.example.mail', 'ext+mail',
+    'javascript',
+    'vbscript',
+    'data',
+    'blob',
+    'file',
+    'filesystem',
+    'about',
+    'view-source',
+    'content',
+    'jar',
+    'resource',
+    'jnlp',
+    'jnlps',
+    'ws',
+    'wss',
+    'ftp',
+    'ftps',
+    'mailto',
+    'tel',
+    'callto',
+    'facetime',
+    'sms',
+    'smsto',
+    'mms',
+    'mmsto',
+    'intent',
+    'android-app',
+    'search-ms',
+    'shell',
+    'itms-services',
+    'ms-recall',
+    'ms-settings',
+    'ms-browser-extension',
+    'ms-outlook',
+    'microsoft.windows.camera',
+    'x-apple',
+    'x-apple.systempreferences',
+    'x-apple-helpbasic',
+    'chrome',
+    'chrome-extension',
+    'chrome-untrusted',
+    'devtools',
+    'edge',
+    'brave',
+    'opera',
+    'vivaldi',
+    'moz-extension',
+    'safari-web-extension',
+    'microsoft-edge',
+    'microsoft-edge-https',
+    'googlechrome',
+    'googlechromes',
+    'googlechrome-x-callback',
+    'googlechrome.example',
+    'firefox',
+    'firefox-focus',
+    'safari-http',
+    'x-safari-https',
+    'opera-https',
+    'touch-https',
+    'onionhttps',
+    'yandexbrowser-open-url',
+    'samsungbrowser',
+    'http+x',
+    'https+com.example',
+    'x-https-proxy',
+    'web+mail',
+    'web+com.example.mail',
+    'ext+mail',
   ])('has the scheme %s, which a browser or a system interprets itself', (scheme) => {
     expect(outcomesOf(scheme)).toEqual(rejectedThrice);
   });
@@ -185,20 +246,28 @@ describe('a refused redirect URI', () => {
 
 describe('any redirect URI', () => {
   const host = fc.oneof(
-    fc.constantFrom(...loopbackHosts), fc.constantFrom(...loopbackHosts), fc.domain(), fc.ipV4(), fc.ipV4Extended(),
-    fc.ipV6().map((address) => `[${address}]`), fc.nat(0xffffffff).map(String),
-    fc.tuple(
-      fc.constantFrom(...loopbackHosts),
-      fc.constantFrom('.', '.evil.example', '%00', '@evil.example', ':80@evil.example', '\\', '%2e', '\t', ' '),
-    ).map(([name, more]) => name + more),
+    fc.constantFrom(...loopbackHosts),
+    fc.constantFrom(...loopbackHosts),
+    fc.domain(),
+    fc.ipV4(),
+    fc.ipV4Extended(),
+    fc.ipV6().map((address) => `[${address}]`),
+    fc.nat(0xffffffff).map(String),
+    fc
+      .tuple(fc.constantFrom(...loopbackHosts), fc.constantFrom('.', '.evil.example', '%00', '@evil.example', ':80@evil.example', '\\', '%2e', '\t', ' '))
+      .map(([name, more]) => name + more),
     fc.tuple(fc.string({ maxLength: 8 }), fc.constantFrom(...loopbackHosts)).map(([before, name]) => before + name),
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
   const uri = fc.oneof(
-    fc.tuple(
-      fc.constantFrom('http:', 'http:', 'https:', 'HTTP:', 'ht\ttp:'), fc.constantFrom('//', '//', '//', '/', '\\\\'), host,
-      fc.constantFrom('', ':80', ':', ':65536', ':0x50'), fc.constantFrom('', '/', '/callback', '?x', '/#'),
-    )
+    fc
+      .tuple(
+        fc.constantFrom('http:', 'http:', 'https:', 'HTTP:', 'ht\ttp:'),
+        fc.constantFrom('//', '//', '//', '/', '\\\\'),
+        host,
+        fc.constantFrom('', ':80', ':', ':65536', ':0x50'),
+        fc.constantFrom('', '/', '/callback', '?x', '/#'),
+      )
       .map((parts) => parts.join('')),
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
     fc.string({ unit: 'binary' }),
@@ -206,14 +275,17 @@ describe('any redirect URI', () => {
 
   test('with http or https is refused unless a URL parser reads a loopback host', () => {
     let accepted = 0;
-    assertProperty(fc.property(uri, (candidate) => {
-      if (outcomeOf(candidate) === 'rejected') return;
-      const { protocol, hostname, username, hash } = new URL(candidate);
-      expect({ username, hash }).toEqual({ username: '', hash: '' });
-      if (protocol !== 'http:' && protocol !== 'https:') return;
-      accepted++;
-      expect(loopbackHosts).toContain(hostname);
-    }), { numRuns: 3000 });
+    assertProperty(
+      fc.property(uri, (candidate) => {
+        if (outcomeOf(candidate) === 'rejected') return;
+        const { protocol, hostname, username, hash } = new URL(candidate);
+        expect({ username, hash }).toEqual({ username: '', hash: '' });
+        if (protocol !== 'http:' && protocol !== 'https:') return;
+        accepted++;
+        expect(loopbackHosts).toContain(hostname);
+      }),
+      { numRuns: 3000 },
+    );
     expect(accepted).toBeGreaterThan(2);
   });
 
@@ -221,16 +293,23 @@ describe('any redirect URI', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ019-._~!$&()*+,;=:@/'.split('')), maxLength: 40 });
     const port = fc.option(fc.integer({ min: 0, max: 65_535 })).map((number) => (number === null ? '' : `:${number}`));
     const query = fc.option(letters).map((text) => (text === null ? '' : `?${text}`));
-    const uris = fc.tuple(fc.constantFrom('http', 'https'), fc.constantFrom(...loopbackHosts), port, letters, query)
+    const uris = fc
+      .tuple(fc.constantFrom('http', 'https'), fc.constantFrom(...loopbackHosts), port, letters, query)
       .map(([scheme, name, ...[ownPort, path, ownQuery]]) => `${scheme}://${name}${ownPort}/${path}${ownQuery}`);
-    assertProperty(fc.property(uris, (candidate) => {
-      expect(redirectUriFault(candidate)).toBeUndefined();
-    }), { numRuns: 300 });
+    assertProperty(
+      fc.property(uris, (candidate) => {
+        expect(redirectUriFault(candidate)).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('with a reversed domain name as its scheme is accepted', () => {
-    assertProperty(fc.property(fc.domain(), (name) => {
-      expect(redirectUriFault(`${name.toLowerCase().split('.').toReversed().join('.')}:/callback`)).toBeUndefined();
-    }), { numRuns: 200 });
+    assertProperty(
+      fc.property(fc.domain(), (name) => {
+        expect(redirectUriFault(`${name.toLowerCase().split('.').toReversed().join('.')}:/callback`)).toBeUndefined();
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RegistrationError, RegistrationResponse } from '../../../contract/oauth/registration.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
-import type { HttpRequest } from '../../../core/runtime/http/http.ts';
-import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
-import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
-import { sweepClients, type SweepDependencies } from '../../../lambdas/registration-sweep/sweep-clients.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { clientRegistrationsIn } from '../../../core/directory/clients/client-registrations.ts';
 import { registeredClientsIn } from '../../../core/directory/clients/registered-clients.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { HttpRequest } from '../../../core/runtime/http/http.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { sweepClients, type SweepDependencies } from '../../../lambdas/registration-sweep/sweep-clients.ts';
+import type { RegistrationDependencies } from '../../../lambdas/registration/register-client.ts';
+import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
 import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -27,26 +27,41 @@ let callers = 0;
  * empty.
  */
 export const registrationHttpRequest = (
-  body: string | undefined, { contentType = 'application/json', isBase64Encoded = false, sourceIp = `10.0.0.${++callers % 256}` } = {},
-): HttpRequest => ({
-  version: '2.0', routeKey: 'POST /oauth/register', rawPath: '/oauth/register', rawQueryString: '', isBase64Encoded, body,
-  headers: contentType === '' ? {} : { 'content-type': contentType },
-  requestContext: {
-    requestId: 'request_1', stage: '$default', accountId: '111122223333',
-    http: { method: 'POST', path: '/oauth/register', sourceIp, protocol: 'HTTP/1.1', userAgent: 'test' },
-  },
-} as unknown as HttpRequest);
+  body: string | undefined,
+  { contentType = 'application/json', isBase64Encoded = false, sourceIp = `10.0.0.${++callers % 256}` } = {},
+): HttpRequest =>
+  ({
+    version: '2.0',
+    routeKey: 'POST /oauth/register',
+    rawPath: '/oauth/register',
+    rawQueryString: '',
+    isBase64Encoded,
+    body,
+    headers: contentType === '' ? {} : { 'content-type': contentType },
+    requestContext: {
+      requestId: 'request_1',
+      stage: '$default',
+      accountId: '111122223333',
+      http: { method: 'POST', path: '/oauth/register', sourceIp, protocol: 'HTTP/1.1', userAgent: 'test' },
+    },
+  }) as unknown as HttpRequest;
 
 /** The metadata of a native client. */
 export const client = (name: string, ...redirectUris: string[]) => ({
-  client_name: name, redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'],
+  client_name: name,
+  redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'],
 });
 
 /** A clock that the test sets. */
 const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
   let at = start;
   const clock: Clock = () => new Date(at);
-  return { clock, advance: (milliseconds: number) => { at += milliseconds; } };
+  return {
+    clock,
+    advance: (milliseconds: number) => {
+      at += milliseconds;
+    },
+  };
 };
 
 export type Parts = {
@@ -74,7 +89,12 @@ export const registrationDeployment = () => {
       registrations: clientRegistrationsIn(parts.table ?? table, clock),
       registrar: parts.registrar ?? registrar,
       clock,
-      pause: parts.pause ?? (async (milliseconds) => { time.advance(milliseconds); await pause(0); }),
+      pause:
+        parts.pause ??
+        (async (milliseconds) => {
+          time.advance(milliseconds);
+          await pause(0);
+        }),
       newHolderId: () => `holder_${++holders}`,
       log,
     };
@@ -97,14 +117,18 @@ export const registrationDeployment = () => {
     return { send, register: (asked: unknown, sourceIp?: string) => send(registrationHttpRequest(JSON.stringify(asked), { sourceIp })) };
   };
   return {
-    table, registrar, log, time, registering, lambda,
+    table,
+    registrar,
+    log,
+    time,
+    registering,
+    lambda,
     sweep: (parts: Parts = {}) => sweepClients(sweeping(parts)),
     /** The audit entries, oldest first. */
     audited: async () => (await auditEntriesIn(table, time.clock).list({}, undefined, 100)).items.toReversed(),
     /** The client ids of the recorded registrations. */
     recorded: async () =>
-      (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered')
-        .map((item) => item['client_id'] as string),
+      (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered').map((item) => item['client_id'] as string),
     ...lambda(),
   };
 };

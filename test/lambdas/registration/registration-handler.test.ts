@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
-import { systemClock } from '../../../core/runtime/clock.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { assertProperty } from '../../support/assert-property.ts';
 import { acceptedRedirectUri, rejectedRedirectUri } from '../../support/redirect-uris.ts';
@@ -15,7 +15,9 @@ describe('POST /oauth/register', () => {
   test('returns a client id and what is granted', async () => {
     const { register, registrar, time } = registrationDeployment();
     const answer = await register({
-      client_name: 'A mail client', redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'], scope: '',
+      client_name: 'A mail client',
+      redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'],
+      scope: '',
     });
     expect(answer).toEqual({
       status: 201,
@@ -32,43 +34,63 @@ describe('POST /oauth/register', () => {
       },
     });
     expect([...registrar.apps.values()]).toEqual([
-      {
-        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-        redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'],
-      },
+      { fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string, redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'] },
     ]);
   });
 
   test('accepts any redirect URIs on loopback hosts and of private-use schemes', async () => {
     const uris = fc.uniqueArray(acceptedRedirectUri, { minLength: 1, maxLength: registrationLimits.redirectUris });
-    await assertProperty(fc.asyncProperty(uris, async (redirect_uris) => {
-      expect(await registrationDeployment().register({ client_name: 'mail', redirect_uris })).toMatchObject({ status: 201, body: { redirect_uris } });
-    }));
+    await assertProperty(
+      fc.asyncProperty(uris, async (redirect_uris) => {
+        expect(await registrationDeployment().register({ client_name: 'mail', redirect_uris })).toMatchObject({ status: 201, body: { redirect_uris } });
+      }),
+    );
   });
 
   test.each([
-    ['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }],
+    ['no scope', {}],
+    ['an empty scope', { scope: '' }],
+    ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }],
   ])('grants openid email profile for %s', async (_, scope) => {
     expect((await registrationDeployment().register({ ...client('mail'), ...scope })).body.scope).toBe('openid email profile');
   });
 
   test('returns the known metadata, with what is granted in place of what was requested', async () => {
     const said = {
-      client_uri: 'https://example.com', logo_uri: 'https://example.com/logo', tos_uri: 'https://example.com/tos',
-      policy_uri: 'https://example.com/policy', contacts: ['ada@example.com'], software_id: 'mail', software_version: '1.2',
+      client_uri: 'https://example.com',
+      logo_uri: 'https://example.com/logo',
+      tos_uri: 'https://example.com/tos',
+      policy_uri: 'https://example.com/policy',
+      contacts: ['ada@example.com'],
+      software_id: 'mail',
+      software_version: '1.2',
     };
     const { body } = await registrationDeployment().register({
-      ...client('mail'), ...said, token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'],
+      ...client('mail'),
+      ...said,
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['client_credentials'],
       response_types: ['token'],
-      client_id: 'mine', client_secret: 'mine', jwks_uri: 'https://example.com/jwks', favourite_colour: 'blue', __proto__: { scope: 'x' },
+      client_id: 'mine',
+      client_secret: 'mine',
+      jwks_uri: 'https://example.com/jwks',
+      favourite_colour: 'blue',
+      __proto__: { scope: 'x' },
     });
-    expect(body).toMatchObject({
-      ...said, token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
-    });
-    expect(Object.keys(body).sort()).toEqual([
-      'client_id', 'client_id_issued_at', 'client_name', 'redirect_uris', ...Object.keys(said), 'grant_types', 'response_types', 'scope',
-      'token_endpoint_auth_method',
-    ].sort());
+    expect(body).toMatchObject({ ...said, token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] });
+    expect(Object.keys(body).sort()).toEqual(
+      [
+        'client_id',
+        'client_id_issued_at',
+        'client_name',
+        'redirect_uris',
+        ...Object.keys(said),
+        'grant_types',
+        'response_types',
+        'scope',
+        'token_endpoint_auth_method',
+      ].sort(),
+    );
     expect(body.client_id).not.toBe('mine');
   });
 
@@ -78,10 +100,8 @@ describe('POST /oauth/register', () => {
       client_name: '✉'.repeat(64) + '😀'.repeat(64),
       redirect_uris: Array.from({ length: 10 }, (_, n) => `http://localhost:${n + 1}/${'a'.repeat(900)}`),
     };
-    expect((await send(registrationHttpRequest(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status)
-      .toBe(201);
-    expect((await send(registrationHttpRequest(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status)
-      .toBe(201);
+    expect((await send(registrationHttpRequest(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status).toBe(201);
+    expect((await send(registrationHttpRequest(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status).toBe(201);
   });
 });
 
@@ -89,7 +109,9 @@ describe('POST /oauth/register refuses', () => {
   const good = client('mail');
   const text = (value: unknown) => JSON.stringify(value);
   const unusedTable: Table = new Proxy({} as Table, {
-    get: () => () => { throw new Error('an invalid request must not reach the table'); },
+    get: () => () => {
+      throw new Error('an invalid request must not reach the table');
+    },
   });
   const refusedBy = async (...given: Parameters<typeof registrationHttpRequest>) => {
     const { lambda, registrar } = registrationDeployment();
@@ -136,45 +158,49 @@ describe('POST /oauth/register refuses', () => {
     ['a megabyte', text({ ...good, client_name: 'a'.repeat(1_000_000) })],
     ['JSON of a hundred thousand brackets', '['.repeat(50_000)],
   ])('%s with invalid_client_metadata', async (_, body) => {
-    expect(await refusedBy(body)).toMatchObject({
-      status: 400, body: { error: 'invalid_client_metadata', error_description: expect.any(String) as string },
-    });
+    expect(await refusedBy(body)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata', error_description: expect.any(String) as string } });
   });
 
   test.each([
-    ['another content type', 'application/x-www-form-urlencoded'], ['no content type', ''], ['text', 'text/plain'],
-    ['JSON of some kind', 'application/ld+json'], ['several', 'application/json, text/plain'],
-  ])(
-    '%s with invalid_client_metadata', async (_, contentType) => {
-      expect(await refusedBy(text(good), { contentType })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
-    });
+    ['another content type', 'application/x-www-form-urlencoded'],
+    ['no content type', ''],
+    ['text', 'text/plain'],
+    ['JSON of some kind', 'application/ld+json'],
+    ['several', 'application/json, text/plain'],
+  ])('%s with invalid_client_metadata', async (_, contentType) => {
+    expect(await refusedBy(text(good), { contentType })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+  });
 
   test('a body that is not UTF-8 with invalid_client_metadata', async () => {
-    const body = Buffer.concat([
-      Buffer.from('{"client_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","redirect_uris":["http://127.0.0.1/"]}'),
-    ]).toString('base64');
+    const body = Buffer.concat([Buffer.from('{"client_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","redirect_uris":["http://127.0.0.1/"]}')]).toString(
+      'base64',
+    );
     expect(await refusedBy(body, { isBase64Encoded: true })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
 
   test('one invalid redirect URI of several with invalid_redirect_uri and its index', async () => {
-    const answer = await refusedBy(
-      text({ ...good, redirect_uris: ['myapp://callback', 'https://example.com/secret', 'http://localhost/'] }),
-    );
+    const answer = await refusedBy(text({ ...good, redirect_uris: ['myapp://callback', 'https://example.com/secret', 'http://localhost/'] }));
     expect(answer).toMatchObject({
-      status: 400, body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string },
+      status: 400,
+      body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string },
     });
     expect(answer.body.error_description).not.toContain('secret');
   });
 
   test('any redirect URI on another host, and any ambiguous one, with invalid_redirect_uri', async () => {
-    await assertProperty(fc.asyncProperty(rejectedRedirectUri, async (uri) => {
-      expect(await refusedBy(text({ ...good, redirect_uris: [uri] }))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
-    }), { numRuns: 500 });
+    await assertProperty(
+      fc.asyncProperty(rejectedRedirectUri, async (uri) => {
+        expect(await refusedBy(text({ ...good, redirect_uris: [uri] }))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('a redirect URI that the identity provider refuses with invalid_redirect_uri, and stores nothing', async () => {
     const { register, registrar, table } = registrationDeployment();
-    registrar.duringCreate.before = () => { throw new ProviderRefusal('the identity provider refuses a redirect URI'); };
+    registrar.duringCreate.before = () => {
+      throw new ProviderRefusal('the identity provider refuses a redirect URI');
+    };
     expect(await register(client('mail'))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
   });
@@ -184,9 +210,7 @@ describe('POST /oauth/register refuses', () => {
     const { handler } = await import('../../../lambdas/registration/index.ts');
     const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)), { awsRequestId: 'run-1' });
     expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
-    expect(JSON.parse(body!)).toEqual({
-      error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string,
-    });
+    expect(JSON.parse(body!)).toEqual({ error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string });
   });
 });
 
@@ -195,9 +219,7 @@ describe('a registered client', () => {
     const { register, registrar, time } = registrationDeployment();
     const first = await register(client('mail', 'myapp://a', 'myapp://b', 'http://[::1]:1/'));
     time.advance(400 * aDay);
-    const again = await register({
-      ...client('mail', 'http://[::1]:1/', 'myapp://b', 'myapp://a'), scope: 'openid', software_version: '2',
-    });
+    const again = await register({ ...client('mail', 'http://[::1]:1/', 'myapp://b', 'myapp://a'), scope: 'openid', software_version: '2' });
     expect(again.status).toBe(201);
     expect(again.body).toEqual({ ...first.body, redirect_uris: ['http://[::1]:1/', 'myapp://b', 'myapp://a'], software_version: '2' });
     expect(registrar.apps.size).toBe(1);
@@ -222,10 +244,14 @@ describe('a registered client', () => {
     const { body } = await register(client('mail'));
     const updates: string[] = [];
     let failures = 1;
-    const later = { ...registrar, settingsVersion: 'v2', async update(clientId: string) {
-      if (failures-- > 0) throw new Error('throttled');
-      updates.push(clientId);
-    } };
+    const later = {
+      ...registrar,
+      settingsVersion: 'v2',
+      async update(clientId: string) {
+        if (failures-- > 0) throw new Error('throttled');
+        updates.push(clientId);
+      },
+    };
     for (let round = 0; round < 3; round++) expect((await lambda({ registrar: later }).register(client('mail'))).body.client_id).toBe(body.client_id);
     expect(updates).toEqual([body.client_id]);
     expect(log.records.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual(['the settings of an app client could not be updated']);
@@ -237,9 +263,12 @@ describe('a registered client', () => {
     const calls: string[] = [];
     const watched = new Proxy(table, {
       get: (target, name: keyof Table) =>
-        (name === 'reference'
+        name === 'reference'
           ? target.reference
-          : (...given: never[]) => { calls.push(name); return (target[name] as (...args: never[]) => unknown)(...given); }),
+          : (...given: never[]) => {
+              calls.push(name);
+              return (target[name] as (...args: never[]) => unknown)(...given);
+            },
     });
     await lambda({ table: watched }).register(client('mail'));
     expect(calls).toEqual(['batchGet']);
@@ -247,11 +276,15 @@ describe('a registered client', () => {
 
   test('is created once by fifty simultaneous requests', async () => {
     const { lambda, registrar } = registrationDeployment();
-    registrar.duringCreate.before = async () => { await pause(80); };
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => {
-      const redirectUris = n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'];
-      return lambda({ clock: systemClock, pause }).register(client('mail', ...redirectUris));
-    }));
+    registrar.duringCreate.before = async () => {
+      await pause(80);
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => {
+        const redirectUris = n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'];
+        return lambda({ clock: systemClock, pause }).register(client('mail', ...redirectUris));
+      }),
+    );
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.client_id}`)).size).toBe(1);
     expect(answers[0]!.status).toBe(201);
     expect(registrar.creations.count).toBe(1);
@@ -271,9 +304,7 @@ describe('the cap on new registrations', () => {
   test('permits twenty a day; the next is refused with Retry-After, and registered clients are returned', async () => {
     const { register, registrar, time } = await full();
     const refused = await register(client('one too many'));
-    expect(refused).toMatchObject({
-      status: 429, body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('later') as string },
-    });
+    expect(refused).toMatchObject({ status: 429, body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('later') as string } });
     expect(refused.headers['retry-after']).toBe(String(24 * 60 * 60 - 20 * 60));
     expect((await register(client('mail 7'))).status).toBe(201);
     expect(registrar.apps.size).toBe(20);
@@ -295,7 +326,8 @@ describe('the cap on new registrations', () => {
     }
     const refused = await register(client('the sixth'), sameNetwork);
     expect(refused).toMatchObject({
-      status: 429, headers: { 'retry-after': String(24 * 60 * 60 - 5 * 60) },
+      status: 429,
+      headers: { 'retry-after': String(24 * 60 * 60 - 5 * 60) },
       body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('from your network') as string },
     });
     expect((await register(client('mail 3'), address)).status).toBe(201);
@@ -308,7 +340,9 @@ describe('the cap on new registrations', () => {
 
   test('counts created registrations only, not failed, refused or repeated ones', async () => {
     const { register, registrar } = registrationDeployment();
-    registrar.duringCreate.before = () => { throw new Error('throttled'); };
+    registrar.duringCreate.before = () => {
+      throw new Error('throttled');
+    };
     for (let count = 0; count < 30; count++) expect((await register(client(`failed ${count}`))).status).toBe(500);
     registrar.duringCreate.before = undefined;
     for (let count = 0; count < 30; count++) await register(client('mail', 'https://example.com/'));
@@ -319,10 +353,10 @@ describe('the cap on new registrations', () => {
 
   test('holds for simultaneous registrations', async () => {
     const { lambda, registrar, recorded } = registrationDeployment();
-    registrar.duringCreate.before = async () => { await pause(5); };
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))),
-    );
+    registrar.duringCreate.before = async () => {
+      await pause(5);
+    };
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))));
     expect(answers.map(({ status }) => status).filter((status) => ![201, 429].includes(status))).toEqual([]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(registrar.apps.size).toBe(20);
@@ -351,11 +385,16 @@ describe('the log of registrations', () => {
     await register(client(secret, `http://127.0.0.1/${secret}`));
     await register(client(secret, `https://example.com/${secret}`));
     await register({ client_name: secret, redirect_uris: secret, scope: [secret] });
-    registrar.duringCreate.before = () => { throw new Error(`no ${secret}`); };
+    registrar.duringCreate.before = () => {
+      throw new Error(`no ${secret}`);
+    };
     await register(client(secret, `myapp://${secret}`));
     expect(log.records.map(({ message, details }) => [message, details?.outcome])).toEqual([
-      ['client registered', 'created'], ['client registered', 'existing'], ['registration refused', 'invalid_redirect_uri'],
-      ['registration refused', 'invalid_client_metadata'], ['registration failed', undefined],
+      ['client registered', 'created'],
+      ['client registered', 'existing'],
+      ['registration refused', 'invalid_redirect_uri'],
+      ['registration refused', 'invalid_client_metadata'],
+      ['registration failed', undefined],
     ]);
     expect(JSON.stringify(log.records)).toContain([...registrar.apps.keys()][0]);
     expect(JSON.stringify(log.records)).not.toContain(secret);

@@ -1,12 +1,17 @@
-import { archiveRoleAssumption } from '../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
+import { archiveRoleAssumption } from '../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const roleArn = 'arn:aws:iam::000000000000:role/diag';
 const caseId = 'case_V1StGXR8_Z5jdHi6B-myT';
 const record = (fields: object = {}, parameters: object = {}) => ({
-  eventVersion: '1.08', eventID: '11111111-2222-3333-4444-555555555555', eventName: 'AssumeRole', eventSource: 'sts.amazonaws.com', eventTime: '2026-11-21T12:00:00Z', sourceIPAddress: '192.0.2.7',
+  eventVersion: '1.08',
+  eventID: '11111111-2222-3333-4444-555555555555',
+  eventName: 'AssumeRole',
+  eventSource: 'sts.amazonaws.com',
+  eventTime: '2026-11-21T12:00:00Z',
+  sourceIPAddress: '192.0.2.7',
   userIdentity: { type: 'AWSAccount', principalId: 'AIDAEXAMPLE', accountId: '111122223333' },
   requestParameters: { roleArn, roleSessionName: 'grace', externalId: caseId, durationSeconds: 3600, ...parameters },
   responseElements: { credentials: { accessKeyId: 'ASIAEXAMPLE', sessionToken: 'do not keep' } },
@@ -23,10 +28,17 @@ describe('archiveRoleAssumption', () => {
   test('stores the principal with the case, without credentials', async () => {
     const { archive, table, handle } = setUp();
     await handle({ detail: record() });
-    expect(await archive.listByCase(caseId)).toEqual([{
-      event_id: '11111111-2222-3333-4444-555555555555', event_time: '2026-11-21T12:00:00.000Z', assuming_principal: '111122223333:AIDAEXAMPLE', role_session_name: 'grace',
-      source_ip_address: '192.0.2.7', role_assumed: roleArn, external_id: caseId,
-    }]);
+    expect(await archive.listByCase(caseId)).toEqual([
+      {
+        event_id: '11111111-2222-3333-4444-555555555555',
+        event_time: '2026-11-21T12:00:00.000Z',
+        assuming_principal: '111122223333:AIDAEXAMPLE',
+        role_session_name: 'grace',
+        source_ip_address: '192.0.2.7',
+        role_assumed: roleArn,
+        external_id: caseId,
+      },
+    ]);
     expect(JSON.stringify(await table.query({ pk: `support-assumption#${caseId}` }))).not.toMatch(/ASIA|do not keep/);
   });
 

@@ -1,7 +1,7 @@
 import { submissionRetentionDays } from '../../../contract/deployment/sending.ts';
+import { MailRefused } from '../../../core/aws/ses/mail-sender.ts';
 import { emailSubmissionsOf, emailSubmissionType } from '../../../core/mail/email-submission-type.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { MailRefused } from '../../../core/aws/ses/mail-sender.ts';
 import { prepareSubmission } from '../../../core/sending/submission/accept-submission.ts';
 import { newSubmission, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 
@@ -18,10 +18,20 @@ const submitForAccount = async (pipeline: SendPipeline, more: Partial<Parameters
     accounts: {
       [account]: {
         EmailSubmission: {
-          put: [{
-            id, identityId: 'i', emailId: 'e', threadId: 't', sendAt: submission.send_at, undoStatus: 'pending',
-            recipients: submission.recipients.length, createdAt: Date.parse(submission.created_at), parts: 1, deliveryChanges: 0,
-          } as never],
+          put: [
+            {
+              id,
+              identityId: 'i',
+              emailId: 'e',
+              threadId: 't',
+              sendAt: submission.send_at,
+              undoStatus: 'pending',
+              recipients: submission.recipients.length,
+              createdAt: Date.parse(submission.created_at),
+              parts: 1,
+              deliveryChanges: 0,
+            } as never,
+          ],
         },
       },
     },

@@ -1,6 +1,6 @@
 import { providerRetryPeriod } from '../../../lambdas/submit/submit-part.ts';
-import { newSubmission, sendPipeline } from '../../support/send-pipeline.ts';
 import { perTest } from '../../support/per-test.ts';
+import { newSubmission, sendPipeline } from '../../support/send-pipeline.ts';
 
 const pipeline = perTest(() => sendPipeline());
 
@@ -27,7 +27,7 @@ describe('SES', () => {
     for (let count = 0; count < 6; count++) {
       await submitOneByOne();
       expect(calls).toHaveBeenCalledTimes(count + 1);
-      expect([...await stateOf('submission_1'), ...await stateOf('submission_2')]).toEqual(['queued', 'queued']);
+      expect([...(await stateOf('submission_1')), ...(await stateOf('submission_2'))]).toEqual(['queued', 'queued']);
       delays.push(Math.min(...pipeline.queue.waiting.map(({ delaySeconds }) => delaySeconds)));
       expect(Math.max(...pipeline.queue.waiting.map(({ delaySeconds }) => delaySeconds))).toBeLessThanOrEqual(900);
       pipeline.advance(900_000);
@@ -47,7 +47,8 @@ describe('SES', () => {
     }
     pipeline.advance(60_000);
     await submitOneByOne();
-    const order = pipeline.queue.waiting.toSorted((one, other) => one.delaySeconds - other.delaySeconds)
+    const order = pipeline.queue.waiting
+      .toSorted((one, other) => one.delaySeconds - other.delaySeconds)
       .map(({ body }) => (JSON.parse(body) as { submission_id: string }).submission_id);
     expect(order.slice(-2)).toEqual(['submission_3', 'submission_4']);
   });

@@ -20,10 +20,16 @@ describe('a submission', () => {
     await pipeline.accept(newSubmission());
     expect(await pipeline.outbox()).toHaveLength(1);
     expect(await pipeline.submit()).toEqual([]);
-    expect(pipeline.sender.sent).toMatchObject([{
-      from: 'test@example.test', recipients: ['ann@elsewhere.test'], submission_id: 'submission_1', part: 0, message_class: 'TRANSACTIONAL',
-      identity_id: 'dom_1',
-    }]);
+    expect(pipeline.sender.sent).toMatchObject([
+      {
+        from: 'test@example.test',
+        recipients: ['ann@elsewhere.test'],
+        submission_id: 'submission_1',
+        part: 0,
+        message_class: 'TRANSACTIONAL',
+        identity_id: 'dom_1',
+      },
+    ]);
     expect(Buffer.from(pipeline.sender.sent[0]!.message).toString()).toContain('hello');
     const { submission, parts } = await pipeline.find();
     expect(submission).toMatchObject({ undo_status: 'final', parts: 1 });
@@ -61,9 +67,9 @@ describe('a submission', () => {
     ['no recipients', 0],
     ['too many', 501],
   ])('with %s is refused', async (_, length) => {
-    await expect(
-      pipeline.accept(newSubmission({ recipients: Array.from({ length }, (_unused, index) => `r${index}@elsewhere.test`) })),
-    ).rejects.toBeInstanceOf(RangeError);
+    await expect(pipeline.accept(newSubmission({ recipients: Array.from({ length }, (_unused, index) => `r${index}@elsewhere.test`) }))).rejects.toBeInstanceOf(
+      RangeError,
+    );
   });
 
   test('that does not exist is ignored; a record without a reference fails', async () => {
@@ -162,7 +168,13 @@ describe('a crash', () => {
     expect(await pipeline.outbox()).toEqual([]);
   });
 
-  const writes = [0, 1, 2, 3].flatMap((write) => [[write, 'before'], [write, 'after']] as const);
+  const writes = [0, 1, 2, 3].flatMap(
+    (write) =>
+      [
+        [write, 'before'],
+        [write, 'after'],
+      ] as const,
+  );
   test.each(writes)('at write %i of the submit Lambda, %s it, never sends twice', async (write, when) => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline({ table });
@@ -204,8 +216,10 @@ describe('a suppressed recipient', () => {
 
   // @pitfall attack quoted-local-part
   test.each([
-    ['bounce@elsewhere.test', '"bounce"@elsewhere.test'], ['bounce@elsewhere.test', String.raw`"b\ou\nce"@Elsewhere.test`],
-    ['"bounce"@elsewhere.test', 'bounce@elsewhere.test'], [String.raw`"a\ b"@elsewhere.test`, '"A b"@elsewhere.test'],
+    ['bounce@elsewhere.test', '"bounce"@elsewhere.test'],
+    ['bounce@elsewhere.test', String.raw`"b\ou\nce"@Elsewhere.test`],
+    ['"bounce"@elsewhere.test', 'bounce@elsewhere.test'],
+    [String.raw`"a\ b"@elsewhere.test`, '"A b"@elsewhere.test'],
   ])('%s is withheld also as %s, which is the same mailbox', async (suppressed, recipient) => {
     await pipeline.recordEvents(bounced(suppressed));
     await pipeline.accept(newSubmission({ recipients: [recipient] }));

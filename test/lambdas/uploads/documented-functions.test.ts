@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
 import { jmapGate } from '../../../core/runtime/http/jmap-gate.ts';
+import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { uploadRequest } from '../../support/blob-requests.ts';
 import { documentedSaveDraft, documentedUpload } from '../../support/documented-functions.ts';
@@ -14,21 +14,23 @@ beforeEach(() => {
 });
 
 /** Passes a request to the Lambda of its path, as API Gateway does. */
-const fetchFrom = async (url: string, { method, headers, body }: {
-  method: string;
-  headers: Record<string, string>;
-  body: Uint8Array | string;
-}) => {
+const fetchFrom = async (url: string, { method, headers, body }: { method: string; headers: Record<string, string>; body: Uint8Array | string }) => {
   const { pathname } = new URL(url);
   requests.push(`${method} ${pathname}`);
   const { jmap, objects, verify, now } = deployment;
   const uploads = serveUploads({
-    gate: jmapGate(verify, settings.jmapUrl), principals: jmap.principals, objects, clock: now,
-    uploadedOctets: jmap.dependencies.uploadedOctets, jmapUrl: settings.jmapUrl, log: memoryLog(),
+    gate: jmapGate(verify, settings.jmapUrl),
+    principals: jmap.principals,
+    objects,
+    clock: now,
+    uploadedOctets: jmap.dependencies.uploadedOctets,
+    jmapUrl: settings.jmapUrl,
+    log: memoryLog(),
   });
-  const response: HttpResponse = pathname === '/jmap'
-    ? await deployment.http(method, pathname, { token: headers['authorization']!.slice('Bearer '.length), body: body as string })
-    : await uploads(uploadRequest(pathname.slice('/upload/'.length), Buffer.from(body), headers, { path: pathname }));
+  const response: HttpResponse =
+    pathname === '/jmap'
+      ? await deployment.http(method, pathname, { token: headers['authorization']!.slice('Bearer '.length), body: body as string })
+      : await uploads(uploadRequest(pathname.slice('/upload/'.length), Buffer.from(body), headers, { path: pathname }));
   return { status: response.statusCode, json: async () => JSON.parse(response.body!) as Json };
 };
 
@@ -59,7 +61,10 @@ describe('the upload of large content in docs/clients.md', () => {
 describe('the draft with an attachment in docs/clients.md', () => {
   const session = async () => JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
   const draft = {
-    from: [{ name: 'Alice', email: 'alice@example.test' }], to: [{ name: 'Bøb', email: 'bob@example.test' }], subject: 'Grüße', text: 'Hello\nBob',
+    from: [{ name: 'Alice', email: 'alice@example.test' }],
+    to: [{ name: 'Bøb', email: 'bob@example.test' }],
+    subject: 'Grüße',
+    text: 'Hello\nBob',
     file: { content: Buffer.from('a,b\n'), type: 'text/csv', name: 'Übersicht.csv' },
   };
   const save = async (given: typeof draft) => documentedSaveDraft(fetchFrom as unknown as typeof fetch)(await session(), 'alice', 'acc_alice', given);
@@ -68,7 +73,11 @@ describe('the draft with an attachment in docs/clients.md', () => {
     const { id } = await save(draft);
     const { list } = await deployment.call('Email/get', { ids: [id], fetchTextBodyValues: true });
     expect(list[0]).toMatchObject({
-      from: draft.from, to: draft.to, subject: 'Grüße', keywords: { $draft: true, $seen: true }, hasAttachment: true,
+      from: draft.from,
+      to: draft.to,
+      subject: 'Grüße',
+      keywords: { $draft: true, $seen: true },
+      hasAttachment: true,
       attachments: [{ type: 'text/csv', name: 'Übersicht.csv', size: 4 }],
     });
     expect(Object.values(list[0].bodyValues as Json)).toMatchObject([{ value: 'Hello\nBob' }]);

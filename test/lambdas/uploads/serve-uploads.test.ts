@@ -1,7 +1,7 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { HttpResponse } from '../../../core/runtime/http/http.ts';
-import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { contentOf } from '../../support/blob-requests.ts';
+import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
 import { jmapGateTests } from '../../support/jmap-gate-tests.ts';
 import { perTest } from '../../support/per-test.ts';
 
@@ -20,28 +20,18 @@ describe('upload', () => {
     const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(response.statusCode).toBe(200);
     const answer = json(response);
-    expect(answer).toEqual({
-      accountId: 'acc_alice',
-      blobId: expect.stringMatching(/^U[\w-]{22}$/),
-      type: 'text/plain; charset=utf-8',
-      size: 5,
-    });
+    expect(answer).toEqual({ accountId: 'acc_alice', blobId: expect.stringMatching(/^U[\w-]{22}$/), type: 'text/plain; charset=utf-8', size: 5 });
     expect(contentOf(await download('alice', { blobId: answer['blobId'] as string }))).toEqual(Buffer.from('Hello'));
   });
   // @requirement 8620 §6 blob-immutable
   test('of the same content has the same blob id', async () => {
-    const [one, two] = [
-      await upload('alice', Buffer.from('x')),
-      await upload('alice', Buffer.from('x'), { headers: { 'content-type': 'text/html' } }),
-    ];
+    const [one, two] = [await upload('alice', Buffer.from('x')), await upload('alice', Buffer.from('x'), { headers: { 'content-type': 'text/html' } })];
     expect(json(one)['blobId']).toBe(json(two)['blobId']);
     expect(json(await upload('alice', Buffer.from('y')))['blobId']).not.toBe(json(one)['blobId']);
   });
   test('without a valid media type is application/octet-stream', async () => {
     expect(json(await upload('alice', Buffer.alloc(0)))).toMatchObject({ type: 'application/octet-stream', size: 0 });
-    expect(json(await upload('alice', Buffer.from('x'), { headers: { 'Content-Type': 'nonsense' } }))).toMatchObject({
-      type: 'application/octet-stream',
-    });
+    expect(json(await upload('alice', Buffer.from('x'), { headers: { 'Content-Type': 'nonsense' } }))).toMatchObject({ type: 'application/octet-stream' });
   });
   // @requirement 8620 §6.1 upload-limit
   test('beyond maxSizeUpload is refused with the name of the limit', async () => {
@@ -95,7 +85,8 @@ describe('the JMAP gate of uploads', () => {
 describe('a web client of another origin', () => {
   test('gets a preflight response that allows what an upload sends', async () => {
     const preflight = await upload(undefined, Buffer.alloc(0), {
-      method: 'OPTIONS', headers: { 'Origin': 'https://mail.example', 'Access-Control-Request-Method': 'POST' },
+      method: 'OPTIONS',
+      headers: { Origin: 'https://mail.example', 'Access-Control-Request-Method': 'POST' },
     });
     expect(preflight.statusCode).toBe(204);
     expect(preflight.headers).toMatchObject({
@@ -105,10 +96,11 @@ describe('a web client of another origin', () => {
     });
   });
 
-  test.each<[string, string | undefined]>([['a success', 'alice'], ['a refusal', undefined]])('can read %s', async (_, who) => {
+  test.each<[string, string | undefined]>([
+    ['a success', 'alice'],
+    ['a refusal', undefined],
+  ])('can read %s', async (_, who) => {
     const { headers } = await upload(who, Buffer.from('x'), { headers: { Origin: 'https://mail.example' } });
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('www-authenticate'),
-    });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-expose-headers': expect.stringContaining('www-authenticate') });
   });
 });

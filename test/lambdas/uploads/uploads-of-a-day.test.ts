@@ -1,5 +1,6 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { defaultQuota } from '../../../contract/jmap/quota.ts';
+import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
 import { uploadedOctetsIn } from '../../../core/blobs/uploaded-octets.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
@@ -8,10 +9,9 @@ import { serveUploads } from '../../../lambdas/uploads/serve-uploads.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { roundTripMeter } from '../../support/round-trip-meter.ts';
 import { uploadRequest } from '../../support/blob-requests.ts';
-import { emptyHead, encodeHead } from '../../../core/account-log/head.ts';
 import { blobsDeployment, type BlobsDeployment } from '../../support/blobs-deployment.ts';
+import { roundTripMeter } from '../../support/round-trip-meter.ts';
 
 const megabyte = 1_000_000;
 const limit = unadvertisedLimits.maxSizeUploadsPerDay;
@@ -89,10 +89,22 @@ describe('the uploads to an account in a day', () => {
       { put: { pk: 'member#alice', sk: 'profile', is_active: true, is_admin: false, is_deleted: false, primary_email: 'alice@example.test' } },
       { put: { pk: 'member#alice', sk: 'acc_alice', role: 'ADMIN', account_name: 'Alice', is_owner: true, created_at: '2026-11-21T08:38:00Z' } },
     ]);
-    const token = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), authenticatedAt: 0, expiresAt: 0 };
+    const token = {
+      principalId: 'alice',
+      isMachine: false,
+      clientId: 'c',
+      scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']),
+      authenticatedAt: 0,
+      expiresAt: 0,
+    };
     const handle = serveUploads({
-      gate: jmapGate(async () => token, 'https://jmap.example.test'), principals: principalsIn(directory), objects,
-      uploadedOctets: uploadedOctetsIn(mail, defaultQuota, systemClock), clock: systemClock, jmapUrl: 'https://jmap.example.test', log: memoryLog(),
+      gate: jmapGate(async () => token, 'https://jmap.example.test'),
+      principals: principalsIn(directory),
+      objects,
+      uploadedOctets: uploadedOctetsIn(mail, defaultQuota, systemClock),
+      clock: systemClock,
+      jmapUrl: 'https://jmap.example.test',
+      log: memoryLog(),
     });
     const before = meter.roundTrips.count;
     const response = await handle(uploadRequest('acc_alice', Buffer.from('x'), { authorization: 'Bearer t' }));

@@ -22,11 +22,13 @@ const subscribe = (subscribed = true) => deployment.ok('/status/SubscribeToProbl
 /** The mail that was accepted since the last call: its recipients, subject and text. */
 const takeMail = async () => {
   const references = deployment.submitQueue.take().map((body) => JSON.parse(body) as { submission_id: string; part: number });
-  return Promise.all(references.map(async ({ submission_id, part }) => {
-    const found = await submissionsIn(deployment.sending).findPart({ submission_id, part });
-    const stored = await deployment.objects.get(objectKeys.outgoing(undefined, submission_id));
-    return { to: found!.part.recipients.map(({ address }) => address), raw: Buffer.from(stored!.bytes).toString() };
-  }));
+  return Promise.all(
+    references.map(async ({ submission_id, part }) => {
+      const found = await submissionsIn(deployment.sending).findPart({ submission_id, part });
+      const stored = await deployment.objects.get(objectKeys.outgoing(undefined, submission_id));
+      return { to: found!.part.recipients.map(({ address }) => address), raw: Buffer.from(stored!.bytes).toString() };
+    }),
+  );
 };
 const { provoke, repair } = provocations.DEAD_LETTERS;
 
@@ -43,10 +45,15 @@ describe('an admin who subscribed', () => {
     expect(others).toEqual([]);
     expect(begun!.to).toEqual(['admin@example.test']);
     for (const text of [
-      'From: Postrider <postrider@example.test>', 'Subject: Postrider example.test: 1 problem began', 'Auto-Submitted: auto-generated',
-      'CRITICAL: Messages in InboundMail/Waiting/DeadLetters could not be handled', 'https://console.example.test/monitoring',
-      'docs/operator-runbook.md#dead-letters', '2026-11-21T12:00:10.000Z',
-    ]) expect(begun!.raw).toContain(text);
+      'From: Postrider <postrider@example.test>',
+      'Subject: Postrider example.test: 1 problem began',
+      'Auto-Submitted: auto-generated',
+      'CRITICAL: Messages in InboundMail/Waiting/DeadLetters could not be handled',
+      'https://console.example.test/monitoring',
+      'docs/operator-runbook.md#dead-letters',
+      '2026-11-21T12:00:10.000Z',
+    ])
+      expect(begun!.raw).toContain(text);
     expect(() => parseMessage(Buffer.from(begun!.raw))).not.toThrow();
     await deployment.runNext();
     await deployment.runNext();
@@ -199,8 +206,10 @@ describe('the topic', () => {
     await repair(deployment);
     await deployment.runNext();
     await deployment.runNext();
-    expect(deployment.topic.published.map(({ subject }) => subject))
-      .toEqual(['Postrider example.test: 1 problem began', 'Postrider example.test: 1 problem ended']);
+    expect(deployment.topic.published.map(({ subject }) => subject)).toEqual([
+      'Postrider example.test: 1 problem began',
+      'Postrider example.test: 1 problem ended',
+    ]);
   });
 
   test('gets a change from the next run when SNS refuses it', async () => {
@@ -214,6 +223,8 @@ describe('the topic', () => {
 });
 
 test('a machine cannot subscribe', async () => {
-  expect(await deployment.call('/status/SubscribeToProblems', { subscribed: true }, 'machine'))
-    .toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+  expect(await deployment.call('/status/SubscribeToProblems', { subscribed: true }, 'machine')).toMatchObject({
+    status: 400,
+    body: { code: 'failed_precondition' },
+  });
 });

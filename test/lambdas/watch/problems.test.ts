@@ -40,14 +40,22 @@ describe.each(problemNames)('%s', (name) => {
     const [problem] = (await deployment.problems()).filter((each) => each.name === name);
     const { title, runbook: _runbook, ...words } = problemKinds[name];
     expect(problem).toEqual({
-      ...words, name, since, ...(subject !== undefined && { subject }), title: title.replace('{subject}', subject ?? ''),
+      ...words,
+      name,
+      since,
+      ...(subject !== undefined && { subject }),
+      title: title.replace('{subject}', subject ?? ''),
       runbook: expect.stringMatching(/^docs\/operator-runbook\.md#[a-z-]+$/),
       ...(subject === undefined && { subject: undefined }),
     });
     await deployment.run();
     expect((await deployment.problems()).filter((each) => each.name === name)).toEqual([problem]);
     expect(await healthIssues()).toContainEqual({
-      type: name, severity: words.severity, title: problem!.title, likely_cause: words.meaning, suggested_action: words.next_step,
+      type: name,
+      severity: words.severity,
+      title: problem!.title,
+      likely_cause: words.meaning,
+      suggested_action: words.next_step,
     });
     await repair(deployment);
     await deployment.runNext();

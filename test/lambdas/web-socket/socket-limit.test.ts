@@ -17,15 +17,27 @@ const deployment = async () => {
   let time = begun;
   const dependencies: WebSocketDependencies = {
     verify: async (principalId) => ({
-      principalId, isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), authenticatedAt: 1,
+      principalId,
+      isMachine: false,
+      clientId: 'c',
+      scopes: new Set(['jmapApi/MAIL_READ']),
+      authenticatedAt: 1,
       expiresAt: Math.floor(time / 1000) + 3600,
     }),
-    principals: principalsIn(directory), connections: webSocketConnectionsIn(mail), clock: () => new Date(time), mail, webSocketSender,
+    principals: principalsIn(directory),
+    connections: webSocketConnectionsIn(mail),
+    clock: () => new Date(time),
+    mail,
+    webSocketSender,
     log: memoryLog(),
   };
   return {
-    ...dependencies, mail, webSocketSender,
-    later: (seconds: number) => { time += seconds * 1000; },
+    ...dependencies,
+    mail,
+    webSocketSender,
+    later: (seconds: number) => {
+      time += seconds * 1000;
+    },
     open: async (connectionId: string, principalId = 'alice') => {
       webSocketSender.open(connectionId);
       const handshake = { headers: { authorization: `Bearer ${principalId}` }, requestContext: { connectionId, eventType: 'CONNECT' } };
@@ -35,8 +47,7 @@ const deployment = async () => {
     errors: (connectionId: string) => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),
   };
 };
-const names = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`);
+const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`);
 
 describe('the 51st WebSocket of a person', () => {
   // @pitfall client many-sockets
@@ -48,10 +59,16 @@ describe('the 51st WebSocket of a person', () => {
     }
     expect(await open('bob', 'bob')).toBe(200);
     expect(await open('a-new-one')).toBe(200);
-    expect(errors('z000')).toEqual([{
-      '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSockets', status: 400,
-      detail: expect.any(String) as string,
-    }]);
+    expect(errors('z000')).toEqual([
+      {
+        '@type': 'RequestError',
+        requestId: null,
+        type: 'urn:ietf:params:jmap:error:limit',
+        limit: 'maxSockets',
+        status: 400,
+        detail: expect.any(String) as string,
+      },
+    ]);
     expect([webSocketSender.isOpen('z000'), webSocketSender.isOpen('z001')]).toEqual([false, true]);
     expect(await stored()).toEqual(['a-new-one', ...names('z', webSocketLimits.maxSockets).slice(1)]);
   });

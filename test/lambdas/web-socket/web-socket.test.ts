@@ -1,17 +1,22 @@
-import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
-import { connect, disconnect, type ConnectionEvent, type WebSocketDependencies } from '../../../lambdas/web-socket/connect.ts';
-import { webSocketConnectionsIn } from '../../../core/push/web-socket/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/users/principals.ts';
 import { findListeners } from '../../../core/push/listeners/listeners.ts';
+import { webSocketConnectionsIn } from '../../../core/push/web-socket/web-socket-connections.ts';
+import type { AccessToken } from '../../../core/runtime/http/access-token.ts';
+import { connect, disconnect, type ConnectionEvent, type WebSocketDependencies } from '../../../lambdas/web-socket/connect.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
 import { perTest } from '../../support/per-test.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
 const inAnHour = now / 1000 + 3600;
 const alice: AccessToken = {
-  principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), authenticatedAt: 1, expiresAt: inAnHour,
+  principalId: 'alice',
+  isMachine: false,
+  clientId: 'c',
+  scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']),
+  authenticatedAt: 1,
+  expiresAt: inAnHour,
 };
 
 describe('$connect and $disconnect', () => {
@@ -30,8 +35,13 @@ describe('$connect and $disconnect', () => {
       machine: { ...alice, principalId: 'headless', isMachine: true },
     };
     dependencies = {
-      verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail),
-      clock: () => new Date(now), mail, webSocketSender: memoryWebSocketSender(), log: memoryLog(),
+      verify: async (token) => tokens[token],
+      principals: principalsIn(directory),
+      connections: webSocketConnectionsIn(mail),
+      clock: () => new Date(now),
+      mail,
+      webSocketSender: memoryWebSocketSender(),
+      log: memoryLog(),
     };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
@@ -41,7 +51,11 @@ describe('$connect and $disconnect', () => {
   test('$connect with a token in the header stores the connection until the token ends', async () => {
     expect((await connecting(bearer('alice'))).statusCode).toBe(200);
     expect(await dependencies.connections.find('c1')).toEqual({
-      connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 1,
+      connectionId: 'c1',
+      principalId: 'alice',
+      isMachine: false,
+      scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
+      authenticatedAt: 1,
       expiresAt: inAnHour,
     });
   });
@@ -74,8 +88,11 @@ describe('$connect and $disconnect', () => {
 
   // @requirement 8887 §4.1 authenticated
   test.each<[string, Record<string, string>, number]>([
-    ['no token', {}, 401], ['an unknown token', bearer('forged'), 401], ['another scheme', { Authorization: 'Basic alice' }, 401],
-    ['a token for the admin API', bearer('admin'), 403], ['a deactivated person', bearer('carol'), 403],
+    ['no token', {}, 401],
+    ['an unknown token', bearer('forged'), 401],
+    ['another scheme', { Authorization: 'Basic alice' }, 401],
+    ['a token for the admin API', bearer('admin'), 403],
+    ['a deactivated person', bearer('carol'), 403],
     ['an unknown person', bearer('stranger'), 403],
   ])('$connect with %s is refused, and nothing is stored', async (_what, headers, status) => {
     expect((await connecting(headers)).statusCode).toBe(status);
@@ -85,7 +102,9 @@ describe('$connect and $disconnect', () => {
   // @pitfall push subprotocol
   // @requirement 8887 §4.1 subprotocol
   test.each([
-    ['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined],
+    ['jmap', 'jmap'],
+    ['chat, jmap', 'jmap'],
+    ['chat', undefined],
   ])('$connect with the subprotocols "%s" echoes "%s"', async (offered, echoed) => {
     const { headers } = await connecting({ ...bearer('alice'), 'Sec-WebSocket-Protocol': offered });
     expect(headers?.['Sec-WebSocket-Protocol']).toBe(echoed);

@@ -7,11 +7,11 @@ describe('the queue of deleted accounts', () => {
   const [worker] = ofType('AWS::Lambda::Function').filter(({ Properties }) => Properties['FunctionName'] === 'Postrider-account-removal');
 
   test('invokes at most five workers with one account each', () => {
-    const source = ofType('AWS::Lambda::EventSourceMapping').find(
-      ({ Properties }) => JSON.stringify(Properties['EventSourceArn']).includes(queue!.id),
-    );
+    const source = ofType('AWS::Lambda::EventSourceMapping').find(({ Properties }) => JSON.stringify(Properties['EventSourceArn']).includes(queue!.id));
     expect(source?.Properties).toMatchObject({
-      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 5 },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 5 },
       FunctionName: { Ref: worker!.id },
     });
   });
@@ -22,7 +22,9 @@ describe('the queue of deleted accounts', () => {
     expect(visibility).toBeGreaterThanOrEqual(Number(worker!.Properties['Timeout']));
     const scheduled = synthesize({ ...everything, lambdaConcurrency: 10 });
     const { id } = scheduled.ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-account-removal')!;
-    const runs = scheduled.ofType('AWS::Events::Rule').filter(({ Properties }) => JSON.stringify(Properties['Targets']).includes(id))
+    const runs = scheduled
+      .ofType('AWS::Events::Rule')
+      .filter(({ Properties }) => JSON.stringify(Properties['Targets']).includes(id))
       .flatMap(({ Properties }) => /^rate\((\d+) minutes?\)$/.exec(String(Properties['ScheduleExpression']))?.[1] ?? []);
     expect(runs).toHaveLength(1);
     expect(visibility + 60 * Number(runs[0])).toBeLessThanOrEqual(5 * 60);

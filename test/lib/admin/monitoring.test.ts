@@ -7,7 +7,15 @@ const monitoring = ofType('AWS::Lambda::Function').find(({ Properties }) => Prop
 const filledIn = (value: unknown): string => {
   if (typeof value === 'string') return value;
   const [, parts] = (value as { 'Fn::Join': [string, unknown[]] })['Fn::Join'];
-  return parts.map((part) => (typeof part === 'string' ? part : `<${Object.values(part as object).flat().join('.')}>`)).join('');
+  return parts
+    .map((part) =>
+      typeof part === 'string'
+        ? part
+        : `<${Object.values(part as object)
+            .flat()
+            .join('.')}>`,
+    )
+    .join('');
 };
 const variable = filledIn(variablesOf(monitoring)['MONITORED_RESOURCES']);
 const resources = parseMonitoredResources(variable);
@@ -16,7 +24,9 @@ describe('the list of resources for the monitoring Lambda', () => {
   test('has every Lambda, by its name without the stack’s name', () => {
     expect(resources.stack).toBe('Postrider');
     expect(resources.functions.map((name) => `Postrider-${name}`).sort()).toEqual(
-      ofType('AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName'])).sort(),
+      ofType('AWS::Lambda::Function')
+        .map(({ Properties }) => String(Properties['FunctionName']))
+        .sort(),
     );
   });
 
@@ -27,7 +37,12 @@ describe('the list of resources for the monitoring Lambda', () => {
     const apis = [...ofType('AWS::ApiGatewayV2::Api'), ...ofType('AWS::ApiGateway::RestApi')];
     expect(resources.apis.map(({ id }) => id).sort()).toEqual(apis.map(({ id }) => `<${id}>`).sort());
     expect(resources.apis.map(({ name, stage, kind }) => [name, stage, kind])).toEqual(
-      expect.arrayContaining([['admin', '$default', 'http'], ['jmap', '$default', 'http'], ['blobs', expect.stringMatching(/DeploymentStage.*, .*Download/), 'rest'], ['web-socket', 'jmap', 'web-socket']]),
+      expect.arrayContaining([
+        ['admin', '$default', 'http'],
+        ['jmap', '$default', 'http'],
+        ['blobs', expect.stringMatching(/DeploymentStage.*, .*Download/), 'rest'],
+        ['web-socket', 'jmap', 'web-socket'],
+      ]),
     );
   });
 
@@ -36,13 +51,27 @@ describe('the list of resources for the monitoring Lambda', () => {
       ofType('AWS::SQS::Queue').map(({ Properties }) => Properties['RedrivePolicy'] ?? null),
       ofType('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties['DestinationConfig'] ?? null),
     ]);
-    const places = Object.entries(resources.queues).map(([place, name]) => ({ place, isTarget: targets.includes(`"${name.slice(1, -'.QueueName>'.length)}"`) }));
-    expect(places.filter(({ isTarget }) => isTarget).map(({ place }) => place).sort())
-      .toEqual(places.map(({ place }) => place).filter(isDeadLetterQueue).sort());
+    const places = Object.entries(resources.queues).map(([place, name]) => ({
+      place,
+      isTarget: targets.includes(`"${name.slice(1, -'.QueueName>'.length)}"`),
+    }));
+    expect(
+      places
+        .filter(({ isTarget }) => isTarget)
+        .map(({ place }) => place)
+        .sort(),
+    ).toEqual(
+      places
+        .map(({ place }) => place)
+        .filter(isDeadLetterQueue)
+        .sort(),
+    );
   });
 
   test('fits into the 4 KB of environment variables, also with a long stack name', () => {
-    const long = JSON.stringify(resources).replaceAll(/<[^>]+>/g, 'x'.repeat(80)).replaceAll('Postrider', 'x'.repeat(40));
+    const long = JSON.stringify(resources)
+      .replaceAll(/<[^>]+>/g, 'x'.repeat(80))
+      .replaceAll('Postrider', 'x'.repeat(40));
     expect(long.length).toBeLessThan(3_500);
   });
 
@@ -51,6 +80,10 @@ describe('the list of resources for the monitoring Lambda', () => {
       ...resources.functions.map((name) => `/aws/lambda/Postrider-${name}`),
       ...resources.apis.filter(({ kind }) => kind === 'http').map(({ name }) => `/aws/vendedlogs/apis/Postrider-${name}`),
     ];
-    expect(names.sort()).toEqual(ofType('AWS::Logs::LogGroup').map(({ Properties }) => String(Properties['LogGroupName'])).sort());
+    expect(names.sort()).toEqual(
+      ofType('AWS::Logs::LogGroup')
+        .map(({ Properties }) => String(Properties['LogGroupName']))
+        .sort(),
+    );
   });
 });

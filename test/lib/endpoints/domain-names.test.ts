@@ -7,7 +7,8 @@ describe('custom domains', () => {
   test.each([
     ['without a prefix', {}, ['api.example.com', 'console.example.com', 'jmap.example.com', 'ws.example.com']],
     [
-      'with a prefix, between the first label and the domain', { prefix: 'staging' },
+      'with a prefix, between the first label and the domain',
+      { prefix: 'staging' },
       ['api.staging.example.com', 'console.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com'],
     ],
   ])('%s', (_, more, names) => {
@@ -18,7 +19,10 @@ describe('custom domains', () => {
     );
     expect(records.sort()).toEqual(names.flatMap((name) => ['A', 'AAAA'].map((type) => `${type} ${name}. Z0123456789ABCDEFGHIJ`)).sort());
     expect(outputs({ ...everything, ...more })).toMatchObject({
-      adminApiUrl: `https://${names[0]}`, consoleUrl: `https://${names[1]}`, jmapUrl: `https://${names[2]}`, webSocketUrl: `wss://${names[3]}`,
+      adminApiUrl: `https://${names[0]}`,
+      consoleUrl: `https://${names[1]}`,
+      jmapUrl: `https://${names[2]}`,
+      webSocketUrl: `wss://${names[3]}`,
     });
   });
 
@@ -30,27 +34,31 @@ describe('custom domains', () => {
       Properties['ApiMappingKey'],
     ]);
     expect(mapped).toEqual([
-      ['api.example.com', 'Postrider-admin', undefined], ['console.example.com', 'Postrider-console', undefined],
-      ['jmap.example.com', 'Postrider-jmap', undefined], ['ws.example.com', 'Postrider-web-socket', undefined],
-      ['jmap.example.com', 'Postrider-blobs', 'upload'], ['jmap.example.com', 'Postrider-blobs', 'download'],
+      ['api.example.com', 'Postrider-admin', undefined],
+      ['console.example.com', 'Postrider-console', undefined],
+      ['jmap.example.com', 'Postrider-jmap', undefined],
+      ['ws.example.com', 'Postrider-web-socket', undefined],
+      ['jmap.example.com', 'Postrider-blobs', 'upload'],
+      ['jmap.example.com', 'Postrider-blobs', 'download'],
       ['jmap.example.com', 'Postrider-authorization', 'oauth/authorize'],
     ]);
   });
 
   test('have one certificate, validated in the hosted zone, and need TLS 1.2', () => {
     const { ofType } = synthesize(everything);
-    expect(ofType('AWS::CertificateManager::Certificate').map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
-      DomainName: 'api.example.com',
-      SubjectAlternativeNames: ['console.example.com', 'jmap.example.com', 'ws.example.com'],
-      ValidationMethod: 'DNS',
-      DomainValidationOptions: ['api', 'console', 'jmap', 'ws'].map(
-        (label) => ({ DomainName: `${label}.example.com`, HostedZoneId: 'Z0123456789ABCDEFGHIJ' }),
-      ),
-    })]);
+    expect(ofType('AWS::CertificateManager::Certificate').map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        DomainName: 'api.example.com',
+        SubjectAlternativeNames: ['console.example.com', 'jmap.example.com', 'ws.example.com'],
+        ValidationMethod: 'DNS',
+        DomainValidationOptions: ['api', 'console', 'jmap', 'ws'].map((label) => ({
+          DomainName: `${label}.example.com`,
+          HostedZoneId: 'Z0123456789ABCDEFGHIJ',
+        })),
+      }),
+    ]);
     for (const { Properties } of ofType('AWS::ApiGatewayV2::DomainName')) {
-      expect(Properties['DomainNameConfigurations']).toEqual([
-        expect.objectContaining({ SecurityPolicy: 'TLS_1_2', EndpointType: 'REGIONAL' }),
-      ]);
+      expect(Properties['DomainNameConfigurations']).toEqual([expect.objectContaining({ SecurityPolicy: 'TLS_1_2', EndpointType: 'REGIONAL' })]);
     }
   });
 });
@@ -71,33 +79,36 @@ describe('without a hosted zone', () => {
 
 describe('publicUrls', () => {
   const publicUrls = {
-    adminApi: 'https://admin.example.net', jmap: 'https://mail.example.net', webSocket: 'wss://mail.example.net/push',
+    adminApi: 'https://admin.example.net',
+    jmap: 'https://mail.example.net',
+    webSocket: 'wss://mail.example.net/push',
     auth: 'https://login.example.net',
   };
 
   test('replace the URLs of AWS in the outputs and in the Lambdas’ environment', () => {
     const values = { ...everything, publicUrls: JSON.stringify(publicUrls) };
     expect(outputs(values)).toMatchObject({
-      adminApiUrl: publicUrls.adminApi, jmapUrl: publicUrls.jmap, webSocketUrl: publicUrls.webSocket, authUrl: publicUrls.auth,
+      adminApiUrl: publicUrls.adminApi,
+      jmapUrl: publicUrls.jmap,
+      webSocketUrl: publicUrls.webSocket,
+      authUrl: publicUrls.auth,
     });
     const lambdas = synthesize(values).ofType('AWS::Lambda::Function');
-    const variables = (name: string) =>
-      variablesOf(lambdas.find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!);
+    const variables = (name: string) => variablesOf(lambdas.find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!);
     expect(variables('jmap')).toMatchObject({ JMAP_URL: publicUrls.jmap, WEB_SOCKET_URL: publicUrls.webSocket });
     expect(variables('discovery')).toMatchObject({ AUTH_URL: publicUrls.auth, JMAP_URL: publicUrls.jmap });
   });
 
   test('keep the hosted sign-in’s domain', () => {
-    expect(synthesize({ domain: 'example.com', publicUrls: JSON.stringify(publicUrls) }).ofType('AWS::Cognito::UserPoolDomain'))
-      .toHaveLength(1);
+    expect(synthesize({ domain: 'example.com', publicUrls: JSON.stringify(publicUrls) }).ofType('AWS::Cognito::UserPoolDomain')).toHaveLength(1);
   });
 });
 
 describe('the SRV target of JMAP', () => {
   const jmapServer = (values: Readonly<Record<string, unknown>>): string => {
-    const domains = synthesize({ domain: 'example.com', ...values }).ofType('AWS::Lambda::Function').find(
-      ({ Properties }) => Properties['FunctionName'] === 'Postrider-domains',
-    )!;
+    const domains = synthesize({ domain: 'example.com', ...values })
+      .ofType('AWS::Lambda::Function')
+      .find(({ Properties }) => Properties['FunctionName'] === 'Postrider-domains')!;
     return readable((domains.Properties['Environment'] as { Variables: Record<string, unknown> }).Variables['JMAP_SERVER']);
   };
   test.each<[string, Record<string, unknown>, string]>([
@@ -106,10 +117,7 @@ describe('the SRV target of JMAP', () => {
     ['its port', { publicUrls: '{"jmap":"https://mail.example.net:8443/path"}' }, 'mail.example.net:8443'],
     ['the name by rule for an address', { publicUrls: '{"jmap":"https://192.0.2.1"}' }, 'jmap.example.com:443'],
     ['the name by rule for an IPv6 address', { publicUrls: '{"jmap":"https://[2001:db8::1]:8443"}' }, 'jmap.example.com:443'],
-    [
-      'the name by rule where there is no https', { publicUrls: '{"jmap":"http://mail.example.net"}', prefix: 'staging' },
-      'jmap.staging.example.com:443',
-    ],
+    ['the name by rule where there is no https', { publicUrls: '{"jmap":"http://mail.example.net"}', prefix: 'staging' }, 'jmap.staging.example.com:443'],
   ])('is %s', (_, values, server) => {
     expect(jmapServer(values)).toBe(server);
   });
@@ -122,13 +130,13 @@ describe('the SRV target of JMAP', () => {
 test('two stacks of one account have no resource name in common', () => {
   const namesIn = (stackName: string) => {
     const { resources } = synthesize({ ...everything, hostedZoneId: undefined, stackName });
-    return resources.flatMap(({ Type, Properties }) => Object.entries(Properties ?? {})
-      .filter(
-        ([key, value]) => typeof value === 'string' && /^(Function|LogGroup|RuleSet|UserPool)?Name$/.test(
-          key,
-        ) && !/Client|ResourceServer|Stage/.test(Type),
-      )
-      .map(([, value]) => `${Type} ${String(value)}`));
+    return resources.flatMap(({ Type, Properties }) =>
+      Object.entries(Properties ?? {})
+        .filter(
+          ([key, value]) => typeof value === 'string' && /^(Function|LogGroup|RuleSet|UserPool)?Name$/.test(key) && !/Client|ResourceServer|Stage/.test(Type),
+        )
+        .map(([, value]) => `${Type} ${String(value)}`),
+    );
   };
   const [one, two] = [namesIn('Postrider'), namesIn('PostriderStaging')];
   expect(one.length).toBeGreaterThan(40);

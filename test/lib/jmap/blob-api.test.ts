@@ -8,49 +8,57 @@ const { ofType, resources } = synthesize(everything);
 const lambdaOf = (uri: unknown) => ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(uri).includes(`"${id}"`))!.Properties;
 
 /** The settings of an integration, by the path of its resource. */
-const integrations = Object.fromEntries(ofType('AWS::ApiGateway::Method').map(({ Properties }) => {
-  const { ResourceId, HttpMethod, Integration } = Properties as { ResourceId: object; HttpMethod: string; Integration: Record<string, unknown> };
-  const { Uri, ...settings } = Integration;
-  const lambda = lambdaOf(Uri);
-  const uri = readable(Uri).replace(/^.*(path\/.*functions\/)<.*>(\/.*)$/, '$1…$2');
-  return [
-    'Ref' in ResourceId ? '/{accountId}' : '/', { HttpMethod, ...settings, Uri: uri, lambda: [lambda['FunctionName'], lambda['Timeout']] },
-  ];
-}));
+const integrations = Object.fromEntries(
+  ofType('AWS::ApiGateway::Method').map(({ Properties }) => {
+    const { ResourceId, HttpMethod, Integration } = Properties as { ResourceId: object; HttpMethod: string; Integration: Record<string, unknown> };
+    const { Uri, ...settings } = Integration;
+    const lambda = lambdaOf(Uri);
+    const uri = readable(Uri).replace(/^.*(path\/.*functions\/)<.*>(\/.*)$/, '$1…$2');
+    return ['Ref' in ResourceId ? '/{accountId}' : '/', { HttpMethod, ...settings, Uri: uri, lambda: [lambda['FunctionName'], lambda['Timeout']] }];
+  }),
+);
 
 describe('the REST API for blobs', () => {
   test('takes every body as octets, at a regional endpoint', () => {
-    expect(ofType('AWS::ApiGateway::RestApi').map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
-      Name: 'Postrider-blobs', BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] },
-    })]);
+    expect(ofType('AWS::ApiGateway::RestApi').map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({ Name: 'Postrider-blobs', BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } }),
+    ]);
   });
 
   test('waits for the response of an upload, and streams that of a download for at most twelve minutes', () => {
     expect(integrations).toEqual({
       '/{accountId}': {
-        HttpMethod: 'ANY', Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: 'path/2015-03-31/functions/…/invocations',
+        HttpMethod: 'ANY',
+        Type: 'AWS_PROXY',
+        IntegrationHttpMethod: 'POST',
+        Uri: 'path/2015-03-31/functions/…/invocations',
         lambda: ['Postrider-uploads', 28],
       },
       '/': {
-        HttpMethod: 'ANY', Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: 'path/2021-11-15/functions/…/response-streaming-invocations',
-        ResponseTransferMode: 'STREAM', TimeoutInMillis: 720_000, lambda: ['Postrider-downloads', 720],
+        HttpMethod: 'ANY',
+        Type: 'AWS_PROXY',
+        IntegrationHttpMethod: 'POST',
+        Uri: 'path/2021-11-15/functions/…/response-streaming-invocations',
+        ResponseTransferMode: 'STREAM',
+        TimeoutInMillis: 720_000,
+        lambda: ['Postrider-downloads', 720],
       },
     });
   });
 
   test('has a throttled stage for each path', () => {
     expect(ofType('AWS::ApiGateway::Stage').map(({ Properties: { StageName, MethodSettings } }) => [StageName, MethodSettings])).toEqual(
-      ['upload', 'download'].map((stage) => [stage, [expect.objectContaining({
-        HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000, DataTraceEnabled: false,
-      })]]),
+      ['upload', 'download'].map((stage) => [
+        stage,
+        [expect.objectContaining({ HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000, DataTraceEnabled: false })],
+      ]),
     );
   });
 
   test('lets web clients of other origins read its own errors', () => {
-    expect(ofType('AWS::ApiGateway::GatewayResponse').map(({ Properties: { ResponseType, ResponseParameters } }) => [ResponseType, ResponseParameters]))
-      .toEqual(['DEFAULT_4XX', 'DEFAULT_5XX'].map((type) => [type, expect.objectContaining({
-        'gatewayresponse.header.access-control-allow-origin': "'*'",
-      })]));
+    expect(
+      ofType('AWS::ApiGateway::GatewayResponse').map(({ Properties: { ResponseType, ResponseParameters } }) => [ResponseType, ResponseParameters]),
+    ).toEqual(['DEFAULT_4XX', 'DEFAULT_5XX'].map((type) => [type, expect.objectContaining({ 'gatewayresponse.header.access-control-allow-origin': "'*'" })]));
   });
 
   test('deploys every part of the API, also what no construct of the CDK adds', () => {
@@ -78,7 +86,10 @@ describe('the REST API for blobs', () => {
   ])('is %s, in the session and in the outputs', (_, more, base) => {
     const { json, ofType: of } = synthesize({ ...everything, ...more });
     const variables = variablesOf(of('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-jmap')!);
-    for (const [output, variable, path] of [['uploadUrl', 'UPLOAD_URL', '/upload'], ['downloadUrl', 'DOWNLOAD_URL', '/download']] as const) {
+    for (const [output, variable, path] of [
+      ['uploadUrl', 'UPLOAD_URL', '/upload'],
+      ['downloadUrl', 'DOWNLOAD_URL', '/download'],
+    ] as const) {
       expect([json.Outputs[output]!.Value, variables[variable]].map(readable)).toEqual([base + path, base + path]);
     }
   });

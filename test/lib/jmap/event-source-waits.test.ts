@@ -7,14 +7,21 @@ const waits = ofType('AWS::ApiGatewayV2::Integration').filter(({ Properties }) =
 
 describe('the event source', () => {
   test('holds waiting clients for less than API Gateway’s time-out, as event streams', () => {
-    for (const { Properties } of waits) expect(Properties).toMatchObject({
-      IntegrationType: 'AWS_PROXY', IntegrationSubtype: 'SQS-ReceiveMessage', PayloadFormatVersion: '1.0',
-      RequestParameters: { WaitTimeSeconds: '20', MaxNumberOfMessages: '1' },
-      ResponseParameters: { 200: { ResponseParameters: [
-        { Destination: 'overwrite:header.content-type', Source: 'text/event-stream' },
-        { Destination: 'overwrite:header.cache-control', Source: 'no-store' },
-      ] } },
-    });
+    for (const { Properties } of waits)
+      expect(Properties).toMatchObject({
+        IntegrationType: 'AWS_PROXY',
+        IntegrationSubtype: 'SQS-ReceiveMessage',
+        PayloadFormatVersion: '1.0',
+        RequestParameters: { WaitTimeSeconds: '20', MaxNumberOfMessages: '1' },
+        ResponseParameters: {
+          200: {
+            ResponseParameters: [
+              { Destination: 'overwrite:header.content-type', Source: 'text/event-stream' },
+              { Destination: 'overwrite:header.cache-control', Source: 'no-store' },
+            ],
+          },
+        },
+      });
   });
 
   test('receives from one queue at each route, and takes no queue from a request', () => {
@@ -50,12 +57,14 @@ describe('the event source', () => {
 
   test('leaves the jmap Lambda’s variables within 4 KB, also with the longest names', () => {
     const jmap = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-jmap')!;
-    const longest = (value: unknown): string => readable(value)
-      .replaceAll(/<JmapApiEventSourceWaitsWait\d+>/g, `https://sqs.ap-southeast-1.amazonaws.com/123456789012/${'x'.repeat(80)}`)
-      .replaceAll('<AWS::Region>', 'ap-southeast-1').replaceAll('<AWS::URLSuffix>', 'amazonaws.com.cn')
-      // The id of an API has ten characters.
-      .replaceAll(/<(?:WebSocketApi|JmapApiBlobs)\w*>/g, 'x'.repeat(10))
-      .replaceAll(/<[^>]+>/g, 'x'.repeat(80));
+    const longest = (value: unknown): string =>
+      readable(value)
+        .replaceAll(/<JmapApiEventSourceWaitsWait\d+>/g, `https://sqs.ap-southeast-1.amazonaws.com/123456789012/${'x'.repeat(80)}`)
+        .replaceAll('<AWS::Region>', 'ap-southeast-1')
+        .replaceAll('<AWS::URLSuffix>', 'amazonaws.com.cn')
+        // The id of an API has ten characters.
+        .replaceAll(/<(?:WebSocketApi|JmapApiBlobs)\w*>/g, 'x'.repeat(10))
+        .replaceAll(/<[^>]+>/g, 'x'.repeat(80));
     const size = Object.entries(variablesOf(jmap)).reduce((sum, [name, value]) => sum + name.length + longest(value).length, 0);
     expect(size).toBeLessThan(3_900);
   });

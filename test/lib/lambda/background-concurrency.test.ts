@@ -12,8 +12,8 @@ type Mapping = {
 
 /** Whether all records that pass the filters have the same partition key, so that they are in one shard. */
 const hasOnePartitionKey = ({ FilterCriteria: criteria }: Mapping): boolean => {
-  const keys = criteria?.Filters.map(({ Pattern }) =>
-    (JSON.parse(Pattern) as { dynamodb: { Keys: { pk?: { S: unknown[] } } } }).dynamodb.Keys.pk?.S ?? []) ?? [];
+  const keys =
+    criteria?.Filters.map(({ Pattern }) => (JSON.parse(Pattern) as { dynamodb: { Keys: { pk?: { S: unknown[] } } } }).dynamodb.Keys.pk?.S ?? []) ?? [];
   const values = new Set(keys.flat());
   return keys.length > 0 && keys.every(({ length }) => length === 1) && values.size === 1 && typeof [...values][0] === 'string';
 };
@@ -57,13 +57,17 @@ describe('Lambdas that no client waits for', () => {
   test('that carry mail have a mapping in a new account; those of the other queues run by a schedule, one at a time', () => {
     const { queues, ofType } = usageOf({});
     const named = Object.fromEntries(ofType('AWS::Lambda::Function').map(({ id, Properties }) => [id, String(Properties['FunctionName'])]));
-    expect(Object.fromEntries(queues.map(({ FunctionName: name, ScalingConfig: scaling }) =>
-      [named[refOf(name)], scaling?.MaximumConcurrency]))).toEqual({ 'Postrider-deliver': 2, 'Postrider-submit': 2 });
-    const drains = ofType('AWS::Events::Rule').filter(({ id }) => id.includes('Drain')).map(({ Properties }) => {
-      const [{ Arn: arn, RetryPolicy: retries }] = Properties['Targets'] as [{ Arn: { 'Fn::GetAtt': [string] }; RetryPolicy: unknown }];
-      expect(retries).toEqual({ MaximumRetryAttempts: 0 });
-      return [named[arn['Fn::GetAtt'][0]], Properties['ScheduleExpression']];
+    expect(Object.fromEntries(queues.map(({ FunctionName: name, ScalingConfig: scaling }) => [named[refOf(name)], scaling?.MaximumConcurrency]))).toEqual({
+      'Postrider-deliver': 2,
+      'Postrider-submit': 2,
     });
+    const drains = ofType('AWS::Events::Rule')
+      .filter(({ id }) => id.includes('Drain'))
+      .map(({ Properties }) => {
+        const [{ Arn: arn, RetryPolicy: retries }] = Properties['Targets'] as [{ Arn: { 'Fn::GetAtt': [string] }; RetryPolicy: unknown }];
+        expect(retries).toEqual({ MaximumRetryAttempts: 0 });
+        return [named[arn['Fn::GetAtt'][0]], Properties['ScheduleExpression']];
+      });
     expect(Object.fromEntries(drains)).toEqual({
       'Postrider-account-removal': 'rate(2 minutes)',
       'Postrider-mail-cleanup': 'rate(5 minutes)',
@@ -84,17 +88,27 @@ describe('Lambdas that no client waits for', () => {
       const { queues, batchesOfShard } = backgroundConcurrency(limit);
       const mapped = Object.values(queues).filter((consumption) => consumption !== 'scheduled');
       const sum = mapped.reduce((total, maximum) => total + maximum, shardsOfNewTable * batchesOfShard + 1);
-      expect({ limit, isWithin: sum <= backgroundShare * limit, least: Math.min(...mapped) >= leastConcurrency })
-        .toEqual({ limit, isWithin: true, least: true });
+      expect({ limit, isWithin: sum <= backgroundShare * limit, least: Math.min(...mapped) >= leastConcurrency }).toEqual({
+        limit,
+        isWithin: true,
+        least: true,
+      });
     }
   });
 
   test('are reserved for mail, sign-in and downloads from lambdaConcurrency 1000 on, as many as the mapping of a queue has at most', () => {
-    const reservedIn = (settings: Readonly<Record<string, unknown>>) => Object.fromEntries(synthesize({ ...everything, ...settings }).ofType('AWS::Lambda::Function')
-      .flatMap(({ Properties: { FunctionName: name, ReservedConcurrentExecutions: reserved } }) => (reserved === undefined ? [] : [[name, reserved]])));
+    const reservedIn = (settings: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(
+        synthesize({ ...everything, ...settings })
+          .ofType('AWS::Lambda::Function')
+          .flatMap(({ Properties: { FunctionName: name, ReservedConcurrentExecutions: reserved } }) => (reserved === undefined ? [] : [[name, reserved]])),
+      );
     expect(reservedIn({})).toEqual({});
     expect(reservedIn({ lambdaConcurrency: 1000 })).toEqual({
-      'Postrider-deliver': 50, 'Postrider-submit': 2, 'Postrider-pre-token': 100, 'Postrider-downloads': 100,
+      'Postrider-deliver': 50,
+      'Postrider-submit': 2,
+      'Postrider-pre-token': 100,
+      'Postrider-downloads': 100,
     });
     const { queues } = usageOf({ lambdaConcurrency: 1000 });
     expect(queues.map(({ ScalingConfig: scaling }) => scaling?.MaximumConcurrency)).toEqual(expect.arrayContaining([50, 2]));

@@ -10,7 +10,10 @@ const write = (path: string, text: string) => {
   writeFileSync(join(root, path), text);
 };
 const project = (): BundleProject => ({
-  root, entries: { greet: 'lambdas/greet/index.ts', part: 'lambdas/greet/part.ts' }, sources: ['lambdas'], cache: '.bundles',
+  root,
+  entries: { greet: 'lambdas/greet/index.ts', part: 'lambdas/greet/part.ts' },
+  sources: ['lambdas'],
+  cache: '.bundles',
 });
 
 beforeEach(() => {
@@ -27,10 +30,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 const run = (file: string, event: unknown): string =>
   execFileSync(
     process.execPath,
-    [
-      '--enable-source-maps', '-e',
-      `require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}).then(console.log, (error) => console.log(error.stack))`,
-    ],
+    ['--enable-source-maps', '-e', `require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}).then(console.log, (error) => console.log(error.stack))`],
     { encoding: 'utf8' },
   );
 

@@ -2,7 +2,8 @@ import { readable, refOf, synthesize } from '../stack-under-test.ts';
 
 const { ofType } = synthesize({ domain: 'example.com' });
 const indexer = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-indexer')!;
-const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => refOf(Properties['FunctionName']) === indexer.id)
+const mappings = ofType('AWS::Lambda::EventSourceMapping')
+  .filter(({ Properties }) => refOf(Properties['FunctionName']) === indexer.id)
   .map(({ Properties }) => Properties);
 
 describe('the indexer Lambda', () => {
@@ -10,8 +11,13 @@ describe('the indexer Lambda', () => {
     expect(mappings).toHaveLength(1);
     expect(readable(mappings[0]!['EventSourceArn'])).toBe('<StorageMail.StreamArn>');
     expect(mappings[0]).toMatchObject({
-      StartingPosition: 'TRIM_HORIZON', BatchSize: 1000, ParallelizationFactor: 1, BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumRetryAttempts: 10, MaximumBatchingWindowInSeconds: 60,
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 1000,
+      ParallelizationFactor: 1,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 10,
+      MaximumBatchingWindowInSeconds: 60,
     });
     const { OnFailure: onFailure } = mappings[0]!['DestinationConfig'] as { OnFailure: { Destination: unknown } };
     expect(readable(onFailure.Destination)).toBe('<PushFailedNotifications.Arn>');
@@ -25,8 +31,7 @@ describe('the indexer Lambda', () => {
   });
 
   test('is one of two readers of the mail table’s stream', () => {
-    const readers = ofType('AWS::Lambda::EventSourceMapping')
-      .filter(({ Properties }) => readable(Properties['EventSourceArn']) === '<StorageMail.StreamArn>');
+    const readers = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => readable(Properties['EventSourceArn']) === '<StorageMail.StreamArn>');
     expect(readers).toHaveLength(2);
   });
 });

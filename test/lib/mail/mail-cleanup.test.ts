@@ -7,11 +7,11 @@ describe('the queue of what commits leave behind', () => {
   const [worker] = ofType('AWS::Lambda::Function').filter(({ Properties }) => Properties['FunctionName'] === 'Postrider-mail-cleanup');
 
   test('invokes at most five workers with one message each, and its visibility timeout is six times their timeout', () => {
-    const source = ofType('AWS::Lambda::EventSourceMapping').find(
-      ({ Properties }) => JSON.stringify(Properties['EventSourceArn']).includes(queue!.id),
-    );
+    const source = ofType('AWS::Lambda::EventSourceMapping').find(({ Properties }) => JSON.stringify(Properties['EventSourceArn']).includes(queue!.id));
     expect(source?.Properties).toMatchObject({
-      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 5 },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 5 },
       FunctionName: { Ref: worker!.id },
     });
     expect(queue!.Properties['VisibilityTimeout']).toBe(6 * Number(worker!.Properties['Timeout']));

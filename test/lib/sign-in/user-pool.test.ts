@@ -2,9 +2,7 @@ import { everySetting, everything, readable, synthesize, type Resource } from '.
 
 const { ofType, json, templates } = synthesize(everything);
 const pool = ofType('AWS::Cognito::UserPool')[0]!.Properties;
-const clients = Object.fromEntries(
-  ofType('AWS::Cognito::UserPoolClient').map(({ Properties }) => [String(Properties['ClientName']), Properties]),
-);
+const clients = Object.fromEntries(ofType('AWS::Cognito::UserPoolClient').map(({ Properties }) => [String(Properties['ClientName']), Properties]));
 
 describe('the user pool', () => {
   test('lets users sign in by e-mail address in any case, and only admins create users', () => {
@@ -19,9 +17,7 @@ describe('the user pool', () => {
 
   test('requires long, mixed passwords and a second factor', () => {
     expect(pool).toMatchObject({
-      Policies: {
-        PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true, RequireNumbers: true, RequireSymbols: true },
-      },
+      Policies: { PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true, RequireNumbers: true, RequireSymbols: true } },
       MfaConfiguration: 'ON',
       EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
     });
@@ -44,7 +40,8 @@ describe('the user pool', () => {
     const { Properties } = ofType('AWS::Cognito::UserPool')[0]!;
     expect(Properties).toMatchObject({
       Policies: { SignInPolicy: { AllowedFirstAuthFactors: ['PASSWORD', 'WEB_AUTHN'] } },
-      WebAuthnUserVerification: 'required', WebAuthnFactorConfiguration: 'MULTI_FACTOR_WITH_USER_VERIFICATION',
+      WebAuthnUserVerification: 'required',
+      WebAuthnFactorConfiguration: 'MULTI_FACTOR_WITH_USER_VERIFICATION',
     });
     expect(readable(Properties['WebAuthnRelyingPartyID'])).toBe('example-mail.auth.<AWS::Region>.amazoncognito.com');
     expect(ofType('AWS::Cognito::UserPoolDomain')[0]!.Properties['ManagedLoginVersion']).toBe(2);
@@ -74,24 +71,22 @@ describe('the user pool', () => {
   });
 
   test('invokes the pre-token Lambda with event version 2, and is the only caller of its triggers', () => {
-    const { PreTokenGenerationConfig: trigger } = pool['LambdaConfig'] as {
-      PreTokenGenerationConfig: { LambdaVersion: string; LambdaArn: unknown };
-    };
+    const { PreTokenGenerationConfig: trigger } = pool['LambdaConfig'] as { PreTokenGenerationConfig: { LambdaVersion: string; LambdaArn: unknown } };
     expect(trigger.LambdaVersion).toBe('V2_0');
     expect(readable(trigger.LambdaArn)).toBe('<UserPoolPreToken.Arn>');
-    const permissions = ofType('AWS::Lambda::Permission').filter(
-      ({ Properties }) => Properties['Principal'] === 'cognito-idp.amazonaws.com',
-    );
+    const permissions = ofType('AWS::Lambda::Permission').filter(({ Properties }) => Properties['Principal'] === 'cognito-idp.amazonaws.com');
     expect(permissions.map(({ Properties }) => readable(Properties['SourceArn']))).toEqual(['<UserPool.Arn>', '<UserPool.Arn>', '<UserPool.Arn>']);
   });
 
   test('has a resource server with its permissions for each audience', () => {
-    const servers = ofType(
-      'AWS::Cognito::UserPoolResourceServer',
-    ).map(({ Properties }) => [Properties['Identifier'], (Properties['Scopes'] as {
-      ScopeName: string;
-    }[]).map(({ ScopeName }) => ScopeName)]);
-    expect(servers).toEqual([['adminApi', ['ADMIN']], ['jmapApi', ['MAIL_READ', 'MAIL_WRITE', 'MAIL_SEND']]]);
+    const servers = ofType('AWS::Cognito::UserPoolResourceServer').map(({ Properties }) => [
+      Properties['Identifier'],
+      (Properties['Scopes'] as { ScopeName: string }[]).map(({ ScopeName }) => ScopeName),
+    ]);
+    expect(servers).toEqual([
+      ['adminApi', ['ADMIN']],
+      ['jmapApi', ['MAIL_READ', 'MAIL_WRITE', 'MAIL_SEND']],
+    ]);
   });
 
   test('has a domain prefix from the stack’s id, or authDomainPrefix', () => {
@@ -104,10 +99,21 @@ describe('the user pool', () => {
 
 describe('app clients', () => {
   const flags = [
-    'GenerateSecret', 'AllowedOAuthFlowsUserPoolClient', 'AllowedOAuthFlows', 'AllowedOAuthScopes', 'SupportedIdentityProviders',
+    'GenerateSecret',
+    'AllowedOAuthFlowsUserPoolClient',
+    'AllowedOAuthFlows',
+    'AllowedOAuthScopes',
+    'SupportedIdentityProviders',
     'ExplicitAuthFlows',
-    'PreventUserExistenceErrors', 'EnableTokenRevocation', 'EnablePropagateAdditionalUserContextData', 'AuthSessionValidity',
-    'AccessTokenValidity', 'IdTokenValidity', 'RefreshTokenValidity', 'TokenValidityUnits', 'RefreshTokenRotation',
+    'PreventUserExistenceErrors',
+    'EnableTokenRevocation',
+    'EnablePropagateAdditionalUserContextData',
+    'AuthSessionValidity',
+    'AccessTokenValidity',
+    'IdTokenValidity',
+    'RefreshTokenValidity',
+    'TokenValidityUnits',
+    'RefreshTokenRotation',
   ];
 
   test('are the console, the command line and the headless clients', () => {
@@ -130,25 +136,29 @@ describe('app clients', () => {
   test.each(['Console', 'Cli', 'JmapHeadless', 'AdminHeadless'])('set every property of %s', (name) => {
     expect(Object.keys(clients[name]!)).toEqual(expect.arrayContaining(flags));
     expect(clients[name]).toMatchObject({
-      PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
-      AccessTokenValidity: 60, TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
+      PreventUserExistenceErrors: 'ENABLED',
+      EnableTokenRevocation: true,
+      EnablePropagateAdditionalUserContextData: false,
+      AccessTokenValidity: 60,
+      TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
     });
   });
 
-  test.each([['every optional part', everything], ['a value for every setting', everySetting], ['the defaults', { domain: 'example.com' }]])(
-    'in all stacks let Cognito tell nobody who exists, with %s', (_, settings) => {
-      const all = Object.values(synthesize(settings).templates).flatMap(({ Resources }) => Object.values(Resources))
-        .filter(({ Type }) => Type === 'AWS::Cognito::UserPoolClient');
-      expect(all.length).toBeGreaterThanOrEqual(2);
-      expect(all.filter(({ Properties }) => Properties['PreventUserExistenceErrors'] !== 'ENABLED')).toEqual([]);
-    },
-  );
+  test.each([
+    ['every optional part', everything],
+    ['a value for every setting', everySetting],
+    ['the defaults', { domain: 'example.com' }],
+  ])('in all stacks let Cognito tell nobody who exists, with %s', (_, settings) => {
+    const all = Object.values(synthesize(settings).templates)
+      .flatMap(({ Resources }) => Object.values(Resources))
+      .filter(({ Type }) => Type === 'AWS::Cognito::UserPoolClient');
+    expect(all.length).toBeGreaterThanOrEqual(2);
+    expect(all.filter(({ Properties }) => Properties['PreventUserExistenceErrors'] !== 'ENABLED')).toEqual([]);
+  });
 
   test('of users are public, use the code flow and cannot request API scopes', () => {
     for (const name of ['Console', 'Cli']) {
-      expect(clients[name]).toMatchObject({
-        GenerateSecret: false, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email', 'profile'],
-      });
+      expect(clients[name]).toMatchObject({ GenerateSecret: false, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email', 'profile'] });
     }
     expect(clients['Console']!['CallbackURLs']).toEqual(['https://console.example.com/callback']);
     expect(clients['Cli']!['CallbackURLs']).toEqual(['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback']);
@@ -168,7 +178,9 @@ describe('app clients', () => {
 
   test('of headlessClients have a secret and exactly the configured scopes', () => {
     expect(clients['JmapHeadless']).toMatchObject({
-      GenerateSecret: true, AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
+      GenerateSecret: true,
+      AllowedOAuthFlows: ['client_credentials'],
+      AllowedOAuthScopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
     });
     expect(clients['AdminHeadless']).toMatchObject({ GenerateSecret: true, AllowedOAuthScopes: ['adminApi/ADMIN'] });
     for (const client of ofType('AWS::Cognito::UserPoolClient').filter(({ Properties }) => Properties['GenerateSecret'])) {
@@ -178,8 +190,11 @@ describe('app clients', () => {
 
   test('include no headless ones without headlessClients, and no Lambda can read a client’s secret', () => {
     const { ofType } = synthesize({ domain: 'example.com' });
-    expect(ofType('AWS::Cognito::UserPoolClient').map(({ Properties }) => String(Properties['ClientName'])).sort())
-      .toEqual(['Cli', 'Console']);
+    expect(
+      ofType('AWS::Cognito::UserPoolClient')
+        .map(({ Properties }) => String(Properties['ClientName']))
+        .sort(),
+    ).toEqual(['Cli', 'Console']);
     expect(ofType('Custom::ClientSecret')).toEqual([]);
     expect(JSON.stringify(ofType('AWS::IAM::Policy'))).not.toContain('DescribeUserPoolClient');
   });

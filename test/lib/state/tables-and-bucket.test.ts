@@ -10,7 +10,11 @@ describe('tables', () => {
     expect(tables(kept)).toHaveLength(3);
     for (const { Properties } of tables(kept)) {
       expect(Properties).toMatchObject({
-        BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
       });
       expect(Properties).not.toHaveProperty('LocalSecondaryIndexes');
     }
@@ -24,15 +28,19 @@ describe('tables', () => {
   });
 
   test('have a time to live, expiresAt', () => {
-    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification']))
-      .toEqual(Array.from({ length: 3 }, () => ({ AttributeName: 'expiresAt', Enabled: true })));
+    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification'])).toEqual(
+      Array.from({ length: 3 }, () => ({ AttributeName: 'expiresAt', Enabled: true })),
+    );
   });
 });
 
 describe('streams', () => {
   test('exist for the directory and mail tables, with new images, and not for the sending table', () => {
-    expect(tables(kept).map(({ Properties }) => Properties['StreamSpecification']))
-      .toEqual([{ StreamViewType: 'NEW_IMAGE' }, { StreamViewType: 'NEW_IMAGE' }, undefined]);
+    expect(tables(kept).map(({ Properties }) => Properties['StreamSpecification'])).toEqual([
+      { StreamViewType: 'NEW_IMAGE' },
+      { StreamViewType: 'NEW_IMAGE' },
+      undefined,
+    ]);
   });
 });
 
@@ -42,9 +50,7 @@ describe('the bucket', () => {
   test('is private and encrypted, and its objects belong to its owner', () => {
     expect(kept.ofType('AWS::S3::Bucket')).toHaveLength(1);
     expect(bucket.Properties).toMatchObject({
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true,
-      },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
       BucketEncryption: { ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }] },
       OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     });
@@ -62,12 +68,10 @@ describe('the bucket', () => {
 
   test('expires arrived mail after 30 days, uploads after 2 and outgoing mail after 400, and no messages', () => {
     const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
-    expect(
-      Rules.map(
-        ({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload],
-      ),
-    ).toEqual([
-      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['outgoing/', 400, undefined],
+    expect(Rules.map(({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload])).toEqual([
+      ['inbound/', 30, undefined],
+      ['uploads/', 2, undefined],
+      ['outgoing/', 400, undefined],
       ...['messages/', 'media/', 'outgoing/', 'inbound/', 'uploads/', 'snapshots/', 'search/'].map((folder) => [folder, undefined, undefined]),
       [undefined, undefined, { DaysAfterInitiation: 1 }],
     ]);
@@ -78,11 +82,11 @@ describe('the bucket', () => {
     const recovery = tables(kept).map((table) => (replica(table)['PointInTimeRecoverySpecification'] as Record<string, unknown>)['RecoveryPeriodInDays']);
     expect(recovery).toEqual([35, 35, 35]);
     const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
-    const days = Rules.filter((rule) => rule['NoncurrentVersionExpiration'])
-      .map((rule) => [rule['Prefix'], (rule['NoncurrentVersionExpiration'] as Record<string, unknown>)['NoncurrentDays']]);
-    expect(Object.fromEntries(days)).toEqual({
-      'messages/': 35, 'media/': 35, 'outgoing/': 35, 'inbound/': 1, 'uploads/': 1, 'snapshots/': 1, 'search/': 1,
-    });
+    const days = Rules.filter((rule) => rule['NoncurrentVersionExpiration']).map((rule) => [
+      rule['Prefix'],
+      (rule['NoncurrentVersionExpiration'] as Record<string, unknown>)['NoncurrentDays'],
+    ]);
+    expect(Object.fromEntries(days)).toEqual({ 'messages/': 35, 'media/': 35, 'outgoing/': 35, 'inbound/': 1, 'uploads/': 1, 'snapshots/': 1, 'search/': 1 });
     expect(Rules.filter((rule) => rule['ExpiredObjectDeleteMarker'] === true)).toHaveLength(1);
   });
 
@@ -104,7 +108,9 @@ describe('backupDays', () => {
 
   test('makes a daily backup of the three tables and the bucket, and keeps each for so many days', () => {
     const [plan] = backedUp.ofType('AWS::Backup::BackupPlan');
-    expect(plan!.Properties).toMatchObject({ BackupPlan: { BackupPlanRule: [{ ScheduleExpression: 'cron(0 3 * * ? *)', Lifecycle: { DeleteAfterDays: 365 } }] } });
+    expect(plan!.Properties).toMatchObject({
+      BackupPlan: { BackupPlanRule: [{ ScheduleExpression: 'cron(0 3 * * ? *)', Lifecycle: { DeleteAfterDays: 365 } }] },
+    });
     const [selection] = backedUp.ofType('AWS::Backup::BackupSelection');
     const { Resources } = (selection!.Properties as { BackupSelection: { Resources: unknown[] } }).BackupSelection;
     expect(Resources).toHaveLength(4);
@@ -112,9 +118,14 @@ describe('backupDays', () => {
   });
 
   test('keeps the vault when the stack is removed, not when its creation fails, and lets only AWS Backup assume the role', () => {
-    expect(backedUp.ofType('AWS::Backup::BackupVault')[0]).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', Properties: { BackupVaultName: 'Postrider' } });
+    expect(backedUp.ofType('AWS::Backup::BackupVault')[0]).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      Properties: { BackupVaultName: 'Postrider' },
+    });
     const [role] = backedUp.ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Backups'));
-    expect(role!.Properties).toMatchObject({ AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }] } });
+    expect(role!.Properties).toMatchObject({
+      AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }] },
+    });
   });
 
   test('without it there is no vault', () => {

@@ -1,5 +1,5 @@
-import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout } from 'node:timers/promises';
+import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { signIn, type Cookies } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { withEmulator } from '../../support/test-emulator.ts';
 import { addPerson, person, poolTemplate, publicClient, redirectUri, refreshAt } from './pool-person.ts';
@@ -33,7 +33,8 @@ test('a browser stays signed in, also after a reset of the password, with the ti
   expect(timeOf((await signInWith(cookies)).access_token)).toBe(time);
   const query = new URLSearchParams({ client_id: outputs['client']!, logout_uri: redirectUri }).toString();
   const answer = await fetch(`${fixture.emulator.endpoint}/logout?${query}`, {
-    redirect: 'manual', headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    redirect: 'manual',
+    headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
   });
   expect(answer.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=0')]);
   await expect(signInWith(cookies)).rejects.toThrow('could not sign in');

@@ -1,17 +1,17 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { execFile, fork } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { isAlive } from '../../../cli/import/process-start.ts';
 import { startEmulator } from '../../../sandbox/emulator/emulator-process.ts';
 import { pythonIn } from '../../../sandbox/emulator/python-environment.ts';
-import { isAlive } from '../../../cli/import/process-start.ts';
 import {
   createStack,
   eventually,
@@ -57,17 +57,18 @@ describe('the AWS emulator', () => {
 
   test('keeps its state and stacks over a restart', async () => {
     const [dynamodb, s3] = [new DynamoDBClient(fixture.clientConfig), new S3Client({ ...fixture.clientConfig, forcePathStyle: true })];
-    await dynamodb.send(new CreateTableCommand({
-      TableName: 'kept', BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-      ], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    }));
+    await dynamodb.send(
+      new CreateTableCommand({
+        TableName: 'kept',
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      }),
+    );
     await dynamodb.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: 'a' }, value: { N: '1' } } }));
     await s3.send(new PutObjectCommand({ Bucket: 'kept', Key: 'inbound/one', Body: 'a message' }));
     await fixture.restart();
-    expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({
-      pk: { S: 'a' }, value: { N: '1' },
-    });
+    expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({ pk: { S: 'a' }, value: { N: '1' } });
     expect(await (await s3.send(new GetObjectCommand({ Bucket: 'kept', Key: 'inbound/one' }))).Body!.transformToString()).toBe('a message');
     expect((await invoke(fixture.clientConfig, name)).pid).toBeGreaterThan(0);
   });
@@ -85,7 +86,10 @@ describe('the AWS emulator', () => {
   test('listens on the loopback interface only', async () => {
     const table = await readFile(`/proc/${fixture.emulator.pid}/net/tcp`, 'utf8').catch(() => undefined);
     if (table === undefined) return;
-    const listening = table.split('\n').map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === '0A')
+    const listening = table
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === '0A')
       .map((fields) => fields[1]!);
     const hex = Number(new URL(fixture.emulator.endpoint).port).toString(16).toUpperCase().padStart(4, '0');
     expect(listening.filter((address) => address.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
@@ -116,8 +120,7 @@ describe('an emulator during a deployment', () => {
     };
     const deployment = fixture.deploy(silent).catch(() => 'interrupted');
     const logs = new CloudWatchLogsClient(fixture.clientConfig);
-    await eventually(async () =>
-      (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
+    await eventually(async () => (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
     const begun = Date.now();
     await fixture.emulator.stop();
     expect(Date.now() - begun).toBeLessThan(45_000);
@@ -132,16 +135,22 @@ describe('an emulator during a deployment', () => {
 describe('an emulator that cannot start', () => {
   test('names the taken port', async () => {
     const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((done) => { other.once('listening', done); });
+    await new Promise((done) => {
+      other.once('listening', done);
+    });
     const { port } = other.address() as AddressInfo;
-    await expect(startEmulator({ port, stateDirectory: join(venvDirectory, '..', 'nowhere'), venvDirectory }))
-      .rejects.toMatchObject({ name: 'SandboxError', message: `Port ${port} for the AWS emulator is taken by another program.` });
+    await expect(startEmulator({ port, stateDirectory: join(venvDirectory, '..', 'nowhere'), venvDirectory })).rejects.toMatchObject({
+      name: 'SandboxError',
+      message: `Port ${port} for the AWS emulator is taken by another program.`,
+    });
     other.close();
   });
 
   test('names the missing Python environment', async () => {
-    await expect(startEmulator({ port: 1, stateDirectory: '/nowhere', venvDirectory: '/nowhere/venv' }))
-      .rejects.toMatchObject({ name: 'SandboxError', message: 'There is no Python environment in /nowhere/venv.' });
+    await expect(startEmulator({ port: 1, stateDirectory: '/nowhere', venvDirectory: '/nowhere/venv' })).rejects.toMatchObject({
+      name: 'SandboxError',
+      message: 'There is no Python environment in /nowhere/venv.',
+    });
   });
 
   test('names the wrong version of MiniStack', async () => {
@@ -156,11 +165,10 @@ describe('an emulator that cannot start', () => {
 describe('an emulator whose parent process was killed', () => {
   test('ends with its Lambda processes', async () => {
     const [port, stateDirectory] = [await freePort(), await mkdtemp(join(tmpdir(), 'postrider-emulator-'))];
-    const starter = fork(
-      resolve('test/sandbox/emulator/emulator-parent.ts'),
-      [String(port), stateDirectory, venvDirectory],
-      { execPath: resolve('node_modules/node/bin/node'), execArgv: [] },
-    );
+    const starter = fork(resolve('test/sandbox/emulator/emulator-parent.ts'), [String(port), stateDirectory, venvDirectory], {
+      execPath: resolve('node_modules/node/bin/node'),
+      execArgv: [],
+    });
     const emulatorPid = await new Promise<number>((done, fail) => {
       starter.once('message', (message) => done(message as number));
       starter.once('exit', () => fail(new Error('It ended early.')));

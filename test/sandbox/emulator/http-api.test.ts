@@ -10,20 +10,16 @@ exports.handler = async (event) => {
 const fixture = withEmulator();
 let url: string;
 beforeAll(async () => {
-  const cors = {
-    AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600,
-  };
-  const { api } = await fixture.deploy({
-    Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } },
-  });
+  const cors = { AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600 };
+  const { api } = await fixture.deploy({ Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } } });
   url = apiUrl(fixture, api!);
 });
 
 const preflight = (origin: string): Promise<Response> =>
-  fetch(
-    `${url}/status/Ping`,
-    { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' } },
-  );
+  fetch(`${url}/status/Ping`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+  });
 
 describe('CORS of an HTTP API', () => {
   test('a preflight request from an allowed origin gets the headers of the template', async () => {

@@ -27,11 +27,13 @@ test('the log of each of many concurrent invocations has the line that it wrote 
   const ids = Array.from({ length: 1_000 }, (_, index) => `invocation-${index}.`);
   const lost: string[] = [];
   const waiting = [...ids];
-  await Promise.all(Array.from({ length: 12 }, async () => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      if (!(await logOf({ id })).includes(`line of ${id}`)) lost.push(id);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        if (!(await logOf({ id })).includes(`line of ${id}`)) lost.push(id);
+      }
+    }),
+  );
   expect(lost).toEqual([]);
   const logs = new CloudWatchLogsClient(fixture.clientConfig);
   const written: string[] = [];

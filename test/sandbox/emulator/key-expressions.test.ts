@@ -1,5 +1,11 @@
 import {
-  BatchWriteItemCommand, CreateTableCommand, DeleteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, type QueryCommandInput,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { withEmulator } from '../../support/test-emulator.ts';
 
@@ -10,23 +16,31 @@ const fixture = withEmulator();
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
   dynamodb = new DynamoDBClient(fixture.clientConfig);
-  await dynamodb.send(new CreateTableCommand({
-    TableName: 'log', BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }],
-  }));
+  await dynamodb.send(
+    new CreateTableCommand({
+      TableName: 'log',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
   for (let start = 0; start < count; start += 25) {
-    const items = Array.from(
-      { length: 25 },
-      (_, index) => ({ PutRequest: { Item: { pk: { S: 'a' }, sk: { S: sortKey(start + index) } } } }),
-    );
+    const items = Array.from({ length: 25 }, (_, index) => ({ PutRequest: { Item: { pk: { S: 'a' }, sk: { S: sortKey(start + index) } } } }));
     await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { log: items } }));
   }
 });
 
 const query = async (condition: string, values: Record<string, string>): Promise<string[]> => {
   const input: QueryCommandInput = {
-    TableName: 'log', KeyConditionExpression: condition, ExpressionAttributeNames: { '#pk': 'pk' },
+    TableName: 'log',
+    KeyConditionExpression: condition,
+    ExpressionAttributeNames: { '#pk': 'pk' },
     ExpressionAttributeValues: Object.fromEntries(Object.entries({ ':pk': 'a', ...values }).map(([name, value]) => [name, { S: value }])),
   };
   return (await dynamodb.send(new QueryCommand(input))).Items!.map((item) => item['sk']!.S!);
@@ -52,8 +66,7 @@ describe('a Query', () => {
       expect(await query('#pk = :pk AND sk <= :sk', { ':sk': sortKey(1) })).toEqual([0, 1].map(sortKey));
       expect(await query('#pk = :pk AND sk = :sk', { ':sk': sortKey(7) })).toEqual([sortKey(7)]);
       expect(await query('#pk = :pk AND begins_with(sk, :sk)', { ':sk': '0000199' })).toHaveLength(10);
-      expect(await query('#pk = :pk AND sk BETWEEN :from AND :to', { ':from': sortKey(3), ':to': sortKey(4) }))
-        .toEqual([3, 4].map(sortKey));
+      expect(await query('#pk = :pk AND sk BETWEEN :from AND :to', { ':from': sortKey(3), ':to': sortKey(4) })).toEqual([3, 4].map(sortKey));
     }
   });
 
@@ -77,15 +90,18 @@ describe('a Query', () => {
 
   test('returns the items in either direction, up to a limit, and continues after them', async () => {
     const input = {
-      TableName: 'log', KeyConditionExpression: 'pk = :pk AND sk >= :sk', Limit: 2,
+      TableName: 'log',
+      KeyConditionExpression: 'pk = :pk AND sk >= :sk',
+      Limit: 2,
       ExpressionAttributeValues: { ':pk': { S: 'a' }, ':sk': { S: sortKey(1995) } },
     };
-    for (const [forward, pages] of [[true, [[1995, 1996], [1997, 1998], [1999]]], [false, [[1999, 1998], [1997, 1996], [1995]]]] as const) {
+    for (const [forward, pages] of [
+      [true, [[1995, 1996], [1997, 1998], [1999]]],
+      [false, [[1999, 1998], [1997, 1996], [1995]]],
+    ] as const) {
       let start: QueryCommandInput['ExclusiveStartKey'];
       for (const page of pages) {
-        const { Items: items, LastEvaluatedKey } = await dynamodb.send(
-          new QueryCommand({ ...input, ScanIndexForward: forward, ExclusiveStartKey: start }),
-        );
+        const { Items: items, LastEvaluatedKey } = await dynamodb.send(new QueryCommand({ ...input, ScanIndexForward: forward, ExclusiveStartKey: start }));
         expect(items!.map(({ sk }) => sk!.S)).toEqual(page.map(sortKey));
         start = LastEvaluatedKey;
       }
@@ -93,8 +109,7 @@ describe('a Query', () => {
   });
 
   test('for few items of a large partition is fast', async () => {
-    const parsedForEach = await fastest(() =>
-      query('#pk = :pk AND sk BETWEEN :from AND :to', { ':from': sortKey(1998), ':to': sortKey(1999) }));
+    const parsedForEach = await fastest(() => query('#pk = :pk AND sk BETWEEN :from AND :to', { ':from': sortKey(1998), ':to': sortKey(1999) }));
     const compared = await fastest(() => query('#pk = :pk AND sk > :sk', { ':sk': sortKey(1997) }));
     expect(compared).toBeLessThan(parsedForEach / 4);
   });

@@ -21,19 +21,17 @@ export const handler = async ({ name }: Event): Promise<string> => {
 `;
 const breakpointLine = source.split('\n').findIndex((line) => line.includes('return text')) + 1;
 
-type Message = {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: Record<string, unknown>;
-  readonly result?: Record<string, unknown>;
-};
+type Message = { readonly id?: number; readonly method?: string; readonly params?: Record<string, unknown>; readonly result?: Record<string, unknown> };
 type CallFrame = { readonly callFrameId: string; readonly location: { readonly lineNumber: number; readonly columnNumber: number } };
 
 /** A client of the inspector protocol (https://chromedevtools.github.io/devtools-protocol/v8/). */
 const attach = async (port: number) => {
-  const [target] = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json() as { webSocketDebuggerUrl: string }[];
+  const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { webSocketDebuggerUrl: string }[];
   const socket = new WebSocket(target!.webSocketDebuggerUrl);
-  await new Promise((done, fail) => { socket.once('open', done); socket.once('error', fail); });
+  await new Promise((done, fail) => {
+    socket.once('open', done);
+    socket.once('error', fail);
+  });
   const events: Message[] = [];
   const responses = new Map<number, (result: Record<string, unknown>) => void>();
   socket.on('message', (data: Buffer) => {
@@ -43,14 +41,14 @@ const attach = async (port: number) => {
   });
   let calls = 0;
   return {
-    call: (method: string, params: object = {}) => new Promise<Record<string, unknown>>((done) => {
-      calls += 1;
-      responses.set(calls, done);
-      socket.send(JSON.stringify({ id: calls, method, params }));
-    }),
+    call: (method: string, params: object = {}) =>
+      new Promise<Record<string, unknown>>((done) => {
+        calls += 1;
+        responses.set(calls, done);
+        socket.send(JSON.stringify({ id: calls, method, params }));
+      }),
     event: <Params>(method: string, accepts: (params: Params) => boolean = () => true): Promise<Params> =>
-      eventually(async () =>
-        events.find((event) => event.method === method && accepts(event.params as Params))?.params as Params | undefined),
+      eventually(async () => events.find((event) => event.method === method && accepts(event.params as Params))?.params as Params | undefined),
     close: () => socket.terminate(),
   };
 };
@@ -103,7 +101,9 @@ describe('debugging a Lambda', () => {
       expect(original(frame!.location.lineNumber, frame!.location.columnNumber).originalLine + 1).toBe(breakpointLine);
       const { result } = await inspector.call('Debugger.evaluateOnCallFrame', { callFrameId: frame!.callFrameId, expression: 'text' });
       expect(result).toEqual({ type: 'string', value: 'Hello Bob' });
-      await new Promise((done) => { setTimeout(done, 4000); });
+      await new Promise((done) => {
+        setTimeout(done, 4000);
+      });
       await inspector.call('Debugger.resume');
       expect(await response).toBe('Hello Bob');
     } finally {
@@ -128,8 +128,9 @@ describe('debugging a Lambda', () => {
     const taken = await freePort();
     open(taken, '127.0.0.1');
     try {
-      await expect(startDebugging(emulator.stateDirectory, { function: functionName, module: 'none', port: taken }))
-        .rejects.toThrow(`Another Node.js process is debugged at port ${taken}.`);
+      await expect(startDebugging(emulator.stateDirectory, { function: functionName, module: 'none', port: taken })).rejects.toThrow(
+        `Another Node.js process is debugged at port ${taken}.`,
+      );
     } finally {
       close();
     }

@@ -18,10 +18,7 @@ let server: Server;
 let ask: (host: string, servername?: string) => Promise<unknown>;
 beforeAll(async () => {
   const { trusted } = fixture.emulator;
-  server = createServer(
-    { cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) },
-    (_request, response) => response.writeHead(204).end(),
-  );
+  server = createServer({ cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) }, (_request, response) => response.writeHead(204).end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -39,7 +36,9 @@ afterAll(() => {
 
 describe('HTTPS from a Lambda to a server on this machine', () => {
   test.each([
-    ['127.0.0.1', ''], ['127.0.0.1', 'localhost'], ['127.0.0.1', 'push.loopback.test'],
+    ['127.0.0.1', ''],
+    ['127.0.0.1', 'localhost'],
+    ['127.0.0.1', 'push.loopback.test'],
   ])('trusts the certificate at %s with the server name %j', async (host, name) => {
     expect(await ask(host, name)).toBe('204');
   });

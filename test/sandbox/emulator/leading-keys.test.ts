@@ -1,7 +1,13 @@
-import {
-  BatchGetItemCommand, CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
 import { readFile } from 'node:fs/promises';
+import {
+  BatchGetItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { itemAccessesFile } from '../../../sandbox/emulator/emulator-process.ts';
 import { withEmulator } from '../../support/test-emulator.ts';
 import { callerAllowed } from './iam-caller.ts';
@@ -12,14 +18,22 @@ let one: DynamoDBClient;
 let two: DynamoDBClient;
 
 const Action = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'].map((action) => `dynamodb:${action}`);
-const of = (...partitions: string[]) =>
-  ({ Effect: 'Allow', Action, Resource: '*', Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } } });
+const of = (...partitions: string[]) => ({
+  Effect: 'Allow',
+  Action,
+  Resource: '*',
+  Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+});
 
 beforeAll(async () => {
-  await new DynamoDBClient(fixture.clientConfig).send(new CreateTableCommand({
-    TableName, BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }], AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-  }));
+  await new DynamoDBClient(fixture.clientConfig).send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    }),
+  );
   one = new DynamoDBClient(await callerAllowed(fixture, 'one-statement', of('user', 'acc_*#log')));
   two = new DynamoDBClient(await callerAllowed(fixture, 'two-statements', of('user'), of('acc_*#log')));
 });
@@ -34,16 +48,27 @@ test.each(['user', 'acc_1#log'])('a call reaches the partition %s, which a state
   for (const client of [one, two]) {
     await client.send(new PutItemCommand({ TableName, Item: key(pk) }));
     expect(await client.send(new GetItemCommand({ TableName, Key: key(pk) }))).toHaveProperty('Item');
-    await client.send(new QueryCommand({ TableName, KeyConditionExpression: '#p = :p', ExpressionAttributeNames: { '#p': 'pk' }, ExpressionAttributeValues: { ':p': { S: pk } } }));
+    await client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: '#p = :p',
+        ExpressionAttributeNames: { '#p': 'pk' },
+        ExpressionAttributeValues: { ':p': { S: pk } },
+      }),
+    );
   }
 });
 
 test('no call reaches another partition', async () => {
-  await Promise.all([
-    one.send(new GetItemCommand({ TableName, Key: key('secret') })), one.send(new PutItemCommand({ TableName, Item: key('secret') })),
-    one.send(new QueryCommand({ TableName, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': { S: 'secret' } } })),
-    one.send(batch('user', 'secret')), one.send(new TransactWriteItemsCommand({ TransactItems: [put('user'), put('secret')] })),
-  ].map((call) => expect(call).rejects.toMatchObject(denied)));
+  await Promise.all(
+    [
+      one.send(new GetItemCommand({ TableName, Key: key('secret') })),
+      one.send(new PutItemCommand({ TableName, Item: key('secret') })),
+      one.send(new QueryCommand({ TableName, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': { S: 'secret' } } })),
+      one.send(batch('user', 'secret')),
+      one.send(new TransactWriteItemsCommand({ TransactItems: [put('user'), put('secret')] })),
+    ].map((call) => expect(call).rejects.toMatchObject(denied)),
+  );
 });
 
 test('all keys of a batch must match one statement', async () => {
@@ -63,6 +88,7 @@ test('each kind of access is recorded once, with its decision', async () => {
   await expect(one.send(new PutItemCommand({ TableName, Item: key('audit#2026-11') }))).rejects.toMatchObject(denied);
   const lines = (await readFile(itemAccessesFile(fixture.stateDirectory), 'utf8')).split('\n');
   expect(lines.filter((line) => line.includes('one-statement dynamodb:PutItem') && /acc_|audit/.test(line))).toEqual([
-    'Allow one-statement dynamodb:PutItem things acc_*#log', 'ImplicitDeny one-statement dynamodb:PutItem things audit#*',
+    'Allow one-statement dynamodb:PutItem things acc_*#log',
+    'ImplicitDeny one-statement dynamodb:PutItem things audit#*',
   ]);
 });

@@ -1,6 +1,10 @@
 import { CloudWatchClient, DescribeAlarmsCommand, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import {
-  CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand,
+  CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  CreateLogStreamCommand,
+  FilterLogEventsCommand,
+  PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { apiUrl, eventually, httpApi, ref, withEmulator } from '../../support/test-emulator.ts';
@@ -14,17 +18,20 @@ type Metric = { readonly namespace: string; readonly name: string; readonly dime
  * each request; of other metrics the sum. Undefined without data.
  */
 const measured = async (metrics: readonly Metric[]): Promise<(number | undefined)[]> => {
-  const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(new GetMetricDataCommand({
-    StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
-    MetricDataQueries: metrics.map(({ namespace, name, dimensions, stat }, index) => ({
-      Id: `m${index}`,
-      MetricStat: { Metric: {
-        Namespace: namespace,
-        MetricName: name,
-        Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
-      }, Period: stat === 'Maximum' ? 60 : 3600, Stat: stat },
-    })),
-  }));
+  const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(
+    new GetMetricDataCommand({
+      StartTime: new Date(Date.now() - 3_600_000),
+      EndTime: new Date(Date.now() + 60_000),
+      MetricDataQueries: metrics.map(({ namespace, name, dimensions, stat }, index) => ({
+        Id: `m${index}`,
+        MetricStat: {
+          Metric: { Namespace: namespace, MetricName: name, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) },
+          Period: stat === 'Maximum' ? 60 : 3600,
+          Stat: stat,
+        },
+      })),
+    }),
+  );
   return results.map(({ Values: values = [], Timestamps: times = [] }, index) => {
     if (values.length === 0) return undefined;
     if (metrics[index]!.stat !== 'Maximum') return values.reduce((sum, value) => sum + value, 0);
@@ -33,8 +40,10 @@ const measured = async (metrics: readonly Metric[]): Promise<(number | undefined
   });
 };
 
-const sumsOf = (namespace: string, dimensions: Record<string, string>) =>
-  (...names: string[]) => measured(names.map((name) => ({ namespace, name, dimensions, stat: 'Sum' })));
+const sumsOf =
+  (namespace: string, dimensions: Record<string, string>) =>
+  (...names: string[]) =>
+    measured(names.map((name) => ({ namespace, name, dimensions, stat: 'Sum' })));
 
 describe('metrics of an HTTP API and its Lambda', () => {
   const template = {
@@ -66,10 +75,15 @@ describe('metrics of an HTTP API and its Lambda', () => {
 });
 
 describe('metrics of a queue', () => {
-  const ofQueue = (queue: string) => measured([
-    'ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesNotVisible', 'ApproximateNumberOfMessagesDelayed',
-  ]
-    .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
+  const ofQueue = (queue: string) =>
+    measured(
+      [
+        'ApproximateNumberOfMessagesVisible',
+        'ApproximateAgeOfOldestMessage',
+        'ApproximateNumberOfMessagesNotVisible',
+        'ApproximateNumberOfMessagesDelayed',
+      ].map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })),
+    );
 
   test('show the number and the age of the messages', async () => {
     const sqs = new SQSClient(fixture.clientConfig);
@@ -106,8 +120,11 @@ describe('metrics of a queue', () => {
 describe('a metric filter', () => {
   const [logGroupName, namespace] = ['/filtered', 'Trial/Filters'];
   const filter = (name: string, pattern: string, value: string) => ({
-    Type: 'AWS::Logs::MetricFilter', DependsOn: 'Log', Properties: {
-      LogGroupName: logGroupName, FilterPattern: pattern,
+    Type: 'AWS::Logs::MetricFilter',
+    DependsOn: 'Log',
+    Properties: {
+      LogGroupName: logGroupName,
+      FilterPattern: pattern,
       MetricTransformations: [{ MetricNamespace: namespace, MetricName: name, MetricValue: value }],
     },
   });
@@ -116,10 +133,19 @@ describe('a metric filter', () => {
       Log: { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: logGroupName } },
       Waited: filter('Waited', '{ $.message = "mail waits" }', '$.seconds'),
       Failures: filter('Failures', '?"timed out" ?"Runtime exited"', '1'),
-      LongWait: { Type: 'AWS::CloudWatch::Alarm', Properties: {
-        AlarmName: 'long-wait', Namespace: namespace, MetricName: 'Waited', Statistic: 'Maximum', Period: 3600, EvaluationPeriods: 1, Threshold: 100,
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      } },
+      LongWait: {
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: {
+          AlarmName: 'long-wait',
+          Namespace: namespace,
+          MetricName: 'Waited',
+          Statistic: 'Maximum',
+          Period: 3600,
+          EvaluationPeriods: 1,
+          Threshold: 100,
+          ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        },
+      },
     },
   };
 
@@ -128,15 +154,24 @@ describe('a metric filter', () => {
     const logs = new CloudWatchLogsClient(fixture.clientConfig);
     const cloudWatch = new CloudWatchClient(fixture.clientConfig);
     await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));
-    const put = (...lines: readonly string[]) => logs.send(new PutLogEventsCommand({
-      logGroupName, logStreamName: 'one', logEvents: lines.map((message) => ({ timestamp: Date.now(), message })),
-    }));
-    const metrics = () => measured([['Waited', 'Maximum'], ['Waited', 'SampleCount'], ['Failures', 'Sum']].map(([name, stat]) =>
-      ({ namespace, name: name!, dimensions: {}, stat: stat! })));
+    const put = (...lines: readonly string[]) =>
+      logs.send(new PutLogEventsCommand({ logGroupName, logStreamName: 'one', logEvents: lines.map((message) => ({ timestamp: Date.now(), message })) }));
+    const metrics = () =>
+      measured(
+        [
+          ['Waited', 'Maximum'],
+          ['Waited', 'SampleCount'],
+          ['Failures', 'Sum'],
+        ].map(([name, stat]) => ({ namespace, name: name!, dimensions: {}, stat: stat! })),
+      );
     const alarm = async () => (await cloudWatch.send(new DescribeAlarmsCommand({ AlarmNames: ['long-wait'] }))).MetricAlarms![0]!.StateValue;
     await put(
-      JSON.stringify({ message: 'mail waits', seconds: 60 }), JSON.stringify({ message: 'mail waits', seconds: 90 }), 'Task timed out',
-      JSON.stringify({ message: 'mail waits no longer', seconds: 5000 }), JSON.stringify({ text: 'mail waits', seconds: 5000 }), 'mail waits {',
+      JSON.stringify({ message: 'mail waits', seconds: 60 }),
+      JSON.stringify({ message: 'mail waits', seconds: 90 }),
+      'Task timed out',
+      JSON.stringify({ message: 'mail waits no longer', seconds: 5000 }),
+      JSON.stringify({ text: 'mail waits', seconds: 5000 }),
+      'mail waits {',
     );
     expect(await metrics()).toEqual([90, 2, 1]);
     expect(await alarm()).not.toBe('ALARM');
@@ -151,16 +186,16 @@ test('FilterLogEvents matches one of several terms, starts at either end and ret
   const [logGroupName, begin] = ['/trial', Date.now() - 10_000];
   await logs.send(new CreateLogGroupCommand({ logGroupName }));
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));
-  await logs.send(new PutLogEventsCommand({
-    logGroupName, logStreamName: 'one', logEvents: [
-      'ERROR one', 'error two', 'timed out three', 'ERROR four',
-    ].map((message, index) => ({ timestamp: begin + index, message })),
-  }));
+  await logs.send(
+    new PutLogEventsCommand({
+      logGroupName,
+      logStreamName: 'one',
+      logEvents: ['ERROR one', 'error two', 'timed out three', 'ERROR four'].map((message, index) => ({ timestamp: begin + index, message })),
+    }),
+  );
   const search = { logGroupName, filterPattern: '?"ERROR" ?"timed out"', startTime: begin, startFromHead: false, limit: 2 };
   const first = await logs.send(new FilterLogEventsCommand(search));
   const second = await logs.send(new FilterLogEventsCommand({ ...search, nextToken: first.nextToken }));
-  expect([first, second].map(({ events }) => events?.map(({ message }) => message))).toEqual([
-    ['ERROR four', 'timed out three'], ['ERROR one'],
-  ]);
+  expect([first, second].map(({ events }) => events?.map(({ message }) => message))).toEqual([['ERROR four', 'timed out three'], ['ERROR one']]);
   expect(second.nextToken).toBeUndefined();
 });

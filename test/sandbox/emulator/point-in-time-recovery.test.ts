@@ -1,15 +1,26 @@
-import {
-  DeleteItemCommand, DescribeContinuousBackupsCommand, DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, ListTagsOfResourceCommand,
-  PutItemCommand, RestoreTableToPointInTimeCommand, ScanCommand, TransactWriteItemsCommand, UpdateContinuousBackupsCommand, UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DeleteItemCommand,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ListTagsOfResourceCommand,
+  PutItemCommand,
+  RestoreTableToPointInTimeCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { eventually, globalTable, ref, withEmulator } from '../../support/test-emulator.ts';
 
 const template = {
   Resources: {
     Recoverable: globalTable({
       Replicas: [{ Region: ref('AWS::Region'), PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }, Tags: [{ Key: 'a', Value: 'b' }] }],
-      StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     }),
     Plain: globalTable(),
   },
@@ -21,7 +32,7 @@ let source: string;
 let plain: string;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  ({ recoverable: source, plain } = await fixture.deploy(template) as { recoverable: string; plain: string });
+  ({ recoverable: source, plain } = (await fixture.deploy(template)) as { recoverable: string; plain: string });
   dynamodb = new DynamoDBClient(fixture.clientConfig);
 });
 
@@ -45,10 +56,15 @@ describe('a table with point-in-time recovery', () => {
     await dynamodb.send(new PutItemCommand(put('first', 'one')));
     await dynamodb.send(new PutItemCommand(put('second', 'one')));
     await note();
-    await dynamodb.send(new UpdateItemCommand({
-      TableName: source, Key: { pk: { S: 'first' } }, UpdateExpression: 'SET #v = :v', ExpressionAttributeNames: { '#v': 'value' },
-      ExpressionAttributeValues: { ':v': { S: 'two' } },
-    }));
+    await dynamodb.send(
+      new UpdateItemCommand({
+        TableName: source,
+        Key: { pk: { S: 'first' } },
+        UpdateExpression: 'SET #v = :v',
+        ExpressionAttributeNames: { '#v': 'value' },
+        ExpressionAttributeValues: { ':v': { S: 'two' } },
+      }),
+    );
     await dynamodb.send(new DeleteItemCommand({ TableName: source, Key: { pk: { S: 'second' } } }));
     await note();
     await dynamodb.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: put('first', 'three') }, { Put: put('third', 'three') }] }));

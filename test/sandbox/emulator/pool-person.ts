@@ -1,6 +1,4 @@
-import {
-  AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient,
-} from '@aws-sdk/client-cognito-identity-provider';
+import { AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { signIn, type Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
@@ -13,27 +11,27 @@ export const person = { email: 'ada@example.test', password: 'Correct-horse-1' }
 export const publicClient = (flows: readonly string[], more: object = {}): object => ({
   Type: 'AWS::Cognito::UserPoolClient',
   Properties: {
-    UserPoolId: ref('Pool'), GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'],
+    UserPoolId: ref('Pool'),
+    GenerateSecret: false,
+    AllowedOAuthFlowsUserPoolClient: true,
+    AllowedOAuthFlows: ['code'],
     AllowedOAuthScopes: ['openid'],
-    CallbackURLs: [redirectUri], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: flows, ...more,
+    CallbackURLs: [redirectUri],
+    SupportedIdentityProviders: ['COGNITO'],
+    ExplicitAuthFlows: flows,
+    ...more,
   },
 });
 
 /** A template with the user pool `Pool` and its app clients. Each is an output, with its first letter in lower case. */
 export const poolTemplate = (properties: object, clients: Readonly<Record<string, object>>, more: object = {}): object => ({
-  Resources: {
-    ...more,
-    Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], ...properties } },
-    ...clients,
-  },
+  Resources: { ...more, Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], ...properties } }, ...clients },
   Outputs: Object.fromEntries(['Pool', ...Object.keys(clients)].map((id) => [`${id[0]!.toLowerCase()}${id.slice(1)}`, { Value: ref(id) }])),
 });
 
 export const addPerson = async (cognito: CognitoIdentityProviderClient, poolId: string | undefined): Promise<void> => {
   const user = { UserPoolId: poolId, Username: person.email };
-  await cognito.send(
-    new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }),
-  );
+  await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }));
   await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
 };
 
@@ -41,11 +39,10 @@ export const signInAt = ({ emulator }: EmulatorFixture, clientId: string): Promi
   signIn({ authUrl: emulator.endpoint, clientId, redirectUri, scope: 'openid', ...person });
 
 /** The token endpoint's response to a refresh token. */
-export const refreshAt = async (
-  { emulator }: EmulatorFixture, clientId: string, token: string,
-): Promise<{ status: number; json: Record<string, string> }> => {
+export const refreshAt = async ({ emulator }: EmulatorFixture, clientId: string, token: string): Promise<{ status: number; json: Record<string, string> }> => {
   const answer = await fetch(`${emulator.endpoint}/oauth2/token`, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
   });
-  return { status: answer.status, json: await answer.json() as Record<string, string> };
+  return { status: answer.status, json: (await answer.json()) as Record<string, string> };
 };

@@ -9,27 +9,26 @@ beforeEach(() => mkdir(place('bin')));
 const python = async (name: string, { version = '3.12', venv = 'true', pip = 'true' }): Promise<void> => {
   const path = place('bin', name);
   const made = `mkdir -p "$4/bin" && cp "${path}" "$4/bin/python"`;
-  await writeFile(path, `#!/bin/sh
+  await writeFile(
+    path,
+    `#!/bin/sh
 case "$1 $2" in
   "-c "*) printf '%s\\n%s\\n' "$0" ${version} ;;
   "-m venv") ${venv} && ${made} && echo venv >> ${place()}/calls ;;
   "-m pip") ${pip} && echo pip >> ${place()}/calls ;;
 esac
-`);
+`,
+  );
   await chmod(path, 0o755);
 };
 
 const prepare = (report?: (text: string) => void): Promise<void> =>
-  preparePythonEnvironment({
-    directory: place('venv'), report, path: `${place('bin')}:${place('tools')}`,
-  });
+  preparePythonEnvironment({ directory: place('venv'), report, path: `${place('bin')}:${place('tools')}` });
 
 /** A directory with the programs that the fakes call, but without Python. */
 beforeEach(async () => {
   await mkdir(place('tools'));
-  for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(
-    place('tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 },
-  );
+  for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(place('tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 });
 });
 
 const calls = async (): Promise<string[]> => (await readFile(place('calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
@@ -107,12 +106,8 @@ describe('the error message of preparePythonEnvironment', () => {
   });
 
   test('names Debian’s package when the venv module is missing', async () => {
-    await python(
-      'python3', { venv: 'echo "The virtual environment was not created successfully because ensurepip is not available." && false' },
-    );
-    await expect(prepare()).rejects.toMatchObject({
-      name: 'SandboxError', nextStep: expect.stringContaining('apt-get install python3-venv'),
-    });
+    await python('python3', { venv: 'echo "The virtual environment was not created successfully because ensurepip is not available." && false' });
+    await expect(prepare()).rejects.toMatchObject({ name: 'SandboxError', nextStep: expect.stringContaining('apt-get install python3-venv') });
   });
 
   test('gives the reason when pip fails, and the next call starts again', async () => {

@@ -13,9 +13,7 @@ beforeAll(async () => {
 /** Sends a batch of two messages as a user with only this permission. */
 const sendBatchAllowed = async (Action: string) => {
   const sqs = new SQSClient(await callerAllowed(fixture, Action.replace(':', '-'), { Action, Resource: '*' }));
-  const { Successful: sent } = await sqs.send(
-    new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: Id })) }),
-  );
+  const { Successful: sent } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: Id })) }));
   return sent?.length;
 };
 

@@ -1,9 +1,12 @@
 import {
-  AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient, DeleteUserPoolClientCommand,
+  AdminDisableUserCommand,
+  AdminUserGlobalSignOutCommand,
+  CognitoIdentityProviderClient,
+  DeleteUserPoolClientCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/clients/hosted-sign-in.ts';
-import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
 import { getAtt, lambda, withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
 
 /** A trigger that adds its event to the access token. */
 const trigger = `
@@ -41,7 +44,11 @@ const told = (accessToken = ''): unknown =>
 test('the pre-token trigger gets the user’s attributes and the scopes of the sign-in at a refresh', async () => {
   const first = told(tokens.access_token) as { sub: string };
   expect(first).toMatchObject({
-    source: 'TokenGeneration_HostedAuth', client: outputs['client'], sub: expect.any(String), email: person.email, scopes: ['openid'],
+    source: 'TokenGeneration_HostedAuth',
+    client: outputs['client'],
+    sub: expect.any(String),
+    email: person.email,
+    scopes: ['openid'],
   });
   expect(told((await refresh()).json['access_token'])).toEqual({ ...first, source: 'TokenGeneration_RefreshTokens' });
 });

@@ -1,20 +1,28 @@
-import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DescribeUserPoolClientCommand, InitiateAuthCommand, RevokeTokenCommand,
-  UpdateUserPoolClientCommand, type AuthFlowType,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
+import {
+  CognitoIdentityProviderClient,
+  CreateUserPoolClientCommand,
+  DescribeUserPoolClientCommand,
+  InitiateAuthCommand,
+  RevokeTokenCommand,
+  UpdateUserPoolClientCommand,
+  type AuthFlowType,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, person, poolTemplate, publicClient, refreshAt, signInAt } from './pool-person.ts';
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
 
 const client = (flows: string[], rotation?: object): object => publicClient(flows, rotation && { RefreshTokenRotation: rotation });
-const template = poolTemplate({}, {
-  Lenient: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
-  Strict: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
-  Plain: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
-  Later: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
-});
+const template = poolTemplate(
+  {},
+  {
+    Lenient: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
+    Strict: client(['ALLOW_USER_SRP_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
+    Plain: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
+    Later: client(['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']),
+  },
+);
 type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
 const fixture = withEmulator();
@@ -37,8 +45,7 @@ const next = async (kind: Kind, token: string): Promise<string> => {
   return json['refresh_token']!;
 };
 const revoke = (kind: Kind, token: string) => cognito.send(new RevokeTokenCommand({ Token: token, ClientId: outputs[kind] }));
-const endOf = (token: string): number =>
-  (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
+const endOf = (token: string): number => (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
 
 test('without rotation the refresh token stays valid', async () => {
   const token = await signedIn('plain');
@@ -105,47 +112,46 @@ test('revoking another replaced token revokes none', async () => {
 });
 
 describe('an app client', () => {
-  const settings = {
-    UserPoolId: '', ClientName: 'made', RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 10 },
-  } as const;
+  const settings = { UserPoolId: '', ClientName: 'made', RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 10 } } as const;
   const refused = {
     name: 'InvalidParameterException',
     message: 'ALLOW_REFRESH_TOKEN_AUTH is not a permitted ExplicitAuthFlow when refresh token rotation is enabled',
   };
 
   test('that rotates must not allow REFRESH_TOKEN_AUTH', async () => {
-    await expect(cognito.send(
-      new CreateUserPoolClientCommand({ ...settings, UserPoolId: outputs['pool'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }),
-    )).rejects.toMatchObject(refused);
-    await expect(cognito.send(new UpdateUserPoolClientCommand({
-      UserPoolId: outputs['pool'], ClientId: outputs['strict'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
-    }))).rejects.toMatchObject(refused);
+    await expect(
+      cognito.send(new CreateUserPoolClientCommand({ ...settings, UserPoolId: outputs['pool'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] })),
+    ).rejects.toMatchObject(refused);
+    await expect(
+      cognito.send(
+        new UpdateUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs['strict'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }),
+      ),
+    ).rejects.toMatchObject(refused);
   });
 
   test('starts to rotate existing tokens when rotation is enabled', async () => {
     const token = await signedIn('later');
     expect(await next('later', token)).toBeUndefined();
-    await cognito.send(new UpdateUserPoolClientCommand({
-      UserPoolId: outputs['pool'], ClientId: outputs['later'], ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'], RefreshTokenRotation: {
-        Feature: 'ENABLED', RetryGracePeriodSeconds: 0,
-      },
-    }));
+    await cognito.send(
+      new UpdateUserPoolClientCommand({
+        UserPoolId: outputs['pool'],
+        ClientId: outputs['later'],
+        ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'],
+        RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 },
+      }),
+    );
     expect(await next('later', token)).toBeDefined();
     expect(await refresh('later', token)).toMatchObject(refusal);
   });
 
   test('returns its rotation setting', async () => {
     const rotation = async (kind: Kind) =>
-      (await cognito.send(
-        new DescribeUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs[kind] }),
-      )).UserPoolClient?.RefreshTokenRotation;
+      (await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs[kind] }))).UserPoolClient?.RefreshTokenRotation;
     expect(await rotation('lenient')).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 2 });
     expect(await rotation('plain')).toEqual({ Feature: 'DISABLED', RetryGracePeriodSeconds: 0 });
   });
 
-  test.each<AuthFlowType>([
-    'USER_PASSWORD_AUTH', 'USER_AUTH', 'REFRESH_TOKEN_AUTH',
-  ])('refuses a flow that it does not allow: %s', async (AuthFlow) => {
+  test.each<AuthFlowType>(['USER_PASSWORD_AUTH', 'USER_AUTH', 'REFRESH_TOKEN_AUTH'])('refuses a flow that it does not allow: %s', async (AuthFlow) => {
     const AuthParameters = { USERNAME: person.email, PASSWORD: person.password, SRP_A: 'a1', REFRESH_TOKEN: await signedIn('strict') };
     await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow, AuthParameters }))).rejects.toMatchObject({
       name: 'InvalidParameterException',
@@ -153,11 +159,8 @@ describe('an app client', () => {
   });
 
   test('refuses CUSTOM_AUTH without a trigger', async () => {
-    await expect(cognito.send(
-      new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow: 'CUSTOM_AUTH', AuthParameters: { USERNAME: person.email } }),
-    ))
-      .rejects.toMatchObject({
-        name: 'InvalidParameterException', message: 'Custom auth lambda trigger is not configured for the user pool.',
-      });
+    await expect(
+      cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow: 'CUSTOM_AUTH', AuthParameters: { USERNAME: person.email } })),
+    ).rejects.toMatchObject({ name: 'InvalidParameterException', message: 'Custom auth lambda trigger is not configured for the user pool.' });
   });
 });

@@ -31,7 +31,10 @@ beforeAll(async () => {
       Method: {
         Type: 'AWS::ApiGateway::Method',
         Properties: {
-          RestApiId: ref('Api'), ResourceId: getAtt('Api', 'RootResourceId'), HttpMethod: 'ANY', AuthorizationType: 'NONE',
+          RestApiId: ref('Api'),
+          ResourceId: getAtt('Api', 'RootResourceId'),
+          HttpMethod: 'ANY',
+          AuthorizationType: 'NONE',
           Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', ResponseTransferMode: 'STREAM', Uri: { 'Fn::Join': ['', uri] } },
         },
       },
@@ -44,12 +47,13 @@ beforeAll(async () => {
 });
 
 /** Begins a request when the Lambda, of which one runs at once, is free, and reads nothing of the response. */
-const begin = (kind = ''): Promise<IncomingMessage> => eventually(async () => {
-  const [response] = await once(get(`${url}?kind=${kind}`, { agent: false }), 'response') as [IncomingMessage];
-  if (response.statusCode !== 429) return response;
-  response.destroy();
-  return false;
-});
+const begin = (kind = ''): Promise<IncomingMessage> =>
+  eventually(async () => {
+    const [response] = (await once(get(`${url}?kind=${kind}`, { agent: false }), 'response')) as [IncomingMessage];
+    if (response.statusCode !== 429) return response;
+    response.destroy();
+    return false;
+  });
 const lengthOf = async (response: IncomingMessage): Promise<number> => {
   let length = 0;
   for await (const piece of response as AsyncIterable<Buffer>) length += piece.length;

@@ -12,12 +12,9 @@ let queueUrl: string;
 beforeAll(async () => {
   const { QueueUrl } = await new SQSClient(fixture.clientConfig).send(new CreateQueueCommand({ QueueName: 'bounded' }));
   queueUrl = QueueUrl!;
-  ({ arn, boundary } = await fixture.deploy({
+  ({ arn, boundary } = (await fixture.deploy({
     Resources: {
-      Boundary: {
-        Type: 'AWS::IAM::ManagedPolicy',
-        Properties: { PolicyDocument: document({ Effect: 'Allow', Action: 'sqs:ListQueues', Resource: '*' }) },
-      },
+      Boundary: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: document({ Effect: 'Allow', Action: 'sqs:ListQueues', Resource: '*' }) } },
       Role: {
         Type: 'AWS::IAM::Role',
         Properties: {
@@ -28,7 +25,7 @@ beforeAll(async () => {
       },
     },
     Outputs: { arn: { Value: getAtt('Role', 'Arn') }, boundary: { Value: ref('Boundary') } },
-  }) as { arn: string; boundary: string });
+  })) as { arn: string; boundary: string });
 });
 
 test('a role may do what both its boundary and its policies allow', async () => {
@@ -44,13 +41,18 @@ test('a role may do what both its boundary and its policies allow', async () => 
 });
 
 test('iam:PermissionsBoundary allows writing policies of roles that have the boundary', async () => {
-  const writer = new IAMClient(await callerAllowed(fixture, 'writer', {
-    Action: 'iam:PutRolePolicy', Resource: arn, Condition: { StringEquals: { 'iam:PermissionsBoundary': boundary } },
-  }));
+  const writer = new IAMClient(
+    await callerAllowed(fixture, 'writer', {
+      Action: 'iam:PutRolePolicy',
+      Resource: arn,
+      Condition: { StringEquals: { 'iam:PermissionsBoundary': boundary } },
+    }),
+  );
   const RoleName = arn.split('/').at(-1)!;
-  const write = () => writer.send(new PutRolePolicyCommand({
-    RoleName, PolicyName: 'own', PolicyDocument: JSON.stringify(document({ Effect: 'Deny', Action: '*', Resource: '*' })),
-  }));
+  const write = () =>
+    writer.send(
+      new PutRolePolicyCommand({ RoleName, PolicyName: 'own', PolicyDocument: JSON.stringify(document({ Effect: 'Deny', Action: '*', Resource: '*' })) }),
+    );
   await write();
   await new IAMClient(fixture.clientConfig).send(new DeleteRolePermissionsBoundaryCommand({ RoleName }));
   await expect(write()).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });

@@ -1,8 +1,13 @@
-import {
-  AdminDeleteSoftwareTokenCommand, AdminSetUserPasswordCommand, AssociateSoftwareTokenCommand, CognitoIdentityProviderClient,
-  RespondToAuthChallengeCommand, SetUserPoolMfaConfigCommand, VerifySoftwareTokenCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout } from 'node:timers/promises';
+import {
+  AdminDeleteSoftwareTokenCommand,
+  AdminSetUserPasswordCommand,
+  AssociateSoftwareTokenCommand,
+  CognitoIdentityProviderClient,
+  RespondToAuthChallengeCommand,
+  SetUserPoolMfaConfigCommand,
+  VerifySoftwareTokenCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { oneTimeCode } from '../../../sandbox/clients/authenticator-app.ts';
 import { signIn, type Authenticator, type Person } from '../../../sandbox/clients/hosted-sign-in.ts';
 import { errorMessageIn, parseForms } from '../../../sandbox/clients/html-forms.ts';
@@ -15,13 +20,16 @@ let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 
 beforeAll(async () => {
-  outputs = await fixture.deploy(poolTemplate(
-    { MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] }, {
-      Client: publicClient(['ALLOW_USER_SRP_AUTH']),
-      // AWS takes whole minutes, 3 to 15. Here a step waits for 600 ms.
-      Impatient: publicClient(['ALLOW_USER_SRP_AUTH'], { AuthSessionValidity: 0.01 }),
-    },
-  ));
+  outputs = await fixture.deploy(
+    poolTemplate(
+      { MfaConfiguration: 'ON', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] },
+      {
+        Client: publicClient(['ALLOW_USER_SRP_AUTH']),
+        // AWS takes whole minutes, 3 to 15. Here a step waits for 600 ms.
+        Impatient: publicClient(['ALLOW_USER_SRP_AUTH'], { AuthSessionValidity: 0.01 }),
+      },
+    ),
+  );
   cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
 });
@@ -40,8 +48,14 @@ const codePage = async (clientId = outputs['client']!) => {
     return { location: answer.headers.get('location'), html: await answer.text() };
   };
   const { html } = await submit({
-    client_id: clientId, redirect_uri: redirectUri, scope: 'openid', response_type: 'code', username: person.email, password: person.password,
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    response_type: 'code',
+    username: person.email,
+    password: person.password,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
   });
   const hidden = parseForms(html)[0]!.fields.find(({ type }) => type === 'hidden')!;
   return (code: string) => submit({ [hidden.name]: hidden.value, authenticator_code: code });
@@ -74,9 +88,15 @@ test('the API returns no tokens before a person has set up an app in the session
   await reset();
   const { ChallengeName, Session, AuthenticationResult } = await byApi();
   expect({ ChallengeName, AuthenticationResult }).toEqual({ ChallengeName: 'MFA_SETUP', AuthenticationResult: undefined });
-  const answer = (session: string | undefined) => cognito.send(new RespondToAuthChallengeCommand({
-    ClientId: outputs['client'], ChallengeName: 'MFA_SETUP', Session: session, ChallengeResponses: { USERNAME: person.email },
-  }));
+  const answer = (session: string | undefined) =>
+    cognito.send(
+      new RespondToAuthChallengeCommand({
+        ClientId: outputs['client'],
+        ChallengeName: 'MFA_SETUP',
+        Session: session,
+        ChallengeResponses: { USERNAME: person.email },
+      }),
+    );
   await expect(answer(Session)).rejects.toMatchObject({ name: 'NotAuthorizedException' });
   await expect(cognito.send(new AssociateSoftwareTokenCommand({ Session: 'x'.repeat(20) }))).rejects.toMatchObject({ name: 'NotAuthorizedException' });
   const { SecretCode: secret = '', Session: next } = await cognito.send(new AssociateSoftwareTokenCommand({ Session: (await byApi()).Session }));
@@ -100,10 +120,14 @@ test('a temporary password leads to the setup of an app too, before there are to
   const Password = 'Temporary-horse-1';
   await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: outputs['pool'], Username: person.email, Password, Permanent: false }));
   const { Session } = await sendPassword(cognito, outputs['pool']!, outputs['client']!, { email: person.email, password: Password });
-  const answer = await cognito.send(new RespondToAuthChallengeCommand({
-    ClientId: outputs['client'], ChallengeName: 'NEW_PASSWORD_REQUIRED', Session,
-    ChallengeResponses: { USERNAME: person.email, NEW_PASSWORD: person.password },
-  }));
+  const answer = await cognito.send(
+    new RespondToAuthChallengeCommand({
+      ClientId: outputs['client'],
+      ChallengeName: 'NEW_PASSWORD_REQUIRED',
+      Session,
+      ChallengeResponses: { USERNAME: person.email, NEW_PASSWORD: person.password },
+    }),
+  );
   expect([answer.ChallengeName, answer.AuthenticationResult]).toEqual(['MFA_SETUP', undefined]);
 });
 

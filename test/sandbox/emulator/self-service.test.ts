@@ -1,12 +1,11 @@
-import {
-  CognitoIdentityProviderClient, GetUserCommand, SignUpCommand, UpdateUserAttributesCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
+import { CognitoIdentityProviderClient, GetUserCommand, SignUpCommand, UpdateUserAttributesCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { withEmulator } from '../../support/test-emulator.ts';
 import { addPerson, poolTemplate, publicClient, signInAt } from './pool-person.ts';
 
-const template = poolTemplate({ AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }, {
-  Client: publicClient(['ALLOW_USER_SRP_AUTH']), WithoutPassword: publicClient(['ALLOW_CUSTOM_AUTH']),
-});
+const template = poolTemplate(
+  { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
+  { Client: publicClient(['ALLOW_USER_SRP_AUTH']), WithoutPassword: publicClient(['ALLOW_CUSTOM_AUTH']) },
+);
 
 const fixture = withEmulator();
 let outputs: Record<string, string>;
@@ -28,7 +27,8 @@ test('an access token without the scope of the user pool API reads and changes n
   const { access_token: AccessToken } = await signInAt(fixture, outputs['client']!);
   const change = { AccessToken, UserAttributes: [{ Name: 'email', Value: 'eve@example.test' }] };
   await expect(cognito.send(new UpdateUserAttributesCommand(change))).rejects.toMatchObject({
-    name: 'NotAuthorizedException', message: 'Access Token does not have required scopes',
+    name: 'NotAuthorizedException',
+    message: 'Access Token does not have required scopes',
   });
   await expect(cognito.send(new GetUserCommand({ AccessToken }))).rejects.toMatchObject({ name: 'NotAuthorizedException' });
 });

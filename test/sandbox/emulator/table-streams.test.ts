@@ -1,8 +1,6 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import {
-  eventually, getAtt, lambda, noteCode, ref, withEmulator, table,
-} from '../../support/test-emulator.ts';
+import { eventually, getAtt, lambda, noteCode, ref, withEmulator, table } from '../../support/test-emulator.ts';
 
 /**
  * Writes the items of each invocation to the table `Seen`, by HTTP requests to the emulator, and then performs the
@@ -27,19 +25,26 @@ const template = {
   Resources: {
     Seen: table(),
     Queue: { Type: 'AWS::SQS::Queue', Properties: {} },
-    ...Object.assign({}, ...['One', 'Other', 'Third', 'Aging'].map((name) => ({
-      ...lambda(`${name}Handler`, handler, { Timeout: 60, Environment: { Variables: { SEEN: ref('Seen') } } }),
-      [name]: table({ StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }),
-      [`${name}Mapping`]: {
-        Type: 'AWS::Lambda::EventSourceMapping',
-        Properties: {
-          EventSourceArn: getAtt(name, 'StreamArn'), FunctionName: ref(`${name}Handler`), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
-          ...(name === 'Aging' ? { MaximumRecordAgeInSeconds: 3 } : { MaximumRetryAttempts: 2 }),
-          BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
-          DestinationConfig: { OnFailure: { Destination: getAtt('Queue', 'Arn') } },
+    ...Object.assign(
+      {},
+      ...['One', 'Other', 'Third', 'Aging'].map((name) => ({
+        ...lambda(`${name}Handler`, handler, { Timeout: 60, Environment: { Variables: { SEEN: ref('Seen') } } }),
+        [name]: table({ StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }),
+        [`${name}Mapping`]: {
+          Type: 'AWS::Lambda::EventSourceMapping',
+          Properties: {
+            EventSourceArn: getAtt(name, 'StreamArn'),
+            FunctionName: ref(`${name}Handler`),
+            StartingPosition: 'TRIM_HORIZON',
+            BatchSize: 10,
+            ...(name === 'Aging' ? { MaximumRecordAgeInSeconds: 3 } : { MaximumRetryAttempts: 2 }),
+            BisectBatchOnFunctionError: true,
+            FunctionResponseTypes: ['ReportBatchItemFailures'],
+            DestinationConfig: { OnFailure: { Destination: getAtt('Queue', 'Arn') } },
+          },
         },
-      },
-    }))),
+      })),
+    ),
   },
   Outputs: {
     one: { Value: ref('One') },
@@ -77,9 +82,7 @@ describe('the event source mapping of a table’s stream', () => {
     expect((await calls()).filter((items) => items === 'poison-1').length).toBeGreaterThanOrEqual(1);
     const queue = new SQSClient(fixture.clientConfig);
     const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5 }));
-    expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({
-      requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 },
-    });
+    expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({ requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 } });
   });
 
   test('retries from the record that the function reports as failed', async () => {
@@ -96,8 +99,9 @@ describe('the event source mapping of a table’s stream', () => {
     const { Messages } = await queue.send(
       new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5, VisibilityTimeout: 0, MaxNumberOfMessages: 10 }),
     );
-    expect(Messages!.map(({ Body }) => (JSON.parse(Body!) as { requestContext: { condition: string } }).requestContext.condition))
-      .toContain('MaxRecordAgeExceeded');
+    expect(Messages!.map(({ Body }) => (JSON.parse(Body!) as { requestContext: { condition: string } }).requestContext.condition)).toContain(
+      'MaxRecordAgeExceeded',
+    );
   });
 
   test('is not delayed by a slow handler of another stream', async () => {

@@ -1,7 +1,5 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import {
-  eventually, getAtt, globalTable, lambda, noteCode, ref, withEmulator,
-} from '../../support/test-emulator.ts';
+import { eventually, getAtt, globalTable, lambda, noteCode, ref, withEmulator } from '../../support/test-emulator.ts';
 
 /** Writes each record to the table `Seen`. */
 const handler = `${noteCode}
@@ -12,14 +10,15 @@ exports.handler = async ({ Records }) => {
 const template = {
   Resources: {
     Seen: globalTable(),
-    Passing: globalTable({
-      StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-    }),
+    Passing: globalTable({ StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } }),
     ...lambda('Handler', handler, { Environment: { Variables: { SEEN: ref('Seen') } } }),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',
       Properties: {
-        EventSourceArn: getAtt('Passing', 'StreamArn'), FunctionName: ref('Handler'), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
+        EventSourceArn: getAtt('Passing', 'StreamArn'),
+        FunctionName: ref('Handler'),
+        StartingPosition: 'TRIM_HORIZON',
+        BatchSize: 10,
         FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName: ['REMOVE'] }) }] },
       },
     },
@@ -39,9 +38,7 @@ const put = async (name: string, expiresAt: AttributeValue): Promise<void> => {
   await dynamodb.send(new PutItemCommand({ TableName: outputs['passing'], Item: { pk: { S: name }, expiresAt } }));
 };
 const isThere = async (name: string): Promise<boolean> =>
-  (await dynamodb.send(
-    new GetItemCommand({ TableName: outputs['passing'], Key: { pk: { S: name } }, ConsistentRead: true }),
-  )).Item !== undefined;
+  (await dynamodb.send(new GetItemCommand({ TableName: outputs['passing'], Key: { pk: { S: name } }, ConsistentRead: true }))).Item !== undefined;
 const seen = async (): Promise<Record<string, unknown>[]> => {
   const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: outputs['seen'], ConsistentRead: true }));
   return Items.map((item) => JSON.parse(item['record']!.S!) as Record<string, unknown>);
@@ -57,11 +54,9 @@ describe('expired items', () => {
       const found = await seen();
       return found.length > 0 && found;
     });
-    expect(records).toMatchObject([{
-      eventName: 'REMOVE',
-      userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
-      dynamodb: { Keys: { pk: { S: 'over' } } },
-    }]);
+    expect(records).toMatchObject([
+      { eventName: 'REMOVE', userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' }, dynamodb: { Keys: { pk: { S: 'over' } } } },
+    ]);
     expect(await Promise.all(['over', 'not yet', 'no time'].map(isThere))).toEqual([false, true, true]);
   });
 });

@@ -2,10 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand, UpdateStackCommand } from 
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { createStack, eventually, globalTable, ref, withEmulator } from '../../support/test-emulator.ts';
 
-const template = (more: object = {}): object => ({
-  Resources: { Kept: globalTable(more) },
-  Outputs: { table: { Value: ref('Kept') } },
-});
+const template = (more: object = {}): object => ({ Resources: { Kept: globalTable(more) }, Outputs: { table: { Value: ref('Kept') } } });
 
 const fixture = withEmulator();
 
@@ -15,9 +12,7 @@ test('a table whose template changes keeps its name and its items', async () => 
   await dynamodb.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'kept' } } }));
 
   const formation = new CloudFormationClient(fixture.clientConfig);
-  const changed = template({
-    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true }, StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
-  });
+  const changed = template({ TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true }, StreamSpecification: { StreamViewType: 'NEW_IMAGE' } });
   await formation.send(new UpdateStackCommand({ StackName: 'Changing', TemplateBody: JSON.stringify(changed) }));
   const stack = await eventually(async () => {
     const [found] = (await formation.send(new DescribeStacksCommand({ StackName: 'Changing' }))).Stacks!;
@@ -27,9 +22,11 @@ test('a table whose template changes keeps its name and its items', async () => 
   expect(stack.Outputs?.[0]?.OutputValue).toBe(table);
   expect((await dynamodb.send(new ScanCommand({ TableName: table }))).Items).toEqual([{ pk: { S: 'kept' } }]);
   expect((await dynamodb.send(new DescribeTimeToLiveCommand({ TableName: table }))).TimeToLiveDescription).toEqual({
-    AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED',
+    AttributeName: 'expiresAt',
+    TimeToLiveStatus: 'ENABLED',
   });
   expect((await dynamodb.send(new DescribeTableCommand({ TableName: table }))).Table?.StreamSpecification).toMatchObject({
-    StreamEnabled: true, StreamViewType: 'NEW_IMAGE',
+    StreamEnabled: true,
+    StreamViewType: 'NEW_IMAGE',
   });
 });

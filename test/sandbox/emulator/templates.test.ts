@@ -10,23 +10,20 @@ describe('a template’s resource', () => {
   test('receipt rules are returned by SES, which tests their buckets by an object', async () => {
     const s3 = new S3Client({ ...fixture.clientConfig, forcePathStyle: true });
     await s3.send(new CreateBucketCommand({ Bucket: 'mail' }));
-    const actions = [
-      { S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' } },
-    ];
+    const actions = [{ S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' } }];
     const outputs = await fixture.deploy({
       Resources: {
         Rules: { Type: 'AWS::SES::ReceiptRuleSet', Properties: {} },
         First: {
           Type: 'AWS::SES::ReceiptRule',
-          Properties: { RuleSetName: ref('Rules'), Rule: {
-            Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions,
-          } },
+          Properties: {
+            RuleSetName: ref('Rules'),
+            Rule: { Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions },
+          },
         },
         Second: {
           Type: 'AWS::SES::ReceiptRule',
-          Properties: {
-            RuleSetName: ref('Rules'), After: ref('First'), Rule: { Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] },
-          },
+          Properties: { RuleSetName: ref('Rules'), After: ref('First'), Rule: { Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] } },
         },
       },
       Outputs: { set: { Value: ref('Rules') }, first: { Value: ref('First') } },
@@ -37,7 +34,12 @@ describe('a template’s resource', () => {
     expect(active.Metadata?.Name).toBe(outputs['set']);
     expect(outputs['first']).toBe('deliver');
     expect(active.Rules?.[0]).toEqual({
-      Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions,
+      Name: 'deliver',
+      Enabled: true,
+      ScanEnabled: true,
+      TlsPolicy: 'Optional',
+      Recipients: ['example.test'],
+      Actions: actions,
     });
     expect(active.Rules?.[1]).toMatchObject({ Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] });
     const { Contents: objects = [] } = await s3.send(new ListObjectsV2Command({ Bucket: 'mail' }));
@@ -140,8 +142,10 @@ describe('a template’s resource', () => {
         Table: {
           Type: 'AWS::DynamoDB::GlobalTable',
           Properties: {
-            BillingMode: 'PAY_PER_REQUEST', Replicas: [{ Region: 'us-east-1' }],
-            AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+            BillingMode: 'PAY_PER_REQUEST',
+            Replicas: [{ Region: 'us-east-1' }],
+            AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+            KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
             TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
           },
         },
@@ -157,9 +161,7 @@ describe('a template’s resource', () => {
       Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { Tags: [{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }] } } },
       Outputs: { name: { Value: ref('Bucket') } },
     });
-    const found = await new S3Client({ ...fixture.clientConfig, forcePathStyle: true }).send(
-      new GetBucketTaggingCommand({ Bucket: outputs['name'] }),
-    );
+    const found = await new S3Client({ ...fixture.clientConfig, forcePathStyle: true }).send(new GetBucketTaggingCommand({ Bucket: outputs['name'] }));
     expect(found.TagSet).toEqual([{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }]);
   });
 });

@@ -1,10 +1,18 @@
 import {
-  AdminCreateUserCommand, AdminGetUserCommand, AdminInitiateAuthCommand, AdminResetUserPasswordCommand, AdminUpdateUserAttributesCommand,
-  CognitoIdentityProviderClient, ConfirmForgotPasswordCommand, DescribeUserPoolCommand, ForgotPasswordCommand, ResendConfirmationCodeCommand,
+  AdminCreateUserCommand,
+  AdminGetUserCommand,
+  AdminInitiateAuthCommand,
+  AdminResetUserPasswordCommand,
+  AdminUpdateUserAttributesCommand,
+  CognitoIdentityProviderClient,
+  ConfirmForgotPasswordCommand,
+  DescribeUserPoolCommand,
+  ForgotPasswordCommand,
+  ResendConfirmationCodeCommand,
   UpdateUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { addPerson, person, poolTemplate, publicClient } from './pool-person.ts';
 import { getAtt, lambda, withEmulator } from '../../support/test-emulator.ts';
+import { addPerson, person, poolTemplate, publicClient } from './pool-person.ts';
 
 /** A trigger that fails for addresses at example.test, and after each confirmed reset, with the source of its event. */
 const trigger = `
@@ -15,7 +23,8 @@ exports.handler = async (event) => {
 
 const template = poolTemplate(
   {
-    AutoVerifiedAttributes: ['email'], UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
+    AutoVerifiedAttributes: ['email'],
+    UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
     LambdaConfig: { CustomMessage: getAtt('Trigger', 'Arn'), PostConfirmation: getAtt('Trigger', 'Arn') },
   },
   { Client: publicClient(['ALLOW_ADMIN_USER_PASSWORD_AUTH']) },
@@ -35,8 +44,18 @@ beforeAll(async () => {
 });
 afterAll(() => cognito.destroy());
 
-const ofClient = { get ClientId() { return client; }, Username: person.email };
-const ofPool = { get UserPoolId() { return pool; }, Username: person.email };
+const ofClient = {
+  get ClientId() {
+    return client;
+  },
+  Username: person.email,
+};
+const ofPool = {
+  get UserPoolId() {
+    return pool;
+  },
+  Username: person.email,
+};
 const failed = (source: string) => ({ name: 'UserLambdaValidationException', message: `CustomMessage failed with error CustomMessage_${source}.` });
 
 test('the custom-message trigger refuses each message with its words, and its call fails', async () => {
@@ -53,9 +72,14 @@ test('the custom-message trigger refuses each message with its words, and its ca
 
 test('after a refused reset the password is as it was', async () => {
   await expect(cognito.send(new ForgotPasswordCommand(ofClient))).rejects.toThrow();
-  const { AuthenticationResult } = await cognito.send(new AdminInitiateAuthCommand({
-    UserPoolId: pool, ClientId: client, AuthFlow: 'ADMIN_USER_PASSWORD_AUTH', AuthParameters: { USERNAME: person.email, PASSWORD: person.password },
-  }));
+  const { AuthenticationResult } = await cognito.send(
+    new AdminInitiateAuthCommand({
+      UserPoolId: pool,
+      ClientId: client,
+      AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
+      AuthParameters: { USERNAME: person.email, PASSWORD: person.password },
+    }),
+  );
   expect(AuthenticationResult?.AccessToken).toBeDefined();
 });
 
@@ -72,7 +96,8 @@ test('a code is another one each time, and no other code is accepted', async () 
 test('an update that leaves out the verified attributes takes them away, and fails if changes of them are verified', async () => {
   const update = (more: object) => cognito.send(new UpdateUserPoolCommand({ UserPoolId: pool, ...more }));
   await expect(update({ DeletionProtection: 'INACTIVE' })).rejects.toMatchObject({
-    name: 'InvalidParameterException', message: 'All attributes in AttributesRequireVerificationBeforeUpdate must exist in AutoVerifiedAttributes',
+    name: 'InvalidParameterException',
+    message: 'All attributes in AttributesRequireVerificationBeforeUpdate must exist in AutoVerifiedAttributes',
   });
   await update({ UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: [] } });
   const { UserPool: updated } = await cognito.send(new DescribeUserPoolCommand({ UserPoolId: pool }));

@@ -21,10 +21,7 @@ exports.handler = async (event) => {
 
 const routes = { $connect: false, $disconnect: false, $default: true, silent: false };
 
-const template = {
-  Resources: webSocketApi(handler, routes),
-  Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
-};
+const template = { Resources: webSocketApi(handler, routes), Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } } };
 
 const fixture = withEmulator();
 let url: string;
@@ -42,20 +39,22 @@ afterAll(() => {
   for (const socket of sockets) socket.terminate();
 });
 
-const open = (token: string, options: ClientOptions = {}): Promise<WebSocket> => new Promise((done, fail) => {
-  const socket = new WebSocket(`${url}?access_token=${token}`, ['jmap'], options);
-  sockets.push(socket);
-  socket.once('open', () => done(socket));
-  socket.once('unexpected-response', (_, response) => {
-    response.resume();
-    fail(new Error(`status ${response.statusCode}`));
+const open = (token: string, options: ClientOptions = {}): Promise<WebSocket> =>
+  new Promise((done, fail) => {
+    const socket = new WebSocket(`${url}?access_token=${token}`, ['jmap'], options);
+    sockets.push(socket);
+    socket.once('open', () => done(socket));
+    socket.once('unexpected-response', (_, response) => {
+      response.resume();
+      fail(new Error(`status ${response.statusCode}`));
+    });
+    socket.once('error', fail);
   });
-  socket.once('error', fail);
-});
 
-const nextMessage = (socket: WebSocket): Promise<string> => new Promise((done) => {
-  socket.once('message', (data: Buffer) => done(data.toString()));
-});
+const nextMessage = (socket: WebSocket): Promise<string> =>
+  new Promise((done) => {
+    socket.once('message', (data: Buffer) => done(data.toString()));
+  });
 
 const ask = (socket: WebSocket, message: object): Promise<string> => {
   const answer = nextMessage(socket);
@@ -92,7 +91,9 @@ describe('WebSocket messages', () => {
   test('get an internal server error without the cause when the Lambda fails', async () => {
     const socket = await open('good');
     expect(JSON.parse(await ask(socket, { fail: true }))).toEqual({
-      message: 'Internal server error', connectionId: expect.any(String), requestId: expect.any(String),
+      message: 'Internal server error',
+      connectionId: expect.any(String),
+      requestId: expect.any(String),
     });
   });
 
@@ -105,10 +106,7 @@ describe('WebSocket messages', () => {
   test('of one client are not delayed by another client’s', async () => {
     const [slow, quick] = [await open('good'), await open('good')];
     const order: string[] = [];
-    await Promise.all([
-      ask(slow, { say: 'slow', wait: 1500 }).then(() => order.push('slow')),
-      ask(quick, { say: 'quick' }).then(() => order.push('quick')),
-    ]);
+    await Promise.all([ask(slow, { say: 'slow', wait: 1500 }).then(() => order.push('slow')), ask(quick, { say: 'quick' }).then(() => order.push('quick'))]);
     expect(order).toEqual(['quick', 'slow']);
   });
 
@@ -141,16 +139,22 @@ describe('WebSocket messages', () => {
     const socket = await open('good');
     const metrics = ['ConnectCount', 'MessageCount', 'ExecutionError'];
     const sums = async (dimensions: { Name: string; Value: string }[]): Promise<number[]> => {
-      const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(new GetMetricDataCommand({
-        StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
-        MetricDataQueries: metrics.map((MetricName, index) => ({
-          Id: `m${index}`,
-          MetricStat: { Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions }, Period: 3600, Stat: 'Sum' },
-        })),
-      }));
+      const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(
+        new GetMetricDataCommand({
+          StartTime: new Date(Date.now() - 3_600_000),
+          EndTime: new Date(Date.now() + 60_000),
+          MetricDataQueries: metrics.map((MetricName, index) => ({
+            Id: `m${index}`,
+            MetricStat: { Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions }, Period: 3600, Stat: 'Sum' },
+          })),
+        }),
+      );
       return results.map(({ Values: values = [] }) => values.reduce((sum, value) => sum + value, 0));
     };
-    const ofStage = [{ Name: 'ApiId', Value: apiId }, { Name: 'Stage', Value: 'live' }];
+    const ofStage = [
+      { Name: 'ApiId', Value: apiId },
+      { Name: 'Stage', Value: 'live' },
+    ];
     const before = await sums(ofStage);
     await open('good');
     await ask(socket, { say: 'hello' });

@@ -22,11 +22,14 @@ const pythonTestData = (): Compared[] => {
 
 /** Whether two readings of a field are the same. postal-mime joins texts and HTML into both. */
 const isSame = (field: MailField, ours: MailReading, theirs: MailReading, parser: Parser): boolean =>
-  (parser === 'postal-mime' && (field === 'text' || field === 'html') ? ours[field].split(' ').every((word) => theirs[field].includes(word))
-    : JSON.stringify(ours[field]) === JSON.stringify(theirs[field]));
+  parser === 'postal-mime' && (field === 'text' || field === 'html')
+    ? ours[field].split(' ').every((word) => theirs[field].includes(word))
+    : JSON.stringify(ours[field]) === JSON.stringify(theirs[field]);
 
-const isKnown = (parser: Parser, field: MailField, names: readonly string[]): boolean => mailDifferences.some((each) =>
-  each.parser === parser && each.of.some((name) => names.includes(name)) && (each.fields === 'all' || each.fields.includes(field)));
+const isKnown = (parser: Parser, field: MailField, names: readonly string[]): boolean =>
+  mailDifferences.some(
+    (each) => each.parser === parser && each.of.some((name) => names.includes(name)) && (each.fields === 'all' || each.fields.includes(field)),
+  );
 
 const shown = (value: unknown): string => JSON.stringify(value).slice(0, 150);
 
@@ -40,9 +43,12 @@ export const compareMail = async (pairs: number, seed: number): Promise<Result> 
   const unknown: string[] = [];
   for (const [index, { names, raw }] of messages.entries()) {
     const ours = postriderReading(raw);
-    const readings = [['python', python[index]], ['postal-mime', await postalMimeReading(raw)]] as const;
+    const readings = [
+      ['python', python[index]],
+      ['postal-mime', await postalMimeReading(raw)],
+    ] as const;
     for (const [parser, theirs] of readings) {
-      for (const field of theirs ? Object.keys(ours) as MailField[] : []) {
+      for (const field of theirs ? (Object.keys(ours) as MailField[]) : []) {
         if (isSame(field, ours, theirs!, parser)) continue;
         if (isKnown(parser, field, names)) known += 1;
         else unknown.push(`${names.join(' and ')}: ${field}: ours ${shown(ours[field])}, ${parser} ${shown(theirs![field])}`);

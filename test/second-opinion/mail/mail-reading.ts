@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import PostalMime from 'postal-mime';
 import { bodyLists } from '../../../core/mime/body/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body/body-value.ts';
@@ -32,7 +32,12 @@ const inWords = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const normalized = ({ subject, from, to, date, text, html, files }: Unnormalized): MailReading => {
   const sorted = files.toSorted((one, other) => (one.octets < other.octets ? -1 : 1));
   return {
-    subject: inWords(subject), from, to, date, text: inWords(text), html: inWords(html),
+    subject: inWords(subject),
+    from,
+    to,
+    date,
+    text: inWords(text),
+    html: inWords(html),
     names: sorted.map(({ name }) => name && inWords(name)),
     files: sorted.map(({ octets }) => Buffer.from(octets, 'base64').toString('latin1').replaceAll('\r\n', '\n').trimEnd()),
   };
@@ -43,17 +48,24 @@ export const postriderReading = (raw: Buffer): MailReading => {
   const { textBody, htmlBody, attachments } = bodyLists(email.bodyStructure);
   const octetsOf = ({ range, encoding }: BodyPart): Buffer => decodeTransferEncoding(raw.subarray(range!.start, range!.end), encoding);
   const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
-  const shown = new Set([...textBody, ...htmlBody].filter((part) =>
-    /^text\/(?:plain|html)$/.test(part.type) && part.name === undefined && !attachments.includes(part)));
-  const valuesOf = (type: string): string => leaves(email.bodyStructure).filter((part) => part.type === type && shown.has(part))
-    .map((part) => bodyValue(raw.subarray(part.range!.start, part.range!.end), part).value).join('\n');
-  const addresses = (list: readonly { readonly email: string }[] | undefined): string[] =>
-    (list ?? []).map(({ email: address }) => address.toLowerCase());
+  const shown = new Set(
+    [...textBody, ...htmlBody].filter((part) => /^text\/(?:plain|html)$/.test(part.type) && part.name === undefined && !attachments.includes(part)),
+  );
+  const valuesOf = (type: string): string =>
+    leaves(email.bodyStructure)
+      .filter((part) => part.type === type && shown.has(part))
+      .map((part) => bodyValue(raw.subarray(part.range!.start, part.range!.end), part).value)
+      .join('\n');
+  const addresses = (list: readonly { readonly email: string }[] | undefined): string[] => (list ?? []).map(({ email: address }) => address.toLowerCase());
   return normalized({
-    subject: email.subject ?? '', from: addresses(email.from), to: addresses(email.to),
+    subject: email.subject ?? '',
+    from: addresses(email.from),
+    to: addresses(email.to),
     date: sentAt === undefined ? null : Math.floor(sentAt / 1000),
-    text: valuesOf('text/plain'), html: valuesOf('text/html'),
-    files: leaves(email.bodyStructure).filter((part) => !shown.has(part))
+    text: valuesOf('text/plain'),
+    html: valuesOf('text/html'),
+    files: leaves(email.bodyStructure)
+      .filter((part) => !shown.has(part))
       .map((part) => ({ name: part.name ?? null, octets: octetsOf(part).toString('base64') })),
   });
 };
@@ -62,14 +74,17 @@ export const postalMimeReading = async (raw: Buffer): Promise<MailReading> => {
   const parsed = await PostalMime.parse(raw, { forceRfc822Attachments: true });
   const { subject = '', from, to = [], date, text = '', html = '', attachments } = parsed;
   type Entry = { readonly address?: string | undefined; readonly group?: unknown };
-  const flat = (list: readonly Entry[]): string[] => list.flatMap(({ group, address }): string[] =>
-    (Array.isArray(group) ? flat(group as Entry[]) : address ? [address.toLowerCase()] : []));
+  const flat = (list: readonly Entry[]): string[] =>
+    list.flatMap(({ group, address }): string[] => (Array.isArray(group) ? flat(group as Entry[]) : address ? [address.toLowerCase()] : []));
   const time = Date.parse(date ?? '');
   return normalized({
-    subject, from: from ? flat([from]) : [], to: flat(to), date: Number.isNaN(time) ? null : Math.floor(time / 1000),
-    text, html,
-    files: attachments.map(({ filename, content }) =>
-      ({ name: filename, octets: Buffer.from(content as ArrayBuffer).toString('base64') })),
+    subject,
+    from: from ? flat([from]) : [],
+    to: flat(to),
+    date: Number.isNaN(time) ? null : Math.floor(time / 1000),
+    text,
+    html,
+    files: attachments.map(({ filename, content }) => ({ name: filename, octets: Buffer.from(content as ArrayBuffer).toString('base64') })),
   });
 };
 

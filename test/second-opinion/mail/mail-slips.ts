@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 /** A slip that programs make when they write a message. */
 export type Slip = { readonly name: string; readonly apply: (message: string) => string };
 
-const replacing = (name: string, before: string | RegExp, after: string): Slip =>
-  ({ name, apply: (message) => message.replace(before, after) });
+const replacing = (name: string, before: string | RegExp, after: string): Slip => ({ name, apply: (message) => message.replace(before, after) });
 
 const toList = (name: string, list: string): Slip => replacing(name, /To: .*/, `To: ${list.replaceAll('$', '$$$$')}`);
 
@@ -22,14 +21,8 @@ export const slips: readonly Slip[] = [
   replacing('a name with parentheses without quotes', 'filename="Plan 2026.pdf"', 'filename=Plan 2026 (final).pdf'),
   replacing('an encoded word in quotes as a name', 'filename="Plan 2026.pdf"', 'filename="=?utf-8?Q?Pl=C3=A4ne?=.pdf"'),
   replacing('a charset in single quotes', 'charset=utf-8', "charset='utf-8'"),
-  replacing(
-    'a code page of DOS', /charset=utf-8\r\n(Content-Transfer-Encoding: quoted-printable)\r\n\r\nGr=C3=BCn/,
-    'charset=cp850\r\n$1\r\n\r\nGr=81n',
-  ),
-  replacing(
-    'UTF-7', /charset=utf-8\r\n(Content-Transfer-Encoding): quoted-printable\r\n\r\nGr=C3=BCn/,
-    'charset=utf-7\r\n$1: 7bit\r\n\r\nGr+APw-n',
-  ),
+  replacing('a code page of DOS', /charset=utf-8\r\n(Content-Transfer-Encoding: quoted-printable)\r\n\r\nGr=C3=BCn/, 'charset=cp850\r\n$1\r\n\r\nGr=81n'),
+  replacing('UTF-7', /charset=utf-8\r\n(Content-Transfer-Encoding): quoted-printable\r\n\r\nGr=C3=BCn/, 'charset=utf-7\r\n$1: 7bit\r\n\r\nGr+APw-n'),
   replacing('an unknown charset', 'charset=utf-8', 'charset=x-none'),
   replacing('no blank line behind the header of a part', 'quoted-printable\r\n\r\nGr', 'quoted-printable\r\nGr'),
   replacing('a mark before the header', /^/, '\u00EF\u00BB\u00BF'),
@@ -60,15 +53,38 @@ export const slips: readonly Slip[] = [
   replacing('no closing delimiter', '--edge--\r\n', ''),
 ];
 
-const base = (subject: string): string => [
-  'From: Nora Field <nora@elsewhere.test>', 'To: Alice <alice@example.test>, "Ben, B." <ben@example.test>', `Subject: ${subject}`,
-  'Message-ID: <slip@elsewhere.test>', 'Date: Mon, 02 Mar 2026 10:00:00 +0100', 'MIME-Version: 1.0',
-  'Content-Type: multipart/mixed; boundary="edge"', '',
-  'A preamble', '--edge', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable', '', 'Gr=C3=BCn =', 'and blue', '',
-  '--edge', 'Content-Type: text/html', 'Content-Transfer-Encoding: 7bit', '', '<p>Green</p>',
-  '--edge', 'Content-Type: application/pdf; name="Plan 2026.pdf"', 'Content-Disposition: attachment; filename="Plan 2026.pdf"',
-  'Content-Transfer-Encoding: base64', '', 'JVBERi0xLjQgYSBmaWxlIQ==', '--edge--', '',
-].join('\r\n');
+const base = (subject: string): string =>
+  [
+    'From: Nora Field <nora@elsewhere.test>',
+    'To: Alice <alice@example.test>, "Ben, B." <ben@example.test>',
+    `Subject: ${subject}`,
+    'Message-ID: <slip@elsewhere.test>',
+    'Date: Mon, 02 Mar 2026 10:00:00 +0100',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary="edge"',
+    '',
+    'A preamble',
+    '--edge',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'Gr=C3=BCn =',
+    'and blue',
+    '',
+    '--edge',
+    'Content-Type: text/html',
+    'Content-Transfer-Encoding: 7bit',
+    '',
+    '<p>Green</p>',
+    '--edge',
+    'Content-Type: application/pdf; name="Plan 2026.pdf"',
+    'Content-Disposition: attachment; filename="Plan 2026.pdf"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'JVBERi0xLjQgYSBmaWxlIQ==',
+    '--edge--',
+    '',
+  ].join('\r\n');
 
 /** A message with slips, and their names. */
 export type SlippedMessage = { readonly slips: readonly string[]; readonly raw: Buffer };
@@ -77,7 +93,10 @@ export type SlippedMessage = { readonly slips: readonly string[]; readonly raw: 
 export const slippedMessages = (count: number, seed: number): SlippedMessage[] => {
   const withSlips = (chosen: readonly Slip[]): SlippedMessage => ({
     slips: chosen.map(({ name }) => name),
-    raw: Buffer.from(chosen.reduce((message, { apply }) => apply(message), base('Re: =?utf-8?Q?Gr=C3=BCn?= and blue')), 'latin1'),
+    raw: Buffer.from(
+      chosen.reduce((message, { apply }) => apply(message), base('Re: =?utf-8?Q?Gr=C3=BCn?= and blue')),
+      'latin1',
+    ),
   });
   const pairs = fc.sample(fc.uniqueArray(fc.constantFrom(...slips), { minLength: 2, maxLength: 2 }), { numRuns: count, seed });
   return [...slips.map((slip) => [slip]), ...pairs].map(withSlips);

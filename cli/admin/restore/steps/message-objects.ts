@@ -1,6 +1,4 @@
-import {
-  CopyObjectCommand, DeleteObjectCommand, GetBucketVersioningCommand, ListObjectVersionsCommand, type S3Client,
-} from '@aws-sdk/client-s3';
+import { CopyObjectCommand, DeleteObjectCommand, GetBucketVersioningCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { CliError } from '../../../terminal/cli-error.ts';
 import type { RestoreDependencies } from '../restore-clients.ts';
 
@@ -45,11 +43,18 @@ export type RestoredMessages = {
 
 /** Calls `visit` for each object with the prefix, with all of its versions, the newest first. */
 const eachObject = async (
-  s3: S3Client, Bucket: string, Prefix: string, visit: (key: string, versions: readonly ObjectVersion[]) => Promise<void>,
+  s3: S3Client,
+  Bucket: string,
+  Prefix: string,
+  visit: (key: string, versions: readonly ObjectVersion[]) => Promise<void>,
 ): Promise<void> => {
   let open: { readonly key: string; readonly versions: ObjectVersion[] } | undefined;
   const close = async (): Promise<void> => {
-    if (open) await visit(open.key, open.versions.toSorted((one, other) => other.modified.getTime() - one.modified.getTime()));
+    if (open)
+      await visit(
+        open.key,
+        open.versions.toSorted((one, other) => other.modified.getTime() - one.modified.getTime()),
+      );
     open = undefined;
   };
   for (let at: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {}; ;) {
@@ -83,7 +88,9 @@ const repair = async (s3: S3Client, Bucket: string, key: string, found: ObjectRe
  * @throws CliError for a bucket that keeps no versions.
  */
 export const restoreMessages = async (
-  { clients: { s3 }, time, say }: RestoreDependencies, bucket: string, named: ReadonlySet<string>,
+  { clients: { s3 }, time, say }: RestoreDependencies,
+  bucket: string,
+  named: ReadonlySet<string>,
 ): Promise<RestoredMessages> => {
   const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket: bucket }));
   if (Status !== 'Enabled') throw new CliError(`the bucket ${bucket} keeps no versions: removed messages can't be made readable. Deploy this release first`);

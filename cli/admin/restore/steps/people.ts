@@ -42,19 +42,28 @@ const textOf = (item: RawItem, name: string): string => item[name]?.S ?? '';
 
 /** Compares the restored directory with Cognito, and finds what was erased after the time. It changes nothing. */
 export const findOpenWork = async (dependencies: RestoreDependencies, { tables: { directory }, userPoolId }: RestorePlan): Promise<OpenWork> => {
-  const { clients: { dynamodb }, time, now } = dependencies;
+  const {
+    clients: { dynamodb },
+    time,
+    now,
+  } = dependencies;
   const users = await readPartition(dynamodb, directory.target, directoryPartitions.users);
   const identities = await readPartition(dynamodb, directory.target, directoryPartitions.identities);
   const pool = await signIns(dependencies, userPoolId);
   const known = new Set(identities.map(({ sk }) => sk!.S!));
   const signedIn = new Set(identities.filter(({ sk }) => pool.has(sk!.S!)).map((item) => textOf(item, 'user_id')));
   const present = users.filter((user) => user['is_deleted']?.BOOL !== true);
-  const entries = (await Promise.all(monthsSince(time, new Date(now())).map((month) =>
-    readPartition(dynamodb, directory.source, directoryPartitions.audit(month), time.toISOString())))).flat();
+  const entries = (
+    await Promise.all(
+      monthsSince(time, new Date(now())).map((month) => readPartition(dynamodb, directory.source, directoryPartitions.audit(month), time.toISOString())),
+    )
+  ).flat();
   const erasures = entries.filter((entry) => erasingActions.includes(textOf(entry, 'action')) && textOf(entry, 'status') === 'success');
   return {
     withoutSignIn: present.filter(({ sk }) => !signedIn.has(sk!.S!)).map((user) => textOf(user, 'primary_email') || user['sk']!.S!),
     withoutUser: [...pool].filter(([sub]) => !known.has(sub)).map(([, email]) => email),
-    erasures: erasures.map((entry) => `${textOf(entry, 'timestamp')} ${textOf(entry, 'action')} ${textOf(entry, 'entity_id')} ${textOf(entry, 'entity_name')}`.trim()),
+    erasures: erasures.map((entry) =>
+      `${textOf(entry, 'timestamp')} ${textOf(entry, 'action')} ${textOf(entry, 'entity_id')} ${textOf(entry, 'entity_name')}`.trim(),
+    ),
   };
 };

@@ -31,10 +31,21 @@ const remove = async ({ clients: { cognito } }: RestoreDependencies, UserPoolId:
 const forget = async ({ clients: { dynamodb } }: RestoreDependencies, TableName: string, { pk, sk, fingerprint }: RawItem): Promise<void> => {
   const record = { TableName, Key: { pk: pk!, sk: sk! } };
   try {
-    await dynamodb.send(new TransactWriteItemsCommand({ TransactItems: [{ Delete: record }, { Delete: {
-      TableName, Key: { pk: { S: clientRegistrations }, sk: fingerprint! },
-      ConditionExpression: 'client_id = :id', ExpressionAttributeValues: { ':id': sk! },
-    } }] }));
+    await dynamodb.send(
+      new TransactWriteItemsCommand({
+        TransactItems: [
+          { Delete: record },
+          {
+            Delete: {
+              TableName,
+              Key: { pk: { S: clientRegistrations }, sk: fingerprint! },
+              ConditionExpression: 'client_id = :id',
+              ExpressionAttributeValues: { ':id': sk! },
+            },
+          },
+        ],
+      }),
+    );
   } catch (error) {
     if (!isAwsError(error, 'TransactionCanceledException')) throw error;
     // The fingerprint belongs to another app client, or to nobody.
@@ -50,9 +61,13 @@ const forget = async ({ clients: { dynamodb } }: RestoreDependencies, TableName:
  * @returns the programs that have to register again.
  */
 export const reconcileRegistrations = async (
-  dependencies: RestoreDependencies, { tables: { directory }, userPoolId }: RestorePlan, isDone: boolean,
+  dependencies: RestoreDependencies,
+  { tables: { directory }, userPoolId }: RestorePlan,
+  isDone: boolean,
 ): Promise<string[]> => {
-  const { clients: { dynamodb } } = dependencies;
+  const {
+    clients: { dynamodb },
+  } = dependencies;
   const recordsIn = async (table: string) => byClientId(await readPartition(dynamodb, table, registeredClients));
   const [before, restored] = [await recordsIn(directory.source), await recordsIn(directory.target)];
   const existing = await registeredIn(dependencies, userPoolId);

@@ -32,16 +32,25 @@ const advanceHead = async ({ clients: { dynamodb }, time }: RestoreDependencies,
   const next = String(Math.max(Number(head['sequence']!.N), usedSequence) + sequenceGap);
   const states = Object.fromEntries(Object.keys(head['states']?.M ?? {}).map((type): [string, AttributeValue] => [type, { N: next }]));
   try {
-    await dynamodb.send(new UpdateItemCommand({
-      TableName: target, Key: { pk: head['pk']!, sk: head['sk']! },
-      UpdateExpression: 'SET #sequence = :next, #lowWater = :next, #states = :states, #restored = :time REMOVE #snapshot, #search, #due, #at',
-      ConditionExpression: '#sequence = :sequence AND (attribute_not_exists(#restored) OR #restored <> :time)',
-      ExpressionAttributeNames: {
-        '#sequence': 'sequence', '#lowWater': 'lowWater', '#states': 'states', '#restored': restoredAttribute, '#snapshot': 'snapshot',
-        '#search': 'search', '#due': 'searchDue', '#at': 'lowWaterStates',
-      },
-      ExpressionAttributeValues: { ':next': { N: next }, ':states': { M: states }, ':sequence': head['sequence']!, ':time': { S: timeLabel(time) } },
-    }));
+    await dynamodb.send(
+      new UpdateItemCommand({
+        TableName: target,
+        Key: { pk: head['pk']!, sk: head['sk']! },
+        UpdateExpression: 'SET #sequence = :next, #lowWater = :next, #states = :states, #restored = :time REMOVE #snapshot, #search, #due, #at',
+        ConditionExpression: '#sequence = :sequence AND (attribute_not_exists(#restored) OR #restored <> :time)',
+        ExpressionAttributeNames: {
+          '#sequence': 'sequence',
+          '#lowWater': 'lowWater',
+          '#states': 'states',
+          '#restored': restoredAttribute,
+          '#snapshot': 'snapshot',
+          '#search': 'search',
+          '#due': 'searchDue',
+          '#at': 'lowWaterStates',
+        },
+        ExpressionAttributeValues: { ':next': { N: next }, ':states': { M: states }, ':sequence': head['sequence']!, ':time': { S: timeLabel(time) } },
+      }),
+    );
   } catch (error) {
     if (!isAwsError(error, 'ConditionalCheckFailedException')) throw error;
   }
@@ -49,16 +58,22 @@ const advanceHead = async ({ clients: { dynamodb }, time }: RestoreDependencies,
 
 /** The sequence numbers of accounts in the table that is in use, by account. Accounts that it lacks are left out. */
 const sequencesIn = async (
-  { clients: { dynamodb } }: RestoreDependencies, table: string, accountIds: readonly string[],
+  { clients: { dynamodb } }: RestoreDependencies,
+  table: string,
+  accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
   const toKey = (accountId: string) => ({ pk: { S: headKey(accountId).pk }, sk: { S: headKey(accountId).sk } });
   for (let rest = accountIds.map(toKey); rest.length > 0;) {
-    const { Responses = {}, UnprocessedKeys = {} } = await dynamodb.send(new BatchGetItemCommand({
-      RequestItems: { [table]: { Keys: rest.slice(0, 100), ConsistentRead: true, ProjectionExpression: 'pk, sk, #s', ExpressionAttributeNames: { '#s': 'sequence' } } },
-    }));
+    const { Responses = {}, UnprocessedKeys = {} } = await dynamodb.send(
+      new BatchGetItemCommand({
+        RequestItems: {
+          [table]: { Keys: rest.slice(0, 100), ConsistentRead: true, ProjectionExpression: 'pk, sk, #s', ExpressionAttributeNames: { '#s': 'sequence' } },
+        },
+      }),
+    );
     for (const item of Responses[table] ?? []) found.set(accountOfHead({ pk: item['pk']!.S!, sk: item['sk']!.S! })!, Number(item['sequence']!.N));
-    rest = [...UnprocessedKeys[table]?.Keys as typeof rest | undefined ?? [], ...rest.slice(100)];
+    rest = [...((UnprocessedKeys[table]?.Keys as typeof rest | undefined) ?? []), ...rest.slice(100)];
   }
   return found;
 };
@@ -75,7 +90,10 @@ const messageKeyOf = (accountId: string, record: string): string | undefined => 
  * its accounts.
  */
 export const readRestoredMail = async (dependencies: RestoreDependencies, { source, target }: TableRestore, isSwitched: boolean): Promise<RestoredMail> => {
-  const { clients: { dynamodb }, time } = dependencies;
+  const {
+    clients: { dynamodb },
+    time,
+  } = dependencies;
   const mail: RestoredMail = { accounts: 0, emails: 0, messageKeys: new Set() };
   await scanTable(dynamodb, target, ['pk', 'sk', 'record', 'sequence', 'states', 'expiresAt', restoredAttribute], async (items) => {
     const heads = new Map<string, RawItem>();
@@ -91,7 +109,11 @@ export const readRestoredMail = async (dependencies: RestoreDependencies, { sour
     }
     mail.accounts += heads.size;
     const waiting = isSwitched ? [] : [...heads].filter(([, head]) => head[restoredAttribute]?.S !== timeLabel(time));
-    const used = await sequencesIn(dependencies, source, waiting.map(([accountId]) => accountId));
+    const used = await sequencesIn(
+      dependencies,
+      source,
+      waiting.map(([accountId]) => accountId),
+    );
     while (waiting.length > 0) {
       await Promise.all(waiting.splice(0, writesAtOnce).map(([accountId, head]) => advanceHead(dependencies, target, head, used.get(accountId) ?? 0)));
     }

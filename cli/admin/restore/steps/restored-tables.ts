@@ -1,8 +1,16 @@
-import {
-  DescribeContinuousBackupsCommand, DescribeTimeToLiveCommand, ListTagsOfResourceCommand, RestoreTableToPointInTimeCommand, TagResourceCommand,
-  UpdateContinuousBackupsCommand, UpdateTableCommand, UpdateTimeToLiveCommand, type TableDescription, type UpdateTableCommandInput,
-} from '@aws-sdk/client-dynamodb';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTimeToLiveCommand,
+  ListTagsOfResourceCommand,
+  RestoreTableToPointInTimeCommand,
+  TagResourceCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+  type TableDescription,
+  type UpdateTableCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { recoveryDays, storedTables, streamViewType, timeToLiveAttribute } from '../../../../contract/deployment/stored-data.ts';
 import { CliError } from '../../../terminal/cli-error.ts';
 import { isAwsError, type RestoreDependencies } from '../restore-clients.ts';
@@ -42,9 +50,12 @@ const enableRecovery = async ({ clients: { dynamodb }, pollInterval }: RestoreDe
     const { ContinuousBackupsDescription: backups } = await dynamodb.send(new DescribeContinuousBackupsCommand({ TableName }));
     if (backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED') return;
     try {
-      await dynamodb.send(new UpdateContinuousBackupsCommand({
-        TableName, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays },
-      }));
+      await dynamodb.send(
+        new UpdateContinuousBackupsCommand({
+          TableName,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays },
+        }),
+      );
     } catch (error) {
       if (!isAwsError(error, 'ContinuousBackupsUnavailableException')) throw error;
       await delay(pollInterval);
@@ -65,16 +76,16 @@ const enableTimeToLive = async ({ clients: { dynamodb } }: RestoreDependencies, 
 const tag = async ({ clients: { dynamodb } }: RestoreDependencies, source: TableDescription, target: TableDescription): Promise<void> => {
   const tagsOf = async ({ TableArn }: TableDescription) => (await dynamodb.send(new ListTagsOfResourceCommand({ ResourceArn: TableArn }))).Tags ?? [];
   const present = await tagsOf(target);
-  const wanted = [
-    ...(await tagsOf(source)).filter(({ Key }) => !Key!.startsWith('aws:') && Key !== sourceTag), { Key: sourceTag, Value: source.TableName },
-  ];
+  const wanted = [...(await tagsOf(source)).filter(({ Key }) => !Key!.startsWith('aws:') && Key !== sourceTag), { Key: sourceTag, Value: source.TableName }];
   const missing = wanted.filter(({ Key, Value }) => !present.some((each) => each.Key === Key && each.Value === Value));
   if (missing.length > 0) await dynamodb.send(new TagResourceCommand({ ResourceArn: target.TableArn, Tags: missing }));
 };
 
 /** Gives a restored table the settings that DynamoDB does not restore. Each is set only where it is missing. */
 const configure = async (dependencies: RestoreDependencies, { table, source, target }: TableRestore): Promise<void> => {
-  const { clients: { dynamodb } } = dependencies;
+  const {
+    clients: { dynamodb },
+  } = dependencies;
   const from = (await findTable(dynamodb, source))!;
   const update = async (change: Omit<UpdateTableCommandInput, 'TableName'>): Promise<void> => {
     await dynamodb.send(new UpdateTableCommand({ TableName: target, ...change }));

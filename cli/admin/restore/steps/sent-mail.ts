@@ -11,24 +11,33 @@ import { readPartition, type RawItem } from './table-items.ts';
 const { outbox, heldOutbox } = sendingPartitions;
 
 const move = async (dynamodb: DynamoDBClient, TableName: string, item: RawItem, from: string, to: string): Promise<void> => {
-  await dynamodb.send(new TransactWriteItemsCommand({ TransactItems: [
-    { Put: { TableName, Item: { ...item, pk: { S: to } } } }, { Delete: { TableName, Key: { pk: { S: from }, sk: item['sk']! } } },
-  ] }));
+  await dynamodb.send(
+    new TransactWriteItemsCommand({
+      TransactItems: [{ Put: { TableName, Item: { ...item, pk: { S: to } } } }, { Delete: { TableName, Key: { pk: { S: from }, sk: item['sk']! } } }],
+    }),
+  );
 };
 
 /** Holds all mail of the restored outbox back. @returns the keys of its raw messages. */
 export const holdOutbox = async ({ clients: { dynamodb } }: RestoreDependencies, { target }: TableRestore, isSwitched: boolean): Promise<string[]> => {
   if (!isSwitched) for (const entry of await readPartition(dynamodb, target, outbox)) await move(dynamodb, target, entry, outbox, heldOutbox);
   const held = await readPartition(dynamodb, target, heldOutbox);
-  const submissions = await Promise.all([...new Set(held.map((entry) => entry['submission_id']!.S!))].map((id) => readPartition(dynamodb, target, sendingPartitions.submissions(id))));
+  const submissions = await Promise.all(
+    [...new Set(held.map((entry) => entry['submission_id']!.S!))].map((id) => readPartition(dynamodb, target, sendingPartitions.submissions(id))),
+  );
   return submissions.flat().flatMap((item) => item['message_key']?.S ?? []);
 };
 
 /** Puts items of another table into this one, and deletes the held entry, all at once. A submission has few items. */
 const replaceHeld = async (dynamodb: DynamoDBClient, TableName: string, items: readonly RawItem[], held?: RawItem): Promise<void> => {
-  await dynamodb.send(new TransactWriteItemsCommand({ TransactItems: [
-    ...items.map((Item) => ({ Put: { TableName, Item } })), ...held ? [{ Delete: { TableName, Key: { pk: held['pk']!, sk: held['sk']! } } }] : [],
-  ] }));
+  await dynamodb.send(
+    new TransactWriteItemsCommand({
+      TransactItems: [
+        ...items.map((Item) => ({ Put: { TableName, Item } })),
+        ...(held ? [{ Delete: { TableName, Key: { pk: held['pk']!, sk: held['sk']! } } }] : []),
+      ],
+    }),
+  );
 };
 
 /** The numbers of messages that waited to be sent, by what happened to them since. */
@@ -51,14 +60,14 @@ export const releaseOutbox = async ({ clients: { dynamodb } }: RestoreDependenci
     const known = await readPartition(dynamodb, source, sendingPartitions.submissions(idOf(entry)));
     // The old table may have lost the submission. Then the restored one is the truth.
     const next = known.length === 0 ? entry : stillWaiting.get(nameOf(entry));
-    await replaceHeld(dynamodb, target, [...known, ...next ? [{ ...next, pk: { S: outbox } }] : []], entry);
+    await replaceHeld(dynamodb, target, [...known, ...(next ? [{ ...next, pk: { S: outbox } }] : [])], entry);
     if (next) released += 1;
     else settled += 1;
   }
   const restored = new Set(held.map(nameOf));
   for (const [name, entry] of stillWaiting) {
     if (restored.has(name) || (await readPartition(dynamodb, target, sendingPartitions.submissions(idOf(entry)))).length > 0) continue;
-    await replaceHeld(dynamodb, target, [...await readPartition(dynamodb, source, sendingPartitions.submissions(idOf(entry))), entry]);
+    await replaceHeld(dynamodb, target, [...(await readPartition(dynamodb, source, sendingPartitions.submissions(idOf(entry)))), entry]);
     released += 1;
   }
   return { settled, released };

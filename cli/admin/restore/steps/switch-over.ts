@@ -1,8 +1,6 @@
-import {
-  DescribeStackEventsCommand, DescribeStacksCommand, UpdateStackCommand, type Parameter, type Stack,
-} from '@aws-sdk/client-cloudformation';
-import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DescribeStackEventsCommand, DescribeStacksCommand, UpdateStackCommand, type Parameter, type Stack } from '@aws-sdk/client-cloudformation';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { adminStackName, dataStackName, nameInStack } from '../../../../contract/deployment/monitored-resources.ts';
 import { restoredValueParameter, storedTables, streamArnValue, tableNameValue } from '../../../../contract/deployment/stored-data.ts';
 import { CliError } from '../../../terminal/cli-error.ts';
@@ -25,8 +23,13 @@ const settled = async (dependencies: RestoreDependencies, name: string): Promise
 
 const failuresOf = async ({ clients: { cloudFormation } }: RestoreDependencies, name: string): Promise<string> => {
   const { StackEvents = [] } = await cloudFormation.send(new DescribeStackEventsCommand({ StackName: name }));
-  const failed = StackEvents.filter(({ ResourceStatus, ResourceStatusReason }) => ResourceStatus?.endsWith('_FAILED') && !/cancel+ed/i.test(ResourceStatusReason ?? ''));
-  return failed.slice(0, 3).map(({ LogicalResourceId, ResourceStatusReason }) => `${LogicalResourceId}: ${ResourceStatusReason}`).join('; ');
+  const failed = StackEvents.filter(
+    ({ ResourceStatus, ResourceStatusReason }) => ResourceStatus?.endsWith('_FAILED') && !/cancel+ed/i.test(ResourceStatusReason ?? ''),
+  );
+  return failed
+    .slice(0, 3)
+    .map(({ LogicalResourceId, ResourceStatusReason }) => `${LogicalResourceId}: ${ResourceStatusReason}`)
+    .join('; ');
 };
 
 /**
@@ -34,7 +37,10 @@ const failuresOf = async ({ clients: { cloudFormation } }: RestoreDependencies, 
  * @param values of parameters; all others keep theirs.
  */
 const update = async (dependencies: RestoreDependencies, name: string, values: ReadonlyMap<string, string>): Promise<void> => {
-  const { clients: { cloudFormation }, say } = dependencies;
+  const {
+    clients: { cloudFormation },
+    say,
+  } = dependencies;
   const { Parameters = [], StackStatus } = await settled(dependencies, name);
   const unknown = [...values.keys()].filter((key) => !Parameters.some(({ ParameterKey }) => ParameterKey === key));
   if (unknown.length > 0) throw new CliError(`the stack ${name} has no parameter ${unknown[0]}: deploy this release first, then call the restore again`);
@@ -43,9 +49,14 @@ const update = async (dependencies: RestoreDependencies, name: string, values: R
     return value === undefined ? { ParameterKey, UsePreviousValue: true } : { ParameterKey, ParameterValue: value };
   };
   try {
-    await cloudFormation.send(new UpdateStackCommand({
-      StackName: name, UsePreviousTemplate: true, Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'], Parameters: Parameters.map(parameter),
-    }));
+    await cloudFormation.send(
+      new UpdateStackCommand({
+        StackName: name,
+        UsePreviousTemplate: true,
+        Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'],
+        Parameters: Parameters.map(parameter),
+      }),
+    );
   } catch (error) {
     if (!isAwsError(error, 'ValidationError')) throw error;
     const { message } = error as Error;
@@ -75,10 +86,14 @@ const restoredValues = async ({ clients: { dynamodb } }: RestoreDependencies, pl
  * gets the addresses of the restored directory. Each step does nothing where it was done.
  */
 export const switchOver = async (dependencies: RestoreDependencies, plan: RestorePlan): Promise<void> => {
-  const { clients: { lambda }, deployment } = dependencies;
+  const {
+    clients: { lambda },
+    deployment,
+  } = dependencies;
   await update(dependencies, dataStackName(deployment), await restoredValues(dependencies, plan));
   await update(dependencies, deployment, new Map());
   await update(dependencies, adminStackName(deployment), new Map());
   const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName: nameInStack(deployment, 'receipt-rules'), Payload: Buffer.from('{}') }));
-  if (FunctionError) throw new CliError('the receipt rules could not be brought in step with the restored directory: see the log of receipt-rules, then call the restore again');
+  if (FunctionError)
+    throw new CliError('the receipt rules could not be brought in step with the restored directory: see the log of receipt-rules, then call the restore again');
 };

@@ -14,21 +14,31 @@ const projection = (attributes: readonly string[]) => ({
 
 /** Reads attributes of all items of a table. `visit` gets the items of a page, and the next page is read after it. */
 export const scanTable = async (
-  dynamodb: DynamoDBClient, TableName: string, attributes: readonly string[], visit: (items: readonly RawItem[]) => Promise<void>,
+  dynamodb: DynamoDBClient,
+  TableName: string,
+  attributes: readonly string[],
+  visit: (items: readonly RawItem[]) => Promise<void>,
 ): Promise<void> => {
-  await Promise.all(Array.from({ length: segments }, async (_, Segment) => {
-    const pages = paginateScan({ client: dynamodb }, { TableName, ConsistentRead: true, TotalSegments: segments, Segment, ...projection(attributes) });
-    for await (const { Items = [] } of pages) await visit(Items);
-  }));
+  await Promise.all(
+    Array.from({ length: segments }, async (_, Segment) => {
+      const pages = paginateScan({ client: dynamodb }, { TableName, ConsistentRead: true, TotalSegments: segments, Segment, ...projection(attributes) });
+      for await (const { Items = [] } of pages) await visit(Items);
+    }),
+  );
 };
 
 /** Reads all items of a partition whose sort keys come after one. */
 export const readPartition = async (dynamodb: DynamoDBClient, TableName: string, pk: string, after = ' '): Promise<RawItem[]> => {
   const items: RawItem[] = [];
-  const pages = paginateQuery({ client: dynamodb }, {
-    TableName, ConsistentRead: true, KeyConditionExpression: 'pk = :pk AND sk > :after',
-    ExpressionAttributeValues: { ':pk': { S: pk }, ':after': { S: after } },
-  });
+  const pages = paginateQuery(
+    { client: dynamodb },
+    {
+      TableName,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk > :after',
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':after': { S: after } },
+    },
+  );
   for await (const { Items = [] } of pages) items.push(...Items);
   return items;
 };

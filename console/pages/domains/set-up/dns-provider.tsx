@@ -1,9 +1,9 @@
 import { Alert, Box, SpaceBetween } from '@cloudscape-design/components';
-import { shownError, type ShownError } from '../../../api/errors.ts';
 import { useAdminMutation, type ResponseOf } from '../../../api/admin-api.tsx';
-import { useNotifications } from '../../../parts/view/notifications.tsx';
+import { shownError, type ShownError } from '../../../api/errors.ts';
 import { ErrorText } from '../../../parts/text/error-text.tsx';
 import { Time } from '../../../parts/text/time.tsx';
+import { useNotifications } from '../../../parts/view/notifications.tsx';
 import { domainWords } from '../../../words/pages/domains.ts';
 import { plannedRecords, type Domain, type PlannedRecord } from '../domain-records.ts';
 
@@ -32,7 +32,7 @@ export const useApplyRecords = (domainId: string) => {
 const hasConflict = (domain: Domain): boolean => plannedRecords(domain).conflicts.length > 0;
 
 /** Foreign records that are kept: the value in DNS, and the value to publish instead. */
-const ForeignRecords = ({ records, title, text }: { readonly records: readonly PlannedRecord[]; readonly title: string; readonly text: string }) => (
+const ForeignRecords = ({ records, title, text }: { readonly records: readonly PlannedRecord[]; readonly title: string; readonly text: string }) =>
   records.length === 0 ? null : (
     <div>
       <b>{title}</b>
@@ -45,8 +45,7 @@ const ForeignRecords = ({ records, title, text }: { readonly records: readonly P
         ))}
       </ul>
     </div>
-  )
-);
+  );
 
 const Preview = ({ domain }: { readonly domain: Domain }) => {
   const { written, conflicts, kept } = plannedRecords(domain);
@@ -63,7 +62,11 @@ const Preview = ({ domain }: { readonly domain: Domain }) => {
 /**
  * Whether Route 53 has the zone of the domain, the result of applying the records, and the result of the last attempt.
  */
-export const DnsProvider = ({ domain, access, error }: {
+export const DnsProvider = ({
+  domain,
+  access,
+  error,
+}: {
   readonly domain: Domain;
   readonly access: DnsAccess;
   /** The error of an attempt on this page. */
@@ -71,7 +74,12 @@ export const DnsProvider = ({ domain, access, error }: {
 }) => {
   const { hosted_zone: zone } = access;
   const { dns_apply_state: applied } = domain;
-  if (!zone) return <Alert type="info" header={texts.noZone}>{texts.noAccess}</Alert>;
+  if (!zone)
+    return (
+      <Alert type="info" header={texts.noZone}>
+        {texts.noAccess}
+      </Alert>
+    );
   if (error) {
     return (
       <Alert type="error" header={texts.lastError}>
@@ -86,9 +94,17 @@ export const DnsProvider = ({ domain, access, error }: {
     <SpaceBetween size="s">
       <Alert type={hasConflict(domain) ? 'warning' : 'info'} header={texts.zone(zone.name, zone.record_count)}>
         <Preview domain={domain} />
-        {applied?.last_success_at && <Box color="inherit">{texts.lastSuccess} <Time at={applied.last_success_at} /></Box>}
+        {applied?.last_success_at && (
+          <Box color="inherit">
+            {texts.lastSuccess} <Time at={applied.last_success_at} />
+          </Box>
+        )}
       </Alert>
-      {applied?.last_error && !hasConflict(domain) && <Alert type="error" header={texts.lastError}>{applied.last_error}</Alert>}
+      {applied?.last_error && !hasConflict(domain) && (
+        <Alert type="error" header={texts.lastError}>
+          {applied.last_error}
+        </Alert>
+      )}
     </SpaceBetween>
   );
 };

@@ -4,12 +4,12 @@ import { useAdminQuery } from '../../../api/admin-api.tsx';
 import type { PageDefinition } from '../../../page/page-definition.ts';
 import { QueryView } from '../../../parts/view/page.tsx';
 import { domainWords } from '../../../words/pages/domains.ts';
-import { useApplyRecords, DnsProvider, type DnsAccess } from './dns-provider.tsx';
-import { DomainSettings } from '../domain-settings.tsx';
 import { plannedRecords, type Domain } from '../domain-records.ts';
+import { DomainSettings } from '../domain-settings.tsx';
 import { DomainStatus, LastLook, useDomain, type DomainQuery } from '../domain-status.tsx';
 import { RecordsList } from '../records-list.tsx';
 import { RoleMailUnread } from '../role-mail.tsx';
+import { useApplyRecords, DnsProvider, type DnsAccess } from './dns-provider.tsx';
 import { nextStep, setupPath, setupSteps, type SetupStep } from './set-up-step.ts';
 import { SetupWizard, type SetupWizardProps } from './setup-wizard.tsx';
 import { TestMail } from './test-mail.tsx';
@@ -17,8 +17,14 @@ import { TestMail } from './test-mail.tsx';
 const { setup: texts } = domainWords;
 
 export const page: PageDefinition = {
-  path: '/domains/:domainId/set-up', title: domainWords.setup.title, parent: '/domains',
-  methods: { domains: ['GetDomain', 'CheckDNSProvider', 'ApplyDomainRecords', 'SendTestEmail', 'UpdateDomain'], setup: ['GetSetupTestStatus'], accounts: ['CreateAccount'] },
+  path: '/domains/:domainId/set-up',
+  title: domainWords.setup.title,
+  parent: '/domains',
+  methods: {
+    domains: ['GetDomain', 'CheckDNSProvider', 'ApplyDomainRecords', 'SendTestEmail', 'UpdateDomain'],
+    setup: ['GetSetupTestStatus'],
+    accounts: ['CreateAccount'],
+  },
 };
 
 type StepProps = {
@@ -46,10 +52,12 @@ const RecordsStep = ({ domain, query, wizard, access }: StepProps & { readonly a
   };
   return (
     <SetupWizard
-      {...wizard} step="records" description={texts.recordsText(domain.domain)}
-      primary={canApply
-        ? { text: domainWords.provider.apply, onClick: () => void apply(), isPending }
-        : { text: hasChanges ? texts.done : texts.next, onClick: goOn }}
+      {...wizard}
+      step="records"
+      description={texts.recordsText(domain.domain)}
+      primary={
+        canApply ? { text: domainWords.provider.apply, onClick: () => void apply(), isPending } : { text: hasChanges ? texts.done : texts.next, onClick: goOn }
+      }
       secondary={canApply ? { text: texts.skip, onClick: goOn } : undefined}
     >
       <SpaceBetween size="l">

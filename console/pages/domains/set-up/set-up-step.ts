@@ -2,7 +2,7 @@ import { isLive } from '../domain-readiness.ts';
 import { plannedRecords, type Domain } from '../domain-records.ts';
 
 export const setupSteps = ['name', 'records', 'check', 'test'] as const;
-export type SetupStep = typeof setupSteps[number];
+export type SetupStep = (typeof setupSteps)[number];
 
 /** The address of a step of a domain's set-up. */
 export const setupPath = (domainId: string, step: SetupStep): string => `/domains/${domainId}/set-up?step=${step}`;

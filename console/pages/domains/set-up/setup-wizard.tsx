@@ -23,9 +23,7 @@ export type SetupWizardProps = {
   readonly onStep?: (step: SetupStep) => void;
 };
 
-export const SetupWizard = ({
-  step, description, errorText, children, primary, secondary, onLeave, leaveText = texts.later, onStep,
-}: SetupWizardProps) => {
+export const SetupWizard = ({ step, description, errorText, children, primary, secondary, onLeave, leaveText = texts.later, onStep }: SetupWizardProps) => {
   const index = setupSteps.indexOf(step);
   const title = texts.steps[step];
   useTitle(title);
@@ -34,22 +32,38 @@ export const SetupWizard = ({
     <Wizard
       activeStepIndex={index}
       steps={setupSteps.map((one) => ({
-        title: texts.steps[one], info: <HelpLink />, content: one === step ? children : null,
+        title: texts.steps[one],
+        info: <HelpLink />,
+        content: one === step ? children : null,
         ...(one === step && { description, errorText }),
       }))}
       onNavigate={({ detail }) => onStep?.(setupSteps[detail.requestedStepIndex]!)}
       i18nStrings={{
-        stepNumberLabel: texts.step, collapsedStepsLabel: texts.stepOf, navigationAriaLabel: texts.navigation,
-        cancelButton: leaveText, previousButton: texts.previous, nextButton: texts.next,
+        stepNumberLabel: texts.step,
+        collapsedStepsLabel: texts.stepOf,
+        navigationAriaLabel: texts.navigation,
+        cancelButton: leaveText,
+        previousButton: texts.previous,
+        nextButton: texts.next,
       }}
-      customPrimaryActions={(
+      customPrimaryActions={
         <SpaceBetween direction="horizontal" size="xs">
-          {step !== 'test' && <Button variant="link" onClick={onLeave}>{leaveText}</Button>}
+          {step !== 'test' && (
+            <Button variant="link" onClick={onLeave}>
+              {leaveText}
+            </Button>
+          )}
           {onStep && previous && <Button onClick={() => onStep(previous)}>{texts.previous}</Button>}
-          {secondary && <Button onClick={secondary.onClick} loading={secondary.isPending === true}>{secondary.text}</Button>}
-          <Button variant="primary" onClick={primary.onClick} loading={primary.isPending === true}>{primary.text}</Button>
+          {secondary && (
+            <Button onClick={secondary.onClick} loading={secondary.isPending === true}>
+              {secondary.text}
+            </Button>
+          )}
+          <Button variant="primary" onClick={primary.onClick} loading={primary.isPending === true}>
+            {primary.text}
+          </Button>
         </SpaceBetween>
-      )}
+      }
     />
   );
 };

@@ -1,13 +1,13 @@
 import { Alert, Box, Button, Container, Form, Header, KeyValuePairs, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useAdminQuery } from '../../../api/admin-api.tsx';
-import { useSession } from '../../../session/session-gate.tsx';
-import { PageLink } from '../../../parts/text/link.tsx';
 import { useMethodFields } from '../../../parts/forms/method-form.tsx';
-import { QueryView } from '../../../parts/view/page.tsx';
+import { PageLink } from '../../../parts/text/link.tsx';
 import { StateLabel } from '../../../parts/text/values.tsx';
-import { domainWords } from '../../../words/pages/domains.ts';
+import { QueryView } from '../../../parts/view/page.tsx';
+import { useSession } from '../../../session/session-gate.tsx';
 import { fieldWords } from '../../../words/fields.ts';
+import { domainWords } from '../../../words/pages/domains.ts';
 import { words } from '../../../words/words.ts';
 import { canSend } from '../domain-readiness.ts';
 import type { Domain } from '../domain-records.ts';
@@ -29,9 +29,12 @@ const endStates: { readonly [Type in TestType]: readonly string[] } = {
 
 /** The state of a test mail, which is read repeatedly until the mail has arrived or failed. */
 const SentMail = ({ submissionId, type }: Sent) => {
-  const query = useAdminQuery('setup', 'GetSetupTestStatus', { submission_id: submissionId }, {
-    refetchInterval: (response) => (response && endStates[type].includes(response.status) ? false : interval),
-  });
+  const query = useAdminQuery(
+    'setup',
+    'GetSetupTestStatus',
+    { submission_id: submissionId },
+    { refetchInterval: (response) => (response && endStates[type].includes(response.status) ? false : interval) },
+  );
   return (
     <QueryView query={query}>
       {({ status, recipient, smtp_reply: reply }) => (
@@ -53,22 +56,36 @@ const TestForm = ({ domain }: { readonly domain: Domain }) => {
   const { person } = useSession();
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const form = useMethodFields({
-    service: 'domains', method: 'SendTestEmail', fields: ['test_type', 'to_email'], fixed: { id: domain.id },
-    suggested: { test_type: 'NORMAL', to_email: person.email }, required: ({ test_type: type }) => (type === 'NORMAL' ? ['to_email'] : []),
+    service: 'domains',
+    method: 'SendTestEmail',
+    fields: ['test_type', 'to_email'],
+    fixed: { id: domain.id },
+    suggested: { test_type: 'NORMAL', to_email: person.email },
+    required: ({ test_type: type }) => (type === 'NORMAL' ? ['to_email'] : []),
   });
   const type = form.values['test_type'] as TestType;
   const send = async (): Promise<void> => {
     const request = form.check();
-    const response = request && await form.send(request);
+    const response = request && (await form.send(request));
     if (response?.submission_id !== undefined) setSent((known) => [{ submissionId: response.submission_id!, type }, ...known]);
   };
   return (
     <SpaceBetween size="l">
       <Container header={<Header variant="h2">{texts.title}</Header>}>
-        <form onSubmit={(event) => { event.preventDefault(); void send(); }} noValidate>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+          noValidate
+        >
           <Form
             errorText={form.errorText}
-            actions={<Button variant="primary" formAction="submit" loading={form.isPending}>{texts.send}</Button>}
+            actions={
+              <Button variant="primary" formAction="submit" loading={form.isPending}>
+                {texts.send}
+              </Button>
+            }
           >
             <SpaceBetween size="l">
               {form.field('test_type')}
@@ -80,7 +97,11 @@ const TestForm = ({ domain }: { readonly domain: Domain }) => {
       </Container>
       {sent.length > 0 && (
         <Container header={<Header variant="h2">{texts.sent}</Header>}>
-          <SpaceBetween size="l">{sent.map((mail) => <SentMail key={mail.submissionId} {...mail} />)}</SpaceBetween>
+          <SpaceBetween size="l">
+            {sent.map((mail) => (
+              <SentMail key={mail.submissionId} {...mail} />
+            ))}
+          </SpaceBetween>
         </Container>
       )}
     </SpaceBetween>
@@ -88,7 +109,17 @@ const TestForm = ({ domain }: { readonly domain: Domain }) => {
 };
 
 export const TestMail = ({ domain }: { readonly domain: Domain }) => {
-  if (!domain.send_enabled) return <Alert type="info" header={texts.noSending}>{texts.noSendingText}</Alert>;
-  if (!canSend(domain)) return <Alert type="info" header={texts.waits}>{texts.waitsText}</Alert>;
+  if (!domain.send_enabled)
+    return (
+      <Alert type="info" header={texts.noSending}>
+        {texts.noSendingText}
+      </Alert>
+    );
+  if (!canSend(domain))
+    return (
+      <Alert type="info" header={texts.waits}>
+        {texts.waitsText}
+      </Alert>
+    );
   return <TestForm domain={domain} />;
 };

@@ -1,9 +1,9 @@
-import type { EmailRow } from '../email-content.ts';
 import { InternedSets, isUnread } from '../../../account-index/columns/interned-sets.ts';
 import { PackedIds, withCapacity, type SavedIds } from '../../../account-index/columns/packed-ids.ts';
+import type { EmailRow } from '../email-content.ts';
 
 /** Marks the last Email in a Thread's linked list. */
-const endOfChain = 0xFFFF_FFFF;
+const endOfChain = 0xffff_ffff;
 
 /**
  * The content of {@link EmailColumns} without free slots, for a snapshot. Arrays of Emails may be longer than needed.
@@ -31,7 +31,7 @@ const renumber = (column: Uint32Array): Uint32Array => {
   for (let i = 0; i < column.length; i++) {
     const old = column[i]!;
     let number = newNumbers.get(old);
-    if (number === undefined) newNumbers.set(old, number = newNumbers.size);
+    if (number === undefined) newNumbers.set(old, (number = newNumbers.size));
     column[i] = number;
   }
   return Uint32Array.from(newNumbers.keys());
@@ -125,7 +125,14 @@ export class EmailColumns {
 
   get bytes(): number {
     const columns = [
-      this.thread, this.mailboxSet, this.keywordSet, this.receivedAt, this.sentAt, this.emailSize, this.#nextInThread, this.#firstEmail,
+      this.thread,
+      this.mailboxSet,
+      this.keywordSet,
+      this.receivedAt,
+      this.sentAt,
+      this.emailSize,
+      this.#nextInThread,
+      this.#firstEmail,
       ...this.textRanks.values(),
     ];
     return columns.reduce((sum, column) => sum + column.byteLength, this.ids.bytes + this.threads.bytes);
@@ -196,7 +203,7 @@ export class EmailColumns {
   }
 
   /** The slots of a Thread's Emails, in no particular order. */
-  * emailsOfThread(thread: number): Generator<number, void, undefined> {
+  *emailsOfThread(thread: number): Generator<number, void, undefined> {
     for (let slot = this.#firstEmail[thread]!; slot !== endOfChain; slot = this.#nextInThread[slot]!) yield slot;
   }
 

@@ -18,22 +18,22 @@ export type TextCondition =
 export type EmailFilter =
   | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] }
   | {
-    readonly inMailbox?: string;
-    readonly inMailboxOtherThan?: readonly string[];
-    readonly hasKeyword?: string;
-    readonly notKeyword?: string;
-    readonly allInThreadHaveKeyword?: string;
-    readonly someInThreadHaveKeyword?: string;
-    readonly noneInThreadHaveKeyword?: string;
-    /** The condition `receivedAt` before this time (exclusive). */
-    readonly before?: number;
-    /** The condition `receivedAt` at or after this time (inclusive). */
-    readonly after?: number;
-    readonly minSize?: number;
-    readonly maxSize?: number;
-    /** Conditions that need more than the row of an Email. A {@link TextMatcher} decides them. */
-    readonly texts?: readonly TextCondition[];
-  };
+      readonly inMailbox?: string;
+      readonly inMailboxOtherThan?: readonly string[];
+      readonly hasKeyword?: string;
+      readonly notKeyword?: string;
+      readonly allInThreadHaveKeyword?: string;
+      readonly someInThreadHaveKeyword?: string;
+      readonly noneInThreadHaveKeyword?: string;
+      /** The condition `receivedAt` before this time (exclusive). */
+      readonly before?: number;
+      /** The condition `receivedAt` at or after this time (inclusive). */
+      readonly after?: number;
+      readonly minSize?: number;
+      readonly maxSize?: number;
+      /** Conditions that need more than the row of an Email. A {@link TextMatcher} decides them. */
+      readonly texts?: readonly TextCondition[];
+    };
 
 /** Whether the Email in a slot matches the filter. */
 export type Predicate = (slot: number) => boolean;
@@ -53,7 +53,7 @@ type FilterContext = {
 
 /** All text conditions in a filter, at any depth. */
 export const textConditionsOf = (filter: EmailFilter): readonly TextCondition[] =>
-  ('operator' in filter ? filter.conditions.flatMap(textConditionsOf) : filter.texts ?? []);
+  'operator' in filter ? filter.conditions.flatMap(textConditionsOf) : (filter.texts ?? []);
 
 /**
  * Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated for each distinct set, not for
@@ -90,13 +90,28 @@ const conditionPredicates = (filter: Conditions, { columns, threadKeywords, text
   const predicates: Predicate[] = [];
   const inSet = (sets: Uint32Array, table: Uint8Array) => predicates.push((slot) => table[sets[slot]!] === 1);
   const passes = ({ column, table }: ColumnTest) => inSet(column, table);
-  if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.includes(inMailbox)));
+  if (inMailbox !== undefined)
+    inSet(
+      mailboxSet,
+      columns.mailboxSets.matching((ids) => ids.includes(inMailbox)),
+    );
   if (inMailboxOtherThan !== undefined) {
     const others = new Set(inMailboxOtherThan);
-    inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.some((id) => !others.has(id))));
+    inSet(
+      mailboxSet,
+      columns.mailboxSets.matching((ids) => ids.some((id) => !others.has(id))),
+    );
   }
-  if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => keywords.includes(hasKeyword.toLowerCase())));
-  if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => !keywords.includes(notKeyword.toLowerCase())));
+  if (hasKeyword !== undefined)
+    inSet(
+      keywordSet,
+      columns.keywordSets.matching((keywords) => keywords.includes(hasKeyword.toLowerCase())),
+    );
+  if (notKeyword !== undefined)
+    inSet(
+      keywordSet,
+      columns.keywordSets.matching((keywords) => !keywords.includes(notKeyword.toLowerCase())),
+    );
   if (filter.allInThreadHaveKeyword !== undefined) passes(threadKeywords.all(filter.allInThreadHaveKeyword));
   if (filter.someInThreadHaveKeyword !== undefined) passes(threadKeywords.some(filter.someInThreadHaveKeyword));
   if (filter.noneInThreadHaveKeyword !== undefined) passes(threadKeywords.none(filter.noneInThreadHaveKeyword));

@@ -1,16 +1,24 @@
+import { SortedSlots } from '../../../account-index/columns/sorted-slots.ts';
 import type { TypeChanges } from '../../../account-log/log-entry.ts';
-import { mailboxWithRole, type MailboxCounters } from '../../mailbox/mailbox-record.ts';
 import type { IndexBuilder, Indexes, RecordIndex } from '../../../account-log/records/stored-type.ts';
+import { mailboxWithRole, type MailboxCounters } from '../../mailbox/mailbox-record.ts';
+import type { EmailRow } from '../email-content.ts';
 import { EmailColumns } from './email-columns.ts';
 import { compileFilter, type EmailFilter, type TextMatcher } from './email-filter.ts';
-import type { EmailRow } from '../email-content.ts';
 import { MailboxCounterTable } from './mailbox-counters.ts';
 import {
-  compareBy, firstOfEachThread, isColumnSort, orderByKeywords, ranksName, sortedMatches, sortOrderFor, type ColumnSort, type EmailSort,
+  compareBy,
+  firstOfEachThread,
+  isColumnSort,
+  orderByKeywords,
+  ranksName,
+  sortedMatches,
+  sortOrderFor,
+  type ColumnSort,
+  type EmailSort,
   type TextColumnSort,
 } from './ordered-emails.ts';
 import { SlotDocuments } from './slot-documents.ts';
-import { SortedSlots } from '../../../account-index/columns/sorted-slots.ts';
 import { ThreadKeywords } from './thread-keywords.ts';
 
 /** Maximum sort orders and ranks by texts in memory. Each takes 4 octets for each Email. */
@@ -22,10 +30,11 @@ const newestFirst: readonly ColumnSort[] = [{ property: 'receivedAt', isAscendin
 /**
  * Email ids in sorted order. An id is decoded when it is read, because most queries need a short slice of a long list.
  */
-export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string> & {
-  /** The positions of these ids in the list, found in one pass. Ids that are not in the list are omitted. */
-  indexesOf(ids: Iterable<string>): ReadonlyMap<string, number>;
-};
+export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> &
+  Iterable<string> & {
+    /** The positions of these ids in the list, found in one pass. Ids that are not in the list are omitted. */
+    indexesOf(ids: Iterable<string>): ReadonlyMap<string, number>;
+  };
 
 /** An account's Emails in memory: rows as columns, sort orders of recent queries, and counters of Mailboxes. */
 export class EmailIndex implements RecordIndex<EmailRow> {
@@ -118,8 +127,9 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   emailsOfThread(threadId: string): EmailRow[] {
     const thread = this.#columns.threads.find(threadId);
     if (thread < 0) return [];
-    return Array.from(this.#columns.emailsOfThread(thread), (slot) => this.#columns.row(slot))
-      .sort((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1));
+    return Array.from(this.#columns.emailsOfThread(thread), (slot) => this.#columns.row(slot)).sort(
+      (a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1),
+    );
   }
 
   /** The ids of the Thread's Emails by receivedAt, then id. Empty for an unknown Thread. */

@@ -1,9 +1,9 @@
-import { mailboxWithRole } from '../../mailbox/mailbox-record.ts';
+import { grownCapacity, packedBytes, withCapacity, type SavedIds } from '../../../account-index/columns/packed-ids.ts';
 import type { IndexSnapshots, SavedIndex, SnapshotArray } from '../../../account-log/records/stored-type.ts';
+import { mailboxWithRole } from '../../mailbox/mailbox-record.ts';
 import { EmailColumns } from './email-columns.ts';
 import { EmailIndex } from './email-index.ts';
 import { MailboxCounterTable, type SavedCounters } from './mailbox-counters.ts';
-import { grownCapacity, packedBytes, withCapacity, type SavedIds } from '../../../account-index/columns/packed-ids.ts';
 
 type EmailsJson = {
   readonly emails: number;
@@ -19,7 +19,7 @@ type EmailsJson = {
 
 /** Set numbers in the smallest unsigned array type that can hold them. */
 const narrowed = (numbers: Uint32Array, sets: number): SnapshotArray =>
-  (sets <= 0x100 ? Uint8Array.from(numbers) : sets <= 0x1_0000 ? Uint16Array.from(numbers) : numbers);
+  sets <= 0x100 ? Uint8Array.from(numbers) : sets <= 0x1_0000 ? Uint16Array.from(numbers) : numbers;
 
 const widened = (numbers: SnapshotArray, capacity: number): Uint32Array => {
   if (numbers instanceof Uint32Array) return withCapacity(numbers, capacity);

@@ -1,7 +1,7 @@
+import type { Compare } from '../../../account-index/columns/sorted-slots.ts';
 import { textSorts, type TextSort } from '../../../account-index/columns/text-sorts.ts';
 import type { EmailColumns } from './email-columns.ts';
 import type { Predicate } from './email-filter.ts';
-import type { Compare } from '../../../account-index/columns/sorted-slots.ts';
 import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
 /** A sort by a text, by means of the Emails' ranks (`text-sorts.ts`). */
@@ -44,30 +44,28 @@ const columnOf = (columns: EmailColumns, sort: ColumnSort): Float64Array | Uint3
  */
 export const sortOrderFor = (sort: readonly ColumnSort[]): { readonly name: string; readonly sort: readonly ColumnSort[] } => {
   const keptSort = sort.length === 1 ? [{ ...sort[0]!, isAscending: true }] : sort;
-  return {
-    name: keptSort.map((each) => `${each.isAscending ? '+' : '-'}${isTextSort(each) ? ranksName(each) : each.property}`).join(), sort: keptSort,
-  };
+  return { name: keptSort.map((each) => `${each.isAscending ? '+' : '-'}${isTextSort(each) ? ranksName(each) : each.property}`).join(), sort: keptSort };
 };
 
 /**
  * Compares slots by each property, then by id. Columns are looked up for each comparison, because they are replaced
  * when they grow.
  */
-export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): Compare => (a, b) => {
-  for (const each of sort) {
-    const { isAscending } = each;
-    const column = columnOf(columns, each);
-    const first = column[a]!;
-    const second = column[b]!;
-    if (first !== second) return (first < second) === isAscending ? -1 : 1;
-  }
-  return columns.ids.compare(a, b);
-};
+export const compareBy =
+  (columns: EmailColumns, sort: readonly ColumnSort[]): Compare =>
+  (a, b) => {
+    for (const each of sort) {
+      const { isAscending } = each;
+      const column = columnOf(columns, each);
+      const first = column[a]!;
+      const second = column[b]!;
+      if (first !== second) return first < second === isAscending ? -1 : 1;
+    }
+    return columns.ids.compare(a, b);
+  };
 
 /** The matching slots in the order of `sort`. @param inOrder all slots in the order of {@link sortOrderFor}. */
-export const sortedMatches = (
-  columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly ColumnSort[],
-): Uint32Array => {
+export const sortedMatches = (columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly ColumnSort[]): Uint32Array => {
   const [first] = sort;
   const isBackwards = sort.length === 1 && !first!.isAscending;
   const ordered = isBackwards ? inOrder.toReversed() : inOrder.slice();
@@ -100,12 +98,13 @@ const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array):
  * Beginning with the last Comparator, each keyword Comparator stably divides the Emails that are equal in all preceding
  * columns. It takes one pass for any number of Emails.
  */
-export const orderByKeywords = (
-  columns: EmailColumns, slots: Uint32Array, sort: readonly EmailSort[], keywords: ThreadKeywords,
-): void => {
+export const orderByKeywords = (columns: EmailColumns, slots: Uint32Array, sort: readonly EmailSort[], keywords: ThreadKeywords): void => {
   for (const [index, each] of [...sort.entries()].toReversed()) {
     if (isColumnSort(each)) continue;
-    const before = sort.slice(0, index).filter(isColumnSort).map((column) => columnOf(columns, column));
+    const before = sort
+      .slice(0, index)
+      .filter(isColumnSort)
+      .map((column) => columnOf(columns, column));
     divideRuns(slots, before, keywordTest(columns, each, keywords), each.isAscending);
   }
 };
@@ -129,9 +128,7 @@ const endOfRun = (slots: Uint32Array, from: number, columns: readonly (Float64Ar
  * Moves the slots that pass the test, or those that fail it, to the end of their run. Their order is otherwise
  * unchanged.
  */
-const divideRuns = (
-  slots: Uint32Array, columns: readonly (Float64Array | Uint32Array)[], { column, table }: ColumnTest, isPassingLast: boolean,
-): void => {
+const divideRuns = (slots: Uint32Array, columns: readonly (Float64Array | Uint32Array)[], { column, table }: ColumnTest, isPassingLast: boolean): void => {
   const last = Number(isPassingLast);
   const deferred = new Uint32Array(slots.length);
   for (let from = 0, to: number; from < slots.length; from = to) {

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import {
-  DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag,
-} from '@aws-sdk/client-sesv2';
+import { DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag } from '@aws-sdk/client-sesv2';
+import type { StateFile } from '../../../state/state-file.ts';
 import { nameAndAncestors, type HostedZones } from '../../resolver/hosted-zones.ts';
 import { domainOf } from '../message/mail-addresses.ts';
-import { addressStatus, dkimStatus, mailFromStatus, type CheckStatus } from './identity-verification.ts';
 import { SesError, notFound } from '../message/ses-error.ts';
-import type { StateFile } from '../../../state/state-file.ts';
+import { addressStatus, dkimStatus, mailFromStatus, type CheckStatus } from './identity-verification.ts';
 
 /** A domain or an address from which mail may be sent; a domain may also receive mail. */
 export type Identity = {
@@ -54,8 +52,7 @@ export type Identities = {
 export const isDomain = (identity: Pick<Identity, 'name'>): boolean => !identity.name.includes('@');
 
 /** The key of an identity: domains are case-insensitive, local parts are not. */
-export const identityName = (name: string): string =>
-  name.includes('@') ? `${name.slice(0, name.lastIndexOf('@'))}@${domainOf(name)}` : name.toLowerCase();
+export const identityName = (name: string): string => (name.includes('@') ? `${name.slice(0, name.lastIndexOf('@'))}@${domainOf(name)}` : name.toLowerCase());
 
 const newIdentity = (name: string, settings: Partial<Identity> = {}): Identity => ({
   name,
@@ -110,9 +107,7 @@ export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, z
   };
 
   const status = async (identity: Identity): Promise<IdentityStatus> => {
-    const mailFrom = identity.mailFromDomain === undefined
-      ? {}
-      : { mailFrom: await mailFromStatus(zones, identity.mailFromDomain, region) };
+    const mailFrom = identity.mailFromDomain === undefined ? {} : { mailFrom: await mailFromStatus(zones, identity.mailFromDomain, region) };
     if (!isDomain(identity)) {
       return { verification: addressStatus(identity.verifiedAt, identity.createdAt, new Date()), dkim: 'NOT_STARTED', ...mailFrom };
     }
@@ -138,15 +133,13 @@ export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, z
     async create(name, settings) {
       if (await find(name)) throw new SesError('AlreadyExistsException', `Email identity ${name} already exist.`);
       const key = identityName(name);
-      const identity = newIdentity(
-        key, { ...settings, ...(key.includes('@') ? { linkToken: randomBytes(24).toString('base64url') } : {}) },
-      );
+      const identity = newIdentity(key, { ...settings, ...(key.includes('@') ? { linkToken: randomBytes(24).toString('base64url') } : {}) });
       file.value[key] = identity;
       await file.save();
       return identity;
     },
     async list() {
-      const names = new Set([...Object.keys(file.value), ...await templates.names()]);
+      const names = new Set([...Object.keys(file.value), ...(await templates.names())]);
       const identities = await Promise.all([...names].sort().map(find));
       return identities.filter((identity) => identity !== undefined);
     },
@@ -163,9 +156,9 @@ export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, z
     },
     async findSender(address) {
       const own = await find(address);
-      if (own && await verified(own)) return own;
+      if (own && (await verified(own))) return own;
       const domain = await nearestDomain(domainOf(address));
-      return await verified(domain) ? domain : undefined;
+      return (await verified(domain)) ? domain : undefined;
     },
     async isVerifiedDomain(domain) {
       return verified(await nearestDomain(domain));

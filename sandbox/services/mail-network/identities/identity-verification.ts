@@ -6,9 +6,11 @@ export type CheckStatus = 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED';
 
 /** A DKIM token as SES makes it: 32 characters of base 32 in lower case (RFC 4648 §6). */
 const token = (domain: string, number: number): string => {
-  const bits = [...createHash('sha256').update(`${domain} ${number}`).digest().subarray(0, 20)].map((octet) =>
-    octet.toString(2).padStart(8, '0')).join('');
-  return bits.match(/.{5}/g)!.map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)]).join('');
+  const bits = [...createHash('sha256').update(`${domain} ${number}`).digest().subarray(0, 20)].map((octet) => octet.toString(2).padStart(8, '0')).join('');
+  return bits
+    .match(/.{5}/g)!
+    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
+    .join('');
 };
 
 /**
@@ -21,7 +23,8 @@ export const dkimTokens = (domain: string): string[] => [1, 2, 3].map((number) =
 export const dkimStatus = async (zones: HostedZones, domain: string): Promise<CheckStatus> => {
   const zone = await zones.find(domain);
   const complete = dkimTokens(domain).every((token) =>
-    recordValues(zone, `${token}._domainkey.${domain}`, 'CNAME').some((value) => normalizeName(value) === `${token}.dkim.amazonses.com`));
+    recordValues(zone, `${token}._domainkey.${domain}`, 'CNAME').some((value) => normalizeName(value) === `${token}.dkim.amazonses.com`),
+  );
   return complete ? 'SUCCESS' : 'PENDING';
 };
 

@@ -1,15 +1,15 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { ReceiptAction, ReceiptRule, SESClient } from '@aws-sdk/client-ses';
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
-import { domainOf, readableText } from '../message/mail-addresses.ts';
-import { notScanned, scan, type Scan } from '../message/content-scan.ts';
-import { field, headerText, splitMessage, type HeaderField } from '../message/header-block.ts';
+import type { HostedZones } from '../../resolver/hosted-zones.ts';
 import type { UndocumentedBehaviour } from '../../undocumented-behaviour.ts';
 import type { Identities } from '../identities/email-identities.ts';
-import type { HostedZones } from '../../resolver/hosted-zones.ts';
-import { authenticate, type Authentication } from '../message/authentication.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import type { MailMetrics } from '../mail-metrics.ts';
+import { authenticate, type Authentication } from '../message/authentication.ts';
+import { notScanned, scan, type Scan } from '../message/content-scan.ts';
+import { field, headerText, splitMessage, type HeaderField } from '../message/header-block.ts';
+import { domainOf, readableText } from '../message/mail-addresses.ts';
 import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from '../message/received-mail.ts';
 import { activeRuleSet, ruleConcernsDomain, ruleMatches } from './matching-receipt-rules.ts';
 
@@ -61,7 +61,13 @@ export type InboundDependencies = {
   readonly onMail: OnMailEvent;
 };
 
-type Delivery = { readonly receipt: Receipt; readonly message: Buffer; readonly scanned: Scan; readonly authentication: Authentication; readonly recipients: readonly string[] };
+type Delivery = {
+  readonly receipt: Receipt;
+  readonly message: Buffer;
+  readonly scanned: Scan;
+  readonly authentication: Authentication;
+  readonly recipients: readonly string[];
+};
 
 /** The message as SES stores it: first SES's header fields, then those of AddHeader actions, then the octets of the sender. */
 const asStored = ({ receipt, message, scanned, authentication }: Delivery, added: readonly HeaderField[]) => {
@@ -70,7 +76,10 @@ const asStored = ({ receipt, message, scanned, authentication }: Delivery, added
 };
 
 const storeAndNotify = async (
-  { s3, sns, metrics }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[],
+  { s3, sns, metrics }: InboundDependencies,
+  delivery: Delivery,
+  action: NonNullable<ReceiptAction['S3Action']>,
+  added: readonly HeaderField[],
 ) => {
   const { receipt, scanned: scan, authentication, recipients } = delivery;
   const { fields, message } = asStored(delivery, added);
@@ -79,18 +88,18 @@ const storeAndNotify = async (
   await s3.send(new PutObjectCommand({ Bucket: action.BucketName, Key: objectKey, Body: message }));
   if (!action.TopicArn) return;
   const actionFields = { topicArn: action.TopicArn, bucketName: action.BucketName ?? '', objectKeyPrefix, objectKey };
-  await sns.send(new PublishCommand({
-    TopicArn: action.TopicArn,
-    Subject: 'Amazon SES Email Receipt Notification',
-    Message: JSON.stringify(receivedNotification(receipt, fields, { scan, authentication }, actionFields, recipients)),
-  }));
+  await sns.send(
+    new PublishCommand({
+      TopicArn: action.TopicArn,
+      Subject: 'Amazon SES Email Receipt Notification',
+      Message: JSON.stringify(receivedNotification(receipt, fields, { scan, authentication }, actionFields, recipients)),
+    }),
+  );
   metrics.countPublished(action.TopicArn);
 };
 
 /** Runs a rule's actions. @returns whether a StopAction ends the rule set. */
-const runRule = async (
-  dependencies: InboundDependencies, rule: ReceiptRule, delivery: Delivery, added: HeaderField[],
-): Promise<boolean> => {
+const runRule = async (dependencies: InboundDependencies, rule: ReceiptRule, delivery: Delivery, added: HeaderField[]): Promise<boolean> => {
   for (const action of rule.Actions ?? []) {
     if (action.AddHeaderAction) added.push(field(action.AddHeaderAction.HeaderName ?? '', action.AddHeaderAction.HeaderValue ?? ''));
     if (action.S3Action) await storeAndNotify(dependencies, delivery, action.S3Action, added);
@@ -101,8 +110,7 @@ const runRule = async (
 
 /** Receives mail like SES. Rules and domains are read at each call, so a deployment takes effect immediately. */
 export const inboundMail = (dependencies: InboundDependencies, remembered = messageMemory()): InboundMail => {
-  const matches = (rule: ReceiptRule, address: string): boolean =>
-    ruleMatches(rule, address, dependencies.undocumented['recipient-case'] === 'strict');
+  const matches = (rule: ReceiptRule, address: string): boolean => ruleMatches(rule, address, dependencies.undocumented['recipient-case'] === 'strict');
   return {
     findReceived: (messageId) => remembered.find(messageId),
     async accepts(address) {

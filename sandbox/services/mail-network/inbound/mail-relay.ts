@@ -1,10 +1,10 @@
-import { bareAddresses, readableText } from '../message/mail-addresses.ts';
-import { splitMessage, valuesOf } from '../message/header-block.ts';
-import type { InboundMail } from './inbound-mail.ts';
 import type { RunningServer } from '../../../process/loopback-server.ts';
 import type { OnMailEvent } from '../mail-event.ts';
-import type { Outbox } from '../outbox/outbox.ts';
+import { splitMessage, valuesOf } from '../message/header-block.ts';
+import { bareAddresses, readableText } from '../message/mail-addresses.ts';
 import { outboundMessageId } from '../message/outgoing-message.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { InboundMail } from './inbound-mail.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
 /**
@@ -13,7 +13,9 @@ import { startSmtpServer } from './smtp-server.ts';
  * goes to the outbox.
  */
 export const startMailRelay = (
-  port: number, region: string, { inbound, outbox, onMail }: { inbound: InboundMail; outbox: Outbox; onMail: OnMailEvent },
+  port: number,
+  region: string,
+  { inbound, outbox, onMail }: { inbound: InboundMail; outbox: Outbox; onMail: OnMailEvent },
 ): Promise<RunningServer> =>
   startSmtpServer(port, region, {
     onMail,
@@ -26,7 +28,7 @@ export const startMailRelay = (
       const from = bareAddresses(valuesOf(fields, 'From')[0] ?? '')[0] ?? envelope.from;
       onMail({ kind: 'sent', from, to: envelope.recipients, messageId: id, subject });
       const [own, external]: [string[], string[]] = [[], []];
-      for (const recipient of envelope.recipients) (await inbound.accepts(recipient) ? own : external).push(recipient);
+      for (const recipient of envelope.recipients) ((await inbound.accepts(recipient)) ? own : external).push(recipient);
       if (external.length > 0) await outbox.add({ id, at: now.toISOString(), from, recipients: external, subject }, message);
       if (own.length > 0) await inbound.receive({ ...envelope, recipients: own }, message);
       return id;

@@ -20,10 +20,13 @@ export const ruleMatches = (rule: Pick<ReceiptRule, 'Recipients'>, address: stri
   const conditions = rule.Recipients ?? [];
   const compared = (mailbox: string): string => `${comparesCase ? localPartOf(mailbox) : localPartOf(mailbox).toLowerCase()}@${domainOf(mailbox)}`;
   const [mailbox, domain] = [compared(address), domainOf(address)];
-  return conditions.length === 0 || conditions.some((condition) => {
-    if (condition.includes('@')) return [mailbox, withoutLabel(mailbox)].includes(compared(condition));
-    return condition.startsWith('.') ? domain.endsWith(condition.toLowerCase()) : domain === condition.toLowerCase();
-  });
+  return (
+    conditions.length === 0 ||
+    conditions.some((condition) => {
+      if (condition.includes('@')) return [mailbox, withoutLabel(mailbox)].includes(compared(condition));
+      return condition.startsWith('.') ? domain.endsWith(condition.toLowerCase()) : domain === condition.toLowerCase();
+    })
+  );
 };
 
 /** Whether a rule matches at least one address of a domain. */

@@ -1,8 +1,8 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { InboundMail } from './inbound-mail.ts';
 import { listenError, type RunningServer } from '../../../process/loopback-server.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import type { Envelope } from '../message/received-mail.ts';
+import type { InboundMail } from './inbound-mail.ts';
 
 /** The largest message that SES receives, in octets (Service quotas: 40 MB after encoding). */
 const maximumMessageOctets = 40 * 1024 * 1024;
@@ -106,7 +106,9 @@ export const startSmtpServer = async (port: number, region: string, handler: Smt
   return {
     async stop() {
       await Promise.allSettled(pending);
-      await new Promise<void>((resolve) => { server.close(resolve); });
+      await new Promise<void>((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 };

@@ -1,9 +1,9 @@
-import { splitMessage, joinMessage, field } from '../message/header-block.ts';
 import type { Identity } from '../identities/email-identities.ts';
-import type { InboundMail } from './inbound-mail.ts';
-import type { Outbox } from '../outbox/outbox.ts';
+import { splitMessage, joinMessage, field } from '../message/header-block.ts';
 import { composeMessage, messageIdDomain, outboundMessageId } from '../message/outgoing-message.ts';
 import { confirmationUrl } from '../outbox/outbox-server.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { InboundMail } from './inbound-mail.ts';
 
 const senderAddress = 'no-reply-aws@amazon.com';
 
@@ -28,10 +28,18 @@ export const sendVerificationMail = async (
 ): Promise<void> => {
   const [now, subject] = [new Date(), `Amazon Web Services - Email Address Verification Request in region ${region}`];
   const id = outboundMessageId(region, now);
-  const { fields, body } = splitMessage(await composeMessage({
-    from: `Amazon Web Services <${senderAddress}>`, to: [name], cc: [], replyTo: [], subject, headers: [], attachments: [],
-    text: bodyFor(name, region, confirmationUrl(outboxPort, linkToken ?? '')),
-  }));
+  const { fields, body } = splitMessage(
+    await composeMessage({
+      from: `Amazon Web Services <${senderAddress}>`,
+      to: [name],
+      cc: [],
+      replyTo: [],
+      subject,
+      headers: [],
+      attachments: [],
+      text: bodyFor(name, region, confirmationUrl(outboxPort, linkToken ?? '')),
+    }),
+  );
   const messageIdField = field('Message-ID', `<${id}@${messageIdDomain(region)}>`);
   const message = joinMessage({ fields: [...fields.filter((each) => each.name !== messageIdField.name), messageIdField], body });
   const envelope = { from: `${id}@amazonses.com`, recipients: [name], helo: 'a8-60.smtp-out.amazonses.com', remoteAddress: '127.0.0.1' };

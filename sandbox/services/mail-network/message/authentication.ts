@@ -1,6 +1,6 @@
-import { bareAddresses, domainOf } from './mail-addresses.ts';
-import { valuesOf, type HeaderField } from './header-block.ts';
 import { nameAndAncestors, type HostedZones } from '../../resolver/hosted-zones.ts';
+import { valuesOf, type HeaderField } from './header-block.ts';
+import { bareAddresses, domainOf } from './mail-addresses.ts';
 
 /** The verdicts of SES's checks of the sender. */
 export type Authentication = {
@@ -14,8 +14,7 @@ export type Authentication = {
 };
 
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
-const areAligned = (one: string, other: string): boolean =>
-  one !== '' && other !== '' && (isBelow(one, other) || isBelow(other, one));
+const areAligned = (one: string, other: string): boolean => one !== '' && other !== '' && (isBelow(one, other) || isBelow(other, one));
 
 const policyPattern = /^"?v=DMARC1\s*;.*?\bp=(none|quarantine|reject)\b/i;
 

@@ -12,8 +12,11 @@ const maximumDecodedOctets = 8 * 1024 * 1024;
 
 const contents = async (message: Buffer): Promise<string[]> => {
   if (message.length > maximumDecodedOctets) return [];
-  const { text, html, attachments } = await PostalMime.parse(message, { attachmentEncoding: 'arraybuffer' })
-    .catch(() => ({ text: '', html: '', attachments: [] }));
+  const { text, html, attachments } = await PostalMime.parse(message, { attachmentEncoding: 'arraybuffer' }).catch(() => ({
+    text: '',
+    html: '',
+    attachments: [],
+  }));
   return [
     text ?? '',
     html ?? '',
@@ -23,7 +26,7 @@ const contents = async (message: Buffer): Promise<string[]> => {
 
 /** The verdicts of SES's scanners: FAIL for the test strings for spam (GTUBE) and viruses (EICAR), else PASS. */
 export const scan = async (message: Buffer): Promise<Scan> => {
-  const texts = [message.toString('latin1'), ...await contents(message)];
+  const texts = [message.toString('latin1'), ...(await contents(message))];
   const verdict = (test: string): Verdict => (texts.some((text) => text.includes(test)) ? 'FAIL' : 'PASS');
   return { spam: verdict(spamTest), virus: verdict(virusTest) };
 };

@@ -17,7 +17,10 @@ const endOfHeader = (text: string): { headerEnd: number; bodyStart: number } => 
 export const splitMessage = (message: Buffer): SplitMessage => {
   const text = message.toString('latin1');
   const { headerEnd, bodyStart } = endOfHeader(text);
-  const lines = text.slice(0, headerEnd).replaceAll(/\r?\n(?=[ \t])/g, '\r\n').split(/\r?\n(?![ \t])/);
+  const lines = text
+    .slice(0, headerEnd)
+    .replaceAll(/\r?\n(?=[ \t])/g, '\r\n')
+    .split(/\r?\n(?![ \t])/);
   const fields = lines.flatMap((raw) => {
     const name = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:/.exec(raw)?.[1];
     return name === undefined ? [] : [{ name, raw }];
@@ -32,13 +35,17 @@ export const headerText = (fields: readonly HeaderField[]): Buffer => Buffer.fro
 export const joinMessage = ({ fields, body }: SplitMessage): Buffer => Buffer.concat([headerText(fields), Buffer.from('\r\n'), body]);
 
 /** A header field. The folding of `value` is kept; other line breaks become spaces. */
-export const field = (name: string, value: string): HeaderField => ({
-  name, raw: `${name}: ${value.replaceAll(/\r?\n(?![ \t])|\r(?!\n)/g, ' ')}`,
-});
+export const field = (name: string, value: string): HeaderField => ({ name, raw: `${name}: ${value.replaceAll(/\r?\n(?![ \t])|\r(?!\n)/g, ' ')}` });
 
 /** The unfolded value of a field (RFC 5322 §2.2.3); octets above ASCII are decoded as UTF-8. */
 export const fieldValue = ({ name, raw }: HeaderField): string =>
-  Buffer.from(raw.slice(raw.indexOf(':', name.length) + 1).replaceAll(/\r?\n(?=[ \t])/g, '').trim(), 'latin1').toString('utf8');
+  Buffer.from(
+    raw
+      .slice(raw.indexOf(':', name.length) + 1)
+      .replaceAll(/\r?\n(?=[ \t])/g, '')
+      .trim(),
+    'latin1',
+  ).toString('utf8');
 
 /** The values of all fields of this name, in their order. */
 export const valuesOf = (fields: readonly HeaderField[], name: string): string[] =>

@@ -16,9 +16,7 @@ export const messageIdDomain = (region: string): string => (region === 'us-east-
 const replaced = /^(?:bcc|message-id|date|return-path|feedback-id|x-ses-.*)$/i;
 
 /** The message as SES sends it: with SES's Message-ID and Date, without Bcc and X-SES-… fields. */
-export const messageAsSent = (
-  original: Buffer, { messageId, sentAt, region }: { messageId: string; sentAt: Date; region: string },
-): Buffer => {
+export const messageAsSent = (original: Buffer, { messageId, sentAt, region }: { messageId: string; sentAt: Date; region: string }): Buffer => {
   const { fields, body } = splitMessage(original);
   return joinMessage({
     fields: [
@@ -51,15 +49,23 @@ type SimpleMessage = {
 };
 
 /** Builds the raw message from `Content.Simple`. */
-export const composeMessage = (message: SimpleMessage): Promise<Buffer> => new MailComposer({
-  from: message.from,
-  to: [...message.to],
-  cc: [...message.cc],
-  replyTo: [...message.replyTo],
-  subject: message.subject,
-  text: message.text,
-  html: message.html,
-  headers: message.headers.map(({ name, value }) => ({ key: name, value })),
-  attachments: message.attachments.map(({ fileName, contentType, content, inline, contentId }) =>
-    ({ filename: fileName, contentType, content, contentDisposition: inline ? 'inline' as const : 'attachment' as const, cid: contentId })),
-}).compile().build();
+export const composeMessage = (message: SimpleMessage): Promise<Buffer> =>
+  new MailComposer({
+    from: message.from,
+    to: [...message.to],
+    cc: [...message.cc],
+    replyTo: [...message.replyTo],
+    subject: message.subject,
+    text: message.text,
+    html: message.html,
+    headers: message.headers.map(({ name, value }) => ({ key: name, value })),
+    attachments: message.attachments.map(({ fileName, contentType, content, inline, contentId }) => ({
+      filename: fileName,
+      contentType,
+      content,
+      contentDisposition: inline ? ('inline' as const) : ('attachment' as const),
+      cid: contentId,
+    })),
+  })
+    .compile()
+    .build();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { authenticationLines, type Authentication } from './authentication.ts';
-import { domainOf, readableAddresses, readableText } from './mail-addresses.ts';
 import type { Scan } from './content-scan.ts';
 import { field, fieldValue, valuesOf, type HeaderField } from './header-block.ts';
+import { domainOf, readableAddresses, readableText } from './mail-addresses.ts';
 
 /** The envelope of a completed SMTP transaction. */
 export type Envelope = {
@@ -21,32 +21,29 @@ export type Receipt = { readonly messageId: string; readonly receivedAt: Date; r
  * A message id as SES makes it for incoming mail: 40 characters of `0`–`9` and `a`–`v`. It is also the object key in
  * S3.
  */
-export const inboundMessageId = (): string => [...randomBytes(37)].map((octet) => (octet % 32).toString(32)).join('').concat('0', '8', '1');
+export const inboundMessageId = (): string =>
+  [...randomBytes(37)]
+    .map((octet) => (octet % 32).toString(32))
+    .join('')
+    .concat('0', '8', '1');
 
 /** A date of RFC 5322 in UTC. */
 export const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000');
 
 /** The header fields that SES adds before those of a received message. */
-export const sesHeaderFields = (
-  { messageId, receivedAt, envelope, region }: Receipt, scan: Scan, authentication: Authentication,
-): HeaderField[] => {
+export const sesHeaderFields = ({ messageId, receivedAt, envelope, region }: Receipt, scan: Scan, authentication: Authentication): HeaderField[] => {
   const { from, recipients, helo, remoteAddress } = envelope;
   const recipientText = recipients.length === 1 ? recipients[0]! : 'multiple recipients';
-  const spf = `pass (spfCheck: domain of ${domainOf(from) || helo} designates ${remoteAddress} as permitted sender)`
-    + ` client-ip=${remoteAddress}; envelope-from=${from}; helo=${helo};`;
+  const spf =
+    `pass (spfCheck: domain of ${domainOf(from) || helo} designates ${remoteAddress} as permitted sender)` +
+    ` client-ip=${remoteAddress}; envelope-from=${from}; helo=${helo};`;
   const receiver = `inbound-smtp.${region}.amazonaws.com with SMTP id ${messageId}`;
   return [
     field('Return-Path', `<${from}>`),
-    field(
-      'Received',
-      `from ${helo} (${helo} [${remoteAddress}])\r\n by ${receiver}\r\n for ${recipientText};\r\n ${mailDate(receivedAt)} (UTC)`,
-    ),
+    field('Received', `from ${helo} (${helo} [${remoteAddress}])\r\n by ${receiver}\r\n for ${recipientText};\r\n ${mailDate(receivedAt)} (UTC)`),
     ...(scan.spam === 'DISABLED' ? [] : [field('X-SES-Spam-Verdict', scan.spam), field('X-SES-Virus-Verdict', scan.virus)]),
     field('Received-SPF', spf),
-    field(
-      'Authentication-Results',
-      ['amazonses.com;', ` spf=${spf}`, ...authenticationLines(from, authentication)].join('\r\n'),
-    ),
+    field('Authentication-Results', ['amazonses.com;', ` spf=${spf}`, ...authenticationLines(from, authentication)].join('\r\n')),
     field('X-SES-RECEIPT', randomBytes(96).toString('base64')),
   ];
 };
@@ -60,9 +57,7 @@ const includedFields = (fields: readonly HeaderField[]): readonly HeaderField[] 
   return fields.filter(({ raw }) => (octets += raw.length + 2) <= maximumHeaderOctets);
 };
 
-const nonEmpty = <Value>(name: string, values: readonly Value[]): Record<string, readonly Value[]> => (
-  values.length === 0 ? {} : { [name]: values }
-);
+const nonEmpty = <Value>(name: string, values: readonly Value[]): Record<string, readonly Value[]> => (values.length === 0 ? {} : { [name]: values });
 
 /** The `commonHeaders` of a notification: only fields that the message has. */
 const commonHeaders = (fields: readonly HeaderField[]) => ({
@@ -102,13 +97,7 @@ export const receivedNotification = (
   recipients: readonly string[],
 ) => ({
   notificationType: 'Received',
-  mail: {
-    timestamp: receivedAt.toISOString(),
-    source: envelope.from,
-    messageId,
-    destination: envelope.recipients,
-    ...notificationHeaders(fields),
-  },
+  mail: { timestamp: receivedAt.toISOString(), source: envelope.from, messageId, destination: envelope.recipients, ...notificationHeaders(fields) },
   receipt: {
     timestamp: receivedAt.toISOString(),
     processingTimeMillis: Math.max(1, Date.now() - receivedAt.getTime()),

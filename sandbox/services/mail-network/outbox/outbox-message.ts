@@ -13,8 +13,7 @@ export type OutboxMessage = OutboxEntry & {
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly size: number }[];
 };
 
-const readable = (addresses: Email['to']): string[] =>
-  (addresses ?? []).map(({ name, address }) => (name ? `${name} <${address ?? ''}>` : address ?? ''));
+const readable = (addresses: Email['to']): string[] => (addresses ?? []).map(({ name, address }) => (name ? `${name} <${address ?? ''}>` : (address ?? '')));
 
 /** Parses a message of the outbox. */
 export const readOutboxMessage = async (entry: OutboxEntry, raw: Buffer): Promise<OutboxMessage> => {
@@ -27,7 +26,10 @@ export const readOutboxMessage = async (entry: OutboxEntry, raw: Buffer): Promis
     headers: message.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     text: message.text,
     html: message.html,
-    attachments: message.attachments.map(({ filename, mimeType, content }) =>
-      ({ name: filename ?? '', type: mimeType, size: typeof content === 'string' ? content.length : content.byteLength })),
+    attachments: message.attachments.map(({ filename, mimeType, content }) => ({
+      name: filename ?? '',
+      type: mimeType,
+      size: typeof content === 'string' ? content.length : content.byteLength,
+    })),
   };
 };

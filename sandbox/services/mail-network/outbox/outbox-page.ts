@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { OutboxEntry } from './outbox.ts';
 import type { OutboxMessage } from './outbox-message.ts';
+import type { OutboxEntry } from './outbox.ts';
 
 const style = `
 :root { color-scheme: light dark; --line: #8884; --dim: #767676; --link: #0b57d0 }
@@ -23,13 +23,16 @@ nav { display: flex; gap: 1.25rem; align-items: center; flex-wrap: wrap }
 
 /** Allows a page of the outbox only its own styles and its own form. */
 export const contentSecurityPolicy = [
-  'default-src \'none\'', `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  'form-action \'self\'', 'frame-ancestors \'none\'', 'base-uri \'none\'',
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
 ].join('; ');
 
 /** Escapes text for HTML content and attributes. */
 export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -71,27 +74,33 @@ const clearForm = '<form method="post" action="/clear"><button type="submit">Emp
 const countText = (count: number): string => (count === 0 ? 'It is empty.' : `${count} ${count === 1 ? 'message' : 'messages'}.`);
 
 /** The page that lists the outbox, newest first. */
-export const listPage = (entries: readonly OutboxEntry[]): string => page('Outbox', `<main>
+export const listPage = (entries: readonly OutboxEntry[]): string =>
+  page(
+    'Outbox',
+    `<main>
 <h1>Outbox</h1>
 <p>Mail to addresses outside this sandbox is stored here. ${countText(entries.length)}</p>
 ${entries.length === 0 ? '' : table(entries)}
 <footer><nav aria-label="Outbox"><a href="/messages.json">As JSON</a>${entries.length === 0 ? '' : clearForm}</nav></footer>
-</main>`);
+</main>`,
+  );
 
 const detailRow = (name: string, values: readonly string[]): string =>
-  (values.length === 0 ? '' : `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(values.join(', '))}</dd>\n`);
+  values.length === 0 ? '' : `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(values.join(', '))}</dd>\n`;
 
 /** Maximum characters of HTML that are converted to text. */
 const htmlToTextLimit = 50_000;
 
 /** Converts HTML to plain text. Links keep their URL, which is needed in a verification mail. */
-const htmlToText = (html: string): string => html.slice(0, htmlToTextLimit)
-  .replaceAll(/<(style|script|head)\b[^>]*>.*?<\/\1>/gis, '')
-  .replaceAll(/<a\b[^>]*\bhref=["']?([^"'\s>]*)[^>]*>(.*?)<\/a>/gis, '$2 ($1)')
-  .replaceAll(/<\/(?:p|div|tr|li|h[1-6])>|<br\b[^>]*>/gi, '\n')
-  .replaceAll(/<[^>]*>/g, '')
-  .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' })[name] ?? '\'')
-  .trim();
+const htmlToText = (html: string): string =>
+  html
+    .slice(0, htmlToTextLimit)
+    .replaceAll(/<(style|script|head)\b[^>]*>.*?<\/\1>/gis, '')
+    .replaceAll(/<a\b[^>]*\bhref=["']?([^"'\s>]*)[^>]*>(.*?)<\/a>/gis, '$2 ($1)')
+    .replaceAll(/<\/(?:p|div|tr|li|h[1-6])>|<br\b[^>]*>/gi, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' })[name] ?? "'")
+    .trim();
 
 const attachmentsOf = ({ attachments }: OutboxMessage): string[] =>
   attachments.map(({ name, type, size }) => `${name || '(no name)'} (${type}, ${size} octets)`);
@@ -100,30 +109,40 @@ const navigation = (...pairs: readonly (readonly [title: string, url: string])[]
   `<nav aria-label="Outbox"><a href="/">Outbox</a>${pairs.map(([title, url]) => `<a href="${url}">${title}</a>`).join('')}</nav>`;
 
 /** The page of one message. It shows the text, never the HTML. */
-export const messagePage = (message: OutboxMessage): string => page(titleOf(message), `${
-  navigation(
-    ['Source', `${messagePath(message)}/source`], ['As JSON', `${messagePath(message)}.json`], ['Download', `${messagePath(message)}.eml`],
-  )}
+export const messagePage = (message: OutboxMessage): string =>
+  page(
+    titleOf(message),
+    `${navigation(['Source', `${messagePath(message)}/source`], ['As JSON', `${messagePath(message)}.json`], ['Download', `${messagePath(message)}.eml`])}
 <main>
 <h1>${escapeHtml(titleOf(message))}</h1>
 <dl>
 <dt>Sent</dt><dd>${time(message.at)} UTC</dd>
-${detailRow('From', [message.from])}${detailRow('To', message.to)}${detailRow('Cc', message.cc)}${detailRow('Reply to', message.replyTo)}${
-  detailRow('Recipients', message.recipients)}${detailRow('Attachments', attachmentsOf(message))}</dl>
+${detailRow('From', [message.from])}${detailRow('To', message.to)}${detailRow('Cc', message.cc)}${detailRow('Reply to', message.replyTo)}${detailRow(
+      'Recipients',
+      message.recipients,
+    )}${detailRow('Attachments', attachmentsOf(message))}</dl>
 <pre>${escapeHtml(message.text?.trim() ? message.text : htmlToText(message.html ?? ''))}</pre>
-</main>`);
+</main>`,
+  );
 
 /** The page with the raw message, decoded as UTF-8. */
-export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${
-  navigation(['Message', messagePath(entry)])}
+export const sourcePage = (entry: OutboxEntry, raw: Buffer): string =>
+  page(
+    `Source: ${titleOf(entry)}`,
+    `${navigation(['Message', messagePath(entry)])}
 <main>
 <h1>Source of ${escapeHtml(titleOf(entry))}</h1>
 <pre class="source">${escapeHtml(raw.toString('utf8'))}</pre>
-</main>`);
+</main>`,
+  );
 
 /** A page with a short notice. */
-export const noticePage = (title: string, text: string): string => page(title, `<main>
+export const noticePage = (title: string, text: string): string =>
+  page(
+    title,
+    `<main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
 <p><a href="/">Outbox</a></p>
-</main>`);
+</main>`,
+  );

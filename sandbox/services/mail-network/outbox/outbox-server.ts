@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { listenOnLoopback, type RunningServer } from '../../../process/loopback-server.ts';
-import type { Outbox } from './outbox.ts';
 import { readOutboxMessage } from './outbox-message.ts';
 import { contentSecurityPolicy, listPage, messagePage, noticePage, sourcePage } from './outbox-page.ts';
+import type { Outbox } from './outbox.ts';
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string | Buffer; readonly headers?: Record<string, string> };
 
@@ -34,12 +34,14 @@ const messageAnswer = async ({ outbox }: OutboxDependencies, id: string, form: s
   if (!entry) return form === '.json' ? json({ message: 'No such message' }, 404) : notFoundPage();
   const raw = await outbox.raw(id);
   switch (form) {
-    case '.eml': return {
-      status: 200, type: 'message/rfc822', body: raw, headers: { 'content-disposition': 'attachment; filename="message.eml"' },
-    };
-    case '.json': return json(await readOutboxMessage(entry, raw));
-    case '/source': return html(sourcePage(entry, raw));
-    default: return html(messagePage(await readOutboxMessage(entry, raw)));
+    case '.eml':
+      return { status: 200, type: 'message/rfc822', body: raw, headers: { 'content-disposition': 'attachment; filename="message.eml"' } };
+    case '.json':
+      return json(await readOutboxMessage(entry, raw));
+    case '/source':
+      return html(sourcePage(entry, raw));
+    default:
+      return html(messagePage(await readOutboxMessage(entry, raw)));
   }
 };
 
@@ -62,12 +64,18 @@ const answerTo = (dependencies: OutboxDependencies, request: IncomingMessage): P
   }
   const [, id, form] = /^\/messages\/([A-Za-z0-9-]+)(|\/source|\.json|\.eml)$/.exec(pathname) ?? [];
   switch (`${request.method} ${pathname}`) {
-    case 'GET /': return html(listPage(dependencies.outbox.list()));
-    case 'GET /messages.json': return json({ messages: dependencies.outbox.list() });
-    case 'GET /verify-email': return confirmation(dependencies, searchParams.get('token') ?? '');
-    case 'DELETE /messages': return clear(dependencies, { status: 204, type: 'text/plain', body: '' });
-    case 'POST /clear': return clear(dependencies, { status: 303, type: 'text/plain', body: '', headers: { location: '/' } });
-    default: return request.method === 'GET' && id !== undefined ? messageAnswer(dependencies, id, form ?? '') : notFoundPage();
+    case 'GET /':
+      return html(listPage(dependencies.outbox.list()));
+    case 'GET /messages.json':
+      return json({ messages: dependencies.outbox.list() });
+    case 'GET /verify-email':
+      return confirmation(dependencies, searchParams.get('token') ?? '');
+    case 'DELETE /messages':
+      return clear(dependencies, { status: 204, type: 'text/plain', body: '' });
+    case 'POST /clear':
+      return clear(dependencies, { status: 303, type: 'text/plain', body: '', headers: { location: '/' } });
+    default:
+      return request.method === 'GET' && id !== undefined ? messageAnswer(dependencies, id, form ?? '') : notFoundPage();
   }
 };
 
@@ -76,16 +84,26 @@ const answerTo = (dependencies: OutboxDependencies, request: IncomingMessage): P
  * has text, HTML and headers, `/messages/<id>.eml` is the raw message, and `DELETE /messages` empties the outbox.
  * @throws SandboxError for a port that is taken.
  */
-export const startOutboxServer = (port: number,
-dependencies: OutboxDependencies): Promise<RunningServer> => listenOnLoopback(port, createServer((request, response) => {
-  const serve = async (): Promise<void> => {
-    const { status, type, body, headers } = await answerTo(dependencies, request);
-    response.writeHead(status, {
-      'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
-      'content-security-policy': contentSecurityPolicy, ...headers,
-    });
-    response.end(body);
-  };
-  request.resume();
-  void serve().catch(() => { if (!response.headersSent) response.writeHead(500); response.end(); });
-}));
+export const startOutboxServer = (port: number, dependencies: OutboxDependencies): Promise<RunningServer> =>
+  listenOnLoopback(
+    port,
+    createServer((request, response) => {
+      const serve = async (): Promise<void> => {
+        const { status, type, body, headers } = await answerTo(dependencies, request);
+        response.writeHead(status, {
+          'content-type': type,
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'content-security-policy': contentSecurityPolicy,
+          ...headers,
+        });
+        response.end(body);
+      };
+      request.resume();
+      void serve().catch(() => {
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      });
+    }),
+  );

@@ -50,9 +50,7 @@ export const openOutbox = async (directory: string): Promise<Outbox> => {
     async clear() {
       const ids = [...entries.keys()];
       entries.clear();
-      await Promise.all(
-        ids.flatMap((id) => [rm(join(directory, `${id}.json`), { force: true }), rm(join(directory, `${id}.eml`), { force: true })]),
-      );
+      await Promise.all(ids.flatMap((id) => [rm(join(directory, `${id}.json`), { force: true }), rm(join(directory, `${id}.eml`), { force: true })]));
     },
   };
 };

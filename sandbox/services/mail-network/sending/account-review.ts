@@ -28,9 +28,12 @@ const verdictForWebsite = (website: string): ReviewStatus => {
 };
 
 export const newReview = (website: string, now: Date): Review => ({
-  status: 'PENDING', verdict: verdictForWebsite(website), caseId: randomUUID(), askedAt: now.getTime(),
+  status: 'PENDING',
+  verdict: verdictForWebsite(website),
+  caseId: randomUUID(),
+  askedAt: now.getTime(),
 });
 
 /** The review at this time. When the time of a pending review has passed, its status is the verdict. */
 export const reviewAt = (review: Review, now: Date): Review =>
-  (review.status === 'PENDING' && now.getTime() - review.askedAt >= reviewTime ? { ...review, status: review.verdict } : review);
+  review.status === 'PENDING' && now.getTime() - review.askedAt >= reviewTime ? { ...review, status: review.verdict } : review;

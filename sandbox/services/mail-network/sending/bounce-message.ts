@@ -17,9 +17,8 @@ export type BounceParts = {
 
 const part = (type: string, content: string): string => `Content-Type: ${type}\r\n\r\n${content}\r\n`;
 
-const recipientGroup = ({ address, status }: BounceParts['recipients'][number]): string => [
-  `Final-Recipient: rfc822; ${address}`, 'Action: failed', `Status: ${status}`, '',
-].join('\r\n');
+const recipientGroup = ({ address, status }: BounceParts['recipients'][number]): string =>
+  [`Final-Recipient: rfc822; ${address}`, 'Action: failed', `Status: ${status}`, ''].join('\r\n');
 
 /** A delivery status notification (RFC 3464) in a report (RFC 6522). */
 export const composeBounce = ({ messageId, date, from, to, explanation, reportingMta, recipients, original }: BounceParts): Buffer => {
@@ -32,9 +31,14 @@ export const composeBounce = ({ messageId, date, from, to, explanation, reportin
   const body = `${parts.map((each) => `--${boundary}\r\n${each}`).join('')}--${boundary}--\r\n`;
   return joinMessage({
     fields: [
-      field('From', from), field('To', to), field('Subject', 'Delivery Status Notification (Failure)'),
-      field('Message-ID', `<${messageId}@email.amazonses.com>`), field('Date', mailDate(date)), field('Auto-Submitted', 'auto-replied'),
-      field('MIME-Version', '1.0'), field('Content-Type', `multipart/report; report-type=delivery-status; boundary="${boundary}"`),
+      field('From', from),
+      field('To', to),
+      field('Subject', 'Delivery Status Notification (Failure)'),
+      field('Message-ID', `<${messageId}@email.amazonses.com>`),
+      field('Date', mailDate(date)),
+      field('Auto-Submitted', 'auto-replied'),
+      field('MIME-Version', '1.0'),
+      field('Content-Type', `multipart/report; report-type=delivery-status; boundary="${boundary}"`),
     ],
     body: Buffer.from(body, 'latin1'),
   });

@@ -1,6 +1,4 @@
-import {
-  GetConfigurationSetCommand, GetConfigurationSetEventDestinationsCommand, type EventType, type SESv2Client,
-} from '@aws-sdk/client-sesv2';
+import { GetConfigurationSetCommand, GetConfigurationSetEventDestinationsCommand, type EventType, type SESv2Client } from '@aws-sdk/client-sesv2';
 import { badRequest, notFound } from '../message/ses-error.ts';
 import type { SuppressionReason } from './suppression-list.ts';
 
@@ -27,13 +25,9 @@ export const configurationSetsFrom = (emulator: SESv2Client): ConfigurationSets 
         emulator.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: name })),
       ]);
       const topics = (EventDestinations ?? []).flatMap(({ Enabled, SnsDestination, MatchingEventTypes }) =>
-        (Enabled && SnsDestination?.TopicArn ? [{ topicArn: SnsDestination.TopicArn, eventTypes: MatchingEventTypes ?? [] }] : []));
-      return {
-        name,
-        topics,
-        sendingEnabled: set.SendingOptions?.SendingEnabled ?? true,
-        suppressedReasons: set.SuppressionOptions?.SuppressedReasons,
-      };
+        Enabled && SnsDestination?.TopicArn ? [{ topicArn: SnsDestination.TopicArn, eventTypes: MatchingEventTypes ?? [] }] : [],
+      );
+      return { name, topics, sendingEnabled: set.SendingOptions?.SendingEnabled ?? true, suppressedReasons: set.SuppressionOptions?.SuppressedReasons };
     } catch (error) {
       if ((error as Error).name === 'NotFoundException') throw notFound(`Configuration set <${name}> does not exist.`);
       throw error;

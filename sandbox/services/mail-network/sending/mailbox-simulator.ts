@@ -4,10 +4,16 @@ const smtpResponse = '250 2.6.0 Message received';
 
 const scenarios: { readonly [name: string]: (recipient: string) => readonly Outcome[] } = {
   success: (recipient) => [{ type: 'Delivery', recipients: [recipient], smtpResponse }],
-  bounce: (recipient) => [{
-    type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'General', recipients: [recipient],
-    status: '5.1.1', diagnosticCode: `smtp; 550 5.1.1 As requested: user unknown <${recipient}>`,
-  }],
+  bounce: (recipient) => [
+    {
+      type: 'Bounce',
+      bounceType: 'Permanent',
+      bounceSubType: 'General',
+      recipients: [recipient],
+      status: '5.1.1',
+      diagnosticCode: `smtp; 550 5.1.1 As requested: user unknown <${recipient}>`,
+    },
+  ],
   complaint: (recipient) => [
     { type: 'Delivery', recipients: [recipient], smtpResponse },
     { type: 'Complaint', recipients: [recipient], subType: null, feedbackType: 'abuse' },
@@ -16,10 +22,16 @@ const scenarios: { readonly [name: string]: (recipient: string) => readonly Outc
     { type: 'Delivery', recipients: [recipient], smtpResponse },
     { type: 'Bounce', bounceType: 'Transient', bounceSubType: 'General', recipients: [recipient] },
   ],
-  suppressionlist: (recipient) => [{
-    type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'Suppressed', recipients: [recipient], status: '5.1.1',
-    diagnosticCode: 'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
-  }],
+  suppressionlist: (recipient) => [
+    {
+      type: 'Bounce',
+      bounceType: 'Permanent',
+      bounceSubType: 'Suppressed',
+      recipients: [recipient],
+      status: '5.1.1',
+      diagnosticCode: 'Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
+    },
+  ],
 };
 
 /**

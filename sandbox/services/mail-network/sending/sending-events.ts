@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { EventType } from '@aws-sdk/client-sesv2';
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { emulatorAccount } from '../../../deployment/aws-target.ts';
-import { domainOf } from '../message/mail-addresses.ts';
 import { splitMessage } from '../message/header-block.ts';
+import { domainOf } from '../message/mail-addresses.ts';
 import { notificationHeaders } from '../message/received-mail.ts';
 import type { Submission } from './accepted-message.ts';
 
@@ -13,15 +13,22 @@ export type Outcome =
   | { readonly type: 'Reject' }
   | { readonly type: 'Delivery'; readonly recipients: readonly string[]; readonly smtpResponse: string }
   | {
-    readonly type: 'Bounce'; readonly bounceType: 'Permanent' | 'Transient'; readonly bounceSubType: string;
-    readonly recipients: readonly string[];
-    /** The status of the delivery status notification, if the bounce had one. */
-    readonly status?: string; readonly diagnosticCode?: string;
-  }
+      readonly type: 'Bounce';
+      readonly bounceType: 'Permanent' | 'Transient';
+      readonly bounceSubType: string;
+      readonly recipients: readonly string[];
+      /** The status of the delivery status notification, if the bounce had one. */
+      readonly status?: string;
+      readonly diagnosticCode?: string;
+    }
   | { readonly type: 'Complaint'; readonly recipients: readonly string[]; readonly subType: string | null; readonly feedbackType?: string };
 
 const eventTypes: { readonly [type in Outcome['type']]: EventType } = {
-  Send: 'SEND', Reject: 'REJECT', Delivery: 'DELIVERY', Bounce: 'BOUNCE', Complaint: 'COMPLAINT',
+  Send: 'SEND',
+  Reject: 'REJECT',
+  Delivery: 'DELIVERY',
+  Bounce: 'BOUNCE',
+  Complaint: 'COMPLAINT',
 };
 
 const mailObject = (submission: Submission, outcome: Outcome) => {
@@ -53,11 +60,10 @@ const bounce = (outcome: Outcome & { type: 'Bounce' }, timestamp: string, feedba
   feedbackId,
   bounceType: outcome.bounceType,
   bounceSubType: outcome.bounceSubType,
-  bouncedRecipients: outcome.recipients.map((emailAddress) =>
-    ({
-      emailAddress,
-      ...(outcome.status === undefined ? {} : { action: 'failed', status: outcome.status, diagnosticCode: outcome.diagnosticCode }),
-    })),
+  bouncedRecipients: outcome.recipients.map((emailAddress) => ({
+    emailAddress,
+    ...(outcome.status === undefined ? {} : { action: 'failed', status: outcome.status, diagnosticCode: outcome.diagnosticCode }),
+  })),
   timestamp,
   ...(outcome.status === undefined ? {} : { reportingMTA: `dns; ${mta}` }),
 });
@@ -84,23 +90,33 @@ const detail = (submission: Submission, outcome: Outcome, now: Date): object => 
   const feedbackId = `${submission.messageId.slice(0, 16)}-${randomUUID()}-000000`;
   const mta = `a8-60.smtp-out.${submission.region === 'us-east-1' ? '' : `${submission.region}.`}amazonses.com`;
   switch (outcome.type) {
-    case 'Send': return { send: {} };
-    case 'Reject': return { reject: { reason: 'Bad content' } };
-    case 'Delivery': return { delivery: delivery(outcome, submission, now, mta) };
-    case 'Bounce': return { bounce: bounce(outcome, now.toISOString(), feedbackId, mta) };
-    case 'Complaint': return { complaint: complaint(outcome, now.toISOString(), feedbackId) };
-    default: return outcome satisfies never;
+    case 'Send':
+      return { send: {} };
+    case 'Reject':
+      return { reject: { reason: 'Bad content' } };
+    case 'Delivery':
+      return { delivery: delivery(outcome, submission, now, mta) };
+    case 'Bounce':
+      return { bounce: bounce(outcome, now.toISOString(), feedbackId, mta) };
+    case 'Complaint':
+      return { complaint: complaint(outcome, now.toISOString(), feedbackId) };
+    default:
+      return outcome satisfies never;
   }
 };
 
 /** The record that SES publishes ("Contents of event data that Amazon SES publishes to Amazon SNS"). */
-const eventRecord = (submission: Submission, outcome: Outcome, now: Date) =>
-  ({ eventType: outcome.type, ...detail(submission, outcome, now), mail: mailObject(submission, outcome) });
+const eventRecord = (submission: Submission, outcome: Outcome, now: Date) => ({
+  eventType: outcome.type,
+  ...detail(submission, outcome, now),
+  mail: mailObject(submission, outcome),
+});
 
 /** Publishes the event to every topic of the message's configuration set that has its type enabled. */
 export const publishOutcome = async (sns: SNSClient, submission: Submission, outcome: Outcome): Promise<void> => {
   const topics = (submission.configurationSet?.topics ?? []).filter((topic) => topic.eventTypes.includes(eventTypes[outcome.type]));
   const Message = topics.length === 0 ? '' : JSON.stringify(eventRecord(submission, outcome, new Date()));
-  await Promise.all(topics.map(({ topicArn }) =>
-    sns.send(new PublishCommand({ TopicArn: topicArn, Subject: 'Amazon SES Email Event Notification', Message }))));
+  await Promise.all(
+    topics.map(({ topicArn }) => sns.send(new PublishCommand({ TopicArn: topicArn, Subject: 'Amazon SES Email Event Notification', Message }))),
+  );
 };

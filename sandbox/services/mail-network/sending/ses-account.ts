@@ -1,6 +1,6 @@
+import type { StateFile } from '../../../state/state-file.ts';
 import { reviewAt, type Review } from './account-review.ts';
 import type { SuppressionReason } from './suppression-list.ts';
-import type { StateFile } from '../../../state/state-file.ts';
 
 /** The number of recipients of all sent mail, and of those whose mail bounced permanently or caused a complaint. */
 export type Reputation = { readonly sent: number; readonly bounced: number; readonly complained: number };
@@ -29,9 +29,7 @@ type AccountState = {
   reputation?: Reputation;
 };
 
-export const newAccount: AccountState = {
-  productionAccess: true, sendingEnabled: true, suppressedReasons: ['BOUNCE', 'COMPLAINT'], sent: [],
-};
+export const newAccount: AccountState = { productionAccess: true, sendingEnabled: true, suppressedReasons: ['BOUNCE', 'COMPLAINT'], sent: [] };
 
 export type Account = {
   /** The current state. A review whose time has passed is already decided. */
@@ -57,14 +55,15 @@ const newAccountQuotas: AppliedQuotas = (code) => (code === 'L-804C8AE8' ? 50_00
 
 /** @param applied the quotas with production access. Without it the quotas of the SES sandbox apply. */
 export const openAccount = (file: StateFile<AccountState>, applied = newAccountQuotas): Account => ({
-  get state() { return withReviewApplied(file.value); },
+  get state() {
+    return withReviewApplied(file.value);
+  },
   async change(apply) {
     apply(withReviewApplied(file.value));
     await file.save();
   },
-  quota: () => (withReviewApplied(file.value).productionAccess
-    ? { perDay: applied('L-804C8AE8'), perSecond: applied('L-CDEF9B6B') }
-    : { perDay: 200, perSecond: 1 }),
+  quota: () =>
+    withReviewApplied(file.value).productionAccess ? { perDay: applied('L-804C8AE8'), perSecond: applied('L-CDEF9B6B') } : { perDay: 200, perSecond: 1 },
   sentLastDay(now) {
     file.value.sent = file.value.sent.filter((at) => at > now.getTime() - day);
     return file.value.sent.length;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { enforcementStatuses, type Account } from '../sending/ses-account.ts';
-import { newReview, reviewStatuses, type Review } from '../sending/account-review.ts';
-import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
 import { badRequest, notFound, SesError } from '../message/ses-error.ts';
+import { newReview, reviewStatuses, type Review } from '../sending/account-review.ts';
+import { enforcementStatuses, type Account } from '../sending/ses-account.ts';
+import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
 
 const detailsBody = z.object({
   MailType: z.enum(['MARKETING', 'TRANSACTIONAL']),
@@ -49,22 +49,27 @@ const putDetails = (account: Account) => async (request: SesRequest) => {
 };
 
 /** Decides a review as AWS staff would. This operation exists only in the sandbox. */
-const decideReview = (account: Account) => async ({ parameters }: SesRequest) => {
-  const status = reviewStatuses.find((each) => each === parameters['Status']);
-  if (!status) throw badRequest(`The status must be one of ${reviewStatuses.join(', ')}.`);
-  if (!account.state.review) throw notFound('Production access was not requested.');
-  await account.change((state) =>
-    Object.assign(state, { productionAccess: status === 'GRANTED', review: { ...state.review, status, verdict: status } }));
-  return { Status: status };
-};
+const decideReview =
+  (account: Account) =>
+  async ({ parameters }: SesRequest) => {
+    const status = reviewStatuses.find((each) => each === parameters['Status']);
+    if (!status) throw badRequest(`The status must be one of ${reviewStatuses.join(', ')}.`);
+    if (!account.state.review) throw notFound('Production access was not requested.');
+    await account.change((state) => Object.assign(state, { productionAccess: status === 'GRANTED', review: { ...state.review, status, verdict: status } }));
+    return { Status: status };
+  };
 
 /** Sets the enforcement status as AWS staff would. This operation exists only in the sandbox. */
-const enforce = (account: Account) => async ({ parameters }: SesRequest) => {
-  const status = enforcementStatuses.find((each) => each === parameters['Status']);
-  if (!status) throw badRequest(`The status must be one of ${enforcementStatuses.join(', ')}.`);
-  await account.change((state) => { state.enforcement = status; });
-  return { Status: status };
-};
+const enforce =
+  (account: Account) =>
+  async ({ parameters }: SesRequest) => {
+    const status = enforcementStatuses.find((each) => each === parameters['Status']);
+    if (!status) throw badRequest(`The status must be one of ${enforcementStatuses.join(', ')}.`);
+    await account.change((state) => {
+      state.enforcement = status;
+    });
+    return { Status: status };
+  };
 
 /** The operations on the account. */
 export const accountOperations = (account: Account): SesOperation[] => [
@@ -73,20 +78,24 @@ export const accountOperations = (account: Account): SesOperation[] => [
   { method: 'POST', path: '/account/review/{Status}', run: decideReview(account) },
   { method: 'POST', path: '/account/enforcement/{Status}', run: enforce(account) },
   {
-    method: 'PUT', path: '/account/suppression',
+    method: 'PUT',
+    path: '/account/suppression',
     async run(request) {
-      const { SuppressedReasons } = parseBody(
-        z.object({ SuppressedReasons: z.array(z.enum(['BOUNCE', 'COMPLAINT'])).default([]) }), request,
-      );
-      await account.change((state) => { state.suppressedReasons = [...new Set(SuppressedReasons)]; });
+      const { SuppressedReasons } = parseBody(z.object({ SuppressedReasons: z.array(z.enum(['BOUNCE', 'COMPLAINT'])).default([]) }), request);
+      await account.change((state) => {
+        state.suppressedReasons = [...new Set(SuppressedReasons)];
+      });
       return {};
     },
   },
   {
-    method: 'PUT', path: '/account/sending',
+    method: 'PUT',
+    path: '/account/sending',
     async run(request) {
       const { SendingEnabled } = parseBody(z.object({ SendingEnabled: z.boolean().default(false) }), request);
-      await account.change((state) => { state.sendingEnabled = SendingEnabled; });
+      await account.change((state) => {
+        state.sendingEnabled = SendingEnabled;
+      });
       return {};
     },
   },

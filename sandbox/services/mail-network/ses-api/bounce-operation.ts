@@ -1,9 +1,9 @@
 import type { Identities } from '../identities/email-identities.ts';
 import type { InboundMail } from '../inbound/inbound-mail.ts';
 import type { OnMailEvent } from '../mail-event.ts';
+import { outboundMessageId } from '../message/outgoing-message.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { composeBounce } from '../sending/bounce-message.ts';
-import { outboundMessageId } from '../message/outgoing-message.ts';
 import { memberList, QueryError, type QueryOperation } from './query-operation.ts';
 
 export type BounceDependencies = {
@@ -16,7 +16,11 @@ export type BounceDependencies = {
 
 /** Status codes by bounce type (SES API Reference, "BouncedRecipientInfo"). */
 const statusOf: Readonly<Record<string, string>> = {
-  DoesNotExist: '5.1.1', MessageTooLarge: '5.3.4', ExceededQuota: '5.2.2', ContentRejected: '5.6.1', Undefined: '5.0.0',
+  DoesNotExist: '5.1.1',
+  MessageTooLarge: '5.3.4',
+  ExceededQuota: '5.2.2',
+  ContentRejected: '5.6.1',
+  Undefined: '5.0.0',
   TemporaryFailure: '4.0.0',
 };
 
@@ -34,8 +38,10 @@ const required = (parameters: URLSearchParams, name: string): string => {
 };
 
 const recipientsOf = (parameters: URLSearchParams) => {
-  const recipients = memberList(parameters, 'BouncedRecipientInfoList')
-    .map((each) => ({ address: required(each, 'Recipient'), status: statusOf[each.get('BounceType') ?? 'Undefined'] ?? '5.0.0' }));
+  const recipients = memberList(parameters, 'BouncedRecipientInfoList').map((each) => ({
+    address: required(each, 'Recipient'),
+    status: statusOf[each.get('BounceType') ?? 'Undefined'] ?? '5.0.0',
+  }));
   if (recipients.length === 0) throw new QueryError('InvalidParameterValue', 'BouncedRecipientInfoList must not be empty');
   return recipients;
 };
@@ -56,12 +62,18 @@ export const bounceOperation = ({ identities, inbound, outbox, region, onMail }:
     async run(parameters) {
       const [from, recipients] = [required(parameters, 'BounceSender'), recipientsOf(parameters)];
       const { sender: to, fields: original } = find(required(parameters, 'OriginalMessageId'));
-      if (!await identities.findSender(from)) throw new QueryError('MessageRejected', `Email address is not verified: ${from}`);
+      if (!(await identities.findSender(from))) throw new QueryError('MessageRejected', `Email address is not verified: ${from}`);
       if (last + minimumPause > Date.now()) throw new QueryError('Throttling', 'Rate exceeded');
-      const date = new Date(last = Date.now());
+      const date = new Date((last = Date.now()));
       const messageId = outboundMessageId(region, date);
       const message = composeBounce({
-        messageId, date, from, to, recipients, original, reportingMta: `inbound-smtp.${region}.amazonaws.com`,
+        messageId,
+        date,
+        from,
+        to,
+        recipients,
+        original,
+        reportingMta: `inbound-smtp.${region}.amazonaws.com`,
         explanation: parameters.get('Explanation') ?? 'An error occurred while trying to deliver the mail to the following recipients:',
       });
       onMail({ kind: 'sent', from, to: [to], messageId, subject: 'Delivery Status Notification (Failure)' });

@@ -24,7 +24,12 @@ const namespace = 'xmlns="http://ses.amazonaws.com/doc/2010-12-01/"';
 export type QueryResponse = { readonly status: number; readonly body: string };
 
 const resultOf = (action: string, members: Readonly<Record<string, string>>): string => {
-  const result = element(`${action}Result`, Object.entries(members).map(([name, value]) => element(name, escaped(value))).join(''));
+  const result = element(
+    `${action}Result`,
+    Object.entries(members)
+      .map(([name, value]) => element(name, escaped(value)))
+      .join(''),
+  );
   return `<${action}Response ${namespace}>${result}${element('ResponseMetadata', requestId())}</${action}Response>`;
 };
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { UndocumentedBehaviour } from '../../undocumented-behaviour.ts';
-import type { Account } from '../sending/ses-account.ts';
-import { bareAddresses, isAddress } from '../message/mail-addresses.ts';
-import type { ConfigurationSets } from '../sending/configuration-sets.ts';
-import { splitMessage, valuesOf } from '../message/header-block.ts';
 import type { Identities, Identity } from '../identities/email-identities.ts';
-import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
-import type { OutgoingMail } from '../outgoing-mail.ts';
+import { splitMessage, valuesOf } from '../message/header-block.ts';
+import { bareAddresses, isAddress } from '../message/mail-addresses.ts';
 import { messageAsSent, composeMessage, outboundMessageId } from '../message/outgoing-message.ts';
 import { SesError, badRequest } from '../message/ses-error.ts';
+import type { OutgoingMail } from '../outgoing-mail.ts';
+import type { ConfigurationSets } from '../sending/configuration-sets.ts';
+import type { Account } from '../sending/ses-account.ts';
+import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
 
 export type SendDependencies = {
   readonly identities: Identities;
@@ -33,14 +33,20 @@ const text = z.object({ Data: z.string() });
 const base64 = z.string().transform((encoded) => Buffer.from(encoded, 'base64'));
 
 const attachment = z.object({
-  RawContent: base64, FileName: z.string().min(1).max(255), ContentType: z.string().optional(),
-  ContentDisposition: z.enum(['ATTACHMENT', 'INLINE']).default('ATTACHMENT'), ContentId: z.string().optional(),
+  RawContent: base64,
+  FileName: z.string().min(1).max(255),
+  ContentType: z.string().optional(),
+  ContentDisposition: z.enum(['ATTACHMENT', 'INLINE']).default('ATTACHMENT'),
+  ContentId: z.string().optional(),
 });
 
 const simpleContent = z.object({
   Subject: text,
   Body: z.object({ Text: text.optional(), Html: text.optional() }),
-  Headers: z.array(z.object({ Name: z.string().min(1).max(126), Value: z.string().min(1).max(870) })).max(15).default([]),
+  Headers: z
+    .array(z.object({ Name: z.string().min(1).max(126), Value: z.string().min(1).max(870) }))
+    .max(15)
+    .default([]),
   Attachments: z.array(attachment).default([]),
 });
 
@@ -71,7 +77,10 @@ const originalMessage = async ({ Content, FromEmailAddress, Destination, ReplyTo
     html: simple.Body.Html?.Data,
     headers: simple.Headers.map(({ Name, Value }) => ({ name: Name, value: Value })),
     attachments: simple.Attachments.map((each) => ({
-      fileName: each.FileName, contentType: each.ContentType, content: each.RawContent, inline: each.ContentDisposition === 'INLINE',
+      fileName: each.FileName,
+      contentType: each.ContentType,
+      content: each.RawContent,
+      inline: each.ContentDisposition === 'INLINE',
       contentId: each.ContentId,
     })),
   });
@@ -92,7 +101,8 @@ const recipientsOf = ({ Destination }: SendBody, original: Buffer): string[] => 
 
 /** Message tags of the call and of the message's own X-SES-MESSAGE-TAGS field: `campaign=autumn, tier=gold`. */
 const tagsOf = ({ EmailTags }: SendBody, original: Buffer): Record<string, string[]> => {
-  const written = valuesOf(splitMessage(original).fields, 'X-SES-MESSAGE-TAGS').flatMap((list) => list.split(','))
+  const written = valuesOf(splitMessage(original).fields, 'X-SES-MESSAGE-TAGS')
+    .flatMap((list) => list.split(','))
     .map((pair) => pair.trim().split('='));
   const pairs = [...written, ...EmailTags.map(({ Name, Value }) => [Name, Value])].filter(([name]) => name);
   return Object.fromEntries(pairs.map(([name, value]) => [name!, [value ?? '']]));
@@ -113,15 +123,14 @@ const senderOf = async ({ identities, region }: SendDependencies, from: string):
 /** Checks recipients: in the SES sandbox, mail may be sent only to verified addresses and to the simulator. */
 const assertReachable = async ({ identities, account, region }: SendDependencies, recipients: readonly string[]): Promise<void> => {
   if (account.state.productionAccess) return;
-  const checked = await Promise.all(recipients.map(async (address) => (
-    address.endsWith('@simulator.amazonses.com') || await identities.findSender(address) ? [] : [address]
-  )));
+  const checked = await Promise.all(
+    recipients.map(async (address) => (address.endsWith('@simulator.amazonses.com') || (await identities.findSender(address)) ? [] : [address])),
+  );
   if (checked.flat().length > 0) throw unverifiedError(checked.flat(), region);
 };
 
 const configurationSetOf = async ({ configurationSets }: SendDependencies, body: SendBody, original: Buffer, identity: Identity) => {
-  const name = body.ConfigurationSetName ?? valuesOf(splitMessage(original).fields, 'X-SES-CONFIGURATION-SET')[0]
-    ?? identity.configurationSet;
+  const name = body.ConfigurationSetName ?? valuesOf(splitMessage(original).fields, 'X-SES-CONFIGURATION-SET')[0] ?? identity.configurationSet;
   const set = name ? await configurationSets.get(name) : undefined;
   if (set && !set.sendingEnabled) {
     throw new SesError('SendingPausedException', `Email sending is disabled for configuration set <${set.name}>.`);
@@ -134,7 +143,9 @@ const countRecipients = async ({ account }: SendDependencies, recipients: readon
   if (account.sentLastDay(now) + recipients.length > account.quota().perDay) {
     throw new SesError('TooManyRequestsException', 'Daily message quota exceeded.');
   }
-  await account.change((state) => { state.sent.push(...recipients.map(() => now.getTime())); });
+  await account.change((state) => {
+    state.sent.push(...recipients.map(() => now.getTime()));
+  });
 };
 
 const returnPathOf = async ({ identities, region }: SendDependencies, identity: Identity, messageId: string): Promise<string> => {
@@ -150,7 +161,7 @@ const send = async (dependencies: SendDependencies, request: SesRequest) => {
   if (original.length > largestMessage) throw badRequest(`Message length is more than ${largestMessage} bytes long: '${original.length}'.`);
   const from = body.FromEmailAddress ?? valuesOf(splitMessage(original).fields, 'From')[0];
   const fromAddress = bareAddresses(from ?? '')[0];
-  if (!from || !fromAddress) throw badRequest('Missing required header \'From\'.');
+  if (!from || !fromAddress) throw badRequest("Missing required header 'From'.");
   const recipients = recipientsOf(body, original);
   const identity = await senderOf(dependencies, fromAddress);
   await assertReachable(dependencies, recipients);
@@ -163,12 +174,23 @@ const send = async (dependencies: SendDependencies, request: SesRequest) => {
   const message = messageAsSent(original, { messageId, sentAt, region });
   const returnPath = await returnPathOf(dependencies, identity, messageId);
   dependencies.outgoing.send({
-    messageId, sentAt, region, from, fromAddress, returnPath, recipients, original, message, configurationSet,
-    identity: identity.name, tags: tagsOf(body, original),
+    messageId,
+    sentAt,
+    region,
+    from,
+    fromAddress,
+    returnPath,
+    recipients,
+    original,
+    message,
+    configurationSet,
+    identity: identity.name,
+    tags: tagsOf(body, original),
   });
   return { MessageId: messageId };
 };
 
 /** SendEmail. */
-export const sendOperations = (dependencies: SendDependencies): SesOperation[] =>
-  [{ method: 'POST', path: '/outbound-emails', run: (request) => send(dependencies, request) }];
+export const sendOperations = (dependencies: SendDependencies): SesOperation[] => [
+  { method: 'POST', path: '/outbound-emails', run: (request) => send(dependencies, request) },
+];

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { EmulatorAddress } from '../../../deployment/aws-target.ts';
-import { forwardToEmulator, refuseByModel } from '../../emulator-requests.ts';
 import { listenOnLoopback, type RunningServer } from '../../../process/loopback-server.ts';
+import { forwardToEmulator, refuseByModel } from '../../emulator-requests.ts';
+import { SesError, badRequest } from '../message/ses-error.ts';
 import { answerQuery, type QueryOperation, type QueryResponse } from './query-operation.ts';
 import type { SesRequest, SesOperation } from './ses-operation.ts';
-import { SesError, badRequest } from '../message/ses-error.ts';
 
 const base = '/v2/email';
 
@@ -41,10 +41,7 @@ const operationFinder = (operations: readonly SesOperation[]) => {
     for (const { operation, pattern } of routes) {
       const match = operation.method === method ? pattern.exec(path) : null;
       if (match) {
-        return {
-          operation,
-          parameters: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)])),
-        };
+        return { operation, parameters: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)])) };
       }
     }
     return undefined;
@@ -72,7 +69,10 @@ const answerXml = (response: ServerResponse, { status, body }: QueryResponse): v
  * @throws SandboxError for a port that is taken.
  */
 export const startSesApi = (
-  port: number, emulator: EmulatorAddress, operations: readonly SesOperation[], queryOperations: readonly QueryOperation[] = [],
+  port: number,
+  emulator: EmulatorAddress,
+  operations: readonly SesOperation[],
+  queryOperations: readonly QueryOperation[] = [],
 ): Promise<RunningServer> => {
   const find = operationFinder(operations);
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -93,5 +93,8 @@ export const startSesApi = (
     }
     return undefined;
   };
-  return listenOnLoopback(port, createServer((incoming, response) => void serve(incoming, response)));
+  return listenOnLoopback(
+    port,
+    createServer((incoming, response) => void serve(incoming, response)),
+  );
 };

@@ -4,7 +4,8 @@ import type { SesOperation } from './ses-operation.ts';
 
 /** Changes how the sandbox behaves where AWS documents nothing. This operation exists only in the sandbox. */
 export const undocumentedOperation = (undocumented: UndocumentedBehaviour): SesOperation => ({
-  method: 'POST', path: '/undocumented/{Name}/{Behaviour}',
+  method: 'POST',
+  path: '/undocumented/{Name}/{Behaviour}',
   async run({ parameters }) {
     const name = undocumentedNames.find((each) => each === parameters['Name']);
     const behaviour = behaviours.find((each) => each === parameters['Behaviour']);

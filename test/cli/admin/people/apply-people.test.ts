@@ -23,13 +23,17 @@ describe('people apply', () => {
   test('makes people, mailboxes, aliases, admins and shared mailboxes, and says what became of each line', async () => {
     const { code, out } = await terminal.apply(firm, '--sheet', terminal.sheet);
     expect(code).toBe(0);
-    expect(out).toContain('line 2: ada@firm.example: invite with a temporary password on the sheet; make an admin; mailbox ada@firm.example; '
-      + 'alias lovelace@firm.example; alias a.l@firm.example\n');
+    expect(out).toContain(
+      'line 2: ada@firm.example: invite with a temporary password on the sheet; make an admin; mailbox ada@firm.example; ' +
+        'alias lovelace@firm.example; alias a.l@firm.example\n',
+    );
     expect(out).toContain('line 5: dan@firm.example: invite by mail to the private address; mailbox dan@firm.example\n');
     expect(out).toContain('4 people changed, 0 people as the file says.');
     expect(await terminal.user('ada@firm.example')).toMatchObject({ display_name: 'Ada Lovelace', is_admin: true, sign_in_state: 'INVITED' });
     expect((await terminal.aliases('ada@firm.example')).map(({ email, can_send_from: sends, name }) => `${email} ${sends} ${name}`).sort()).toEqual([
-      'a.l@firm.example true Ada Lovelace', 'ada@firm.example true Ada Lovelace', 'lovelace@firm.example true Ada Lovelace',
+      'a.l@firm.example true Ada Lovelace',
+      'ada@firm.example true Ada Lovelace',
+      'lovelace@firm.example true Ada Lovelace',
     ]);
     expect(await terminal.members('sales@firm.example')).toEqual(['Ada Lovelace ADMIN', 'Ben Bär WRITE']);
     expect(await terminal.members('info@firm.example')).toEqual(['Ben Bär READ', 'Cleo ADMIN']);
@@ -41,8 +45,10 @@ describe('people apply', () => {
     expect(await terminal.changesOf(() => terminal.apply(firm, '--plan', '--sheet', terminal.sheet))).toEqual([]);
     const { code, out } = await terminal.apply(firm, '--plan');
     expect([code, out.split('\n').at(-2)]).toEqual([0, '4 people to change, 0 people as the file says. Nothing was changed.']);
-    expect(out).toContain('line 3: ben@firm.example: invite without a password; mailbox ben@firm.example; WRITE of sales@firm.example; '
-      + 'READ of info@firm.example; cannot sign in yet: give --sheet FILE, or an invitation_email');
+    expect(out).toContain(
+      'line 3: ben@firm.example: invite without a password; mailbox ben@firm.example; WRITE of sales@firm.example; ' +
+        'READ of info@firm.example; cannot sign in yet: give --sheet FILE, or an invitation_email',
+    );
     await expect(stat(terminal.sheet)).rejects.toThrow('ENOENT');
   });
 
@@ -52,9 +58,9 @@ describe('people apply', () => {
     expect(await terminal.changesOf(() => terminal.apply(firm, '--sheet', terminal.sheet))).toEqual([]);
     expect((await terminal.apply(firm, '--sheet', terminal.sheet)).out).toBe('0 people changed, 4 people as the file says.\n');
     expect((await terminal.apply(firm, '--sheet', terminal.sheet, '--plan')).out).toBe(
-      'Mail to postmaster@firm.example goes to ada@firm.example, an admin, until an account has the alias.\n'
-      + 'Mail to abuse@firm.example goes to ada@firm.example, an admin, until an account has the alias.\n'
-      + '0 people to change, 4 people as the file says. Nothing was changed.\n',
+      'Mail to postmaster@firm.example goes to ada@firm.example, an admin, until an account has the alias.\n' +
+        'Mail to abuse@firm.example goes to ada@firm.example, an admin, until an account has the alias.\n' +
+        '0 people to change, 4 people as the file says. Nothing was changed.\n',
     );
     expect(await readFile(terminal.sheet, 'utf8')).toBe(sheet);
   });
@@ -92,11 +98,14 @@ describe('people apply', () => {
 
   test('refuses a sheet that is a link, before it changes anything', async () => {
     await symlink(`${terminal.sheet}.elsewhere`, terminal.sheet);
-    expect(await terminal.changesOf(async () => {
-      expect(await terminal.apply(firm, '--sheet', terminal.sheet)).toMatchObject({
-        code: 1, err: `${terminal.sheet} is a symbolic link, and is not written: name another file\n`,
-      });
-    })).toEqual([]);
+    expect(
+      await terminal.changesOf(async () => {
+        expect(await terminal.apply(firm, '--sheet', terminal.sheet)).toMatchObject({
+          code: 1,
+          err: `${terminal.sheet} is a symbolic link, and is not written: name another file\n`,
+        });
+      }),
+    ).toEqual([]);
     await expect(stat(`${terminal.sheet}.elsewhere`)).rejects.toThrow('ENOENT');
   });
 
@@ -164,7 +173,10 @@ describe('people apply reads', () => {
   test.each<[string, string | Uint8Array]>([
     ['semicolons and a byte order mark', '\ufeffEmail;Display name;Mail address\r\nben@firm.example;"Bär; Ben";ben@firm.example\r\n'],
     ['Latin-1', Buffer.from('email,display_name,mail_address\nben@firm.example,"Bär; Ben",ben@firm.example\n', 'latin1')],
-    ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('email\tdisplay_name\tmail_address\nben@firm.example\tBär; Ben\tben@firm.example\n', 'utf16le')])],
+    [
+      'UTF-16',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('email\tdisplay_name\tmail_address\nben@firm.example\tBär; Ben\tben@firm.example\n', 'utf16le')]),
+    ],
     ['addresses in capitals, blank lines and spaces', 'email , display_name , mail_address\n\n Ben@Firm.Example , "Bär; Ben" , BEN@firm.example \n\n,,\n'],
   ])('a file with %s', async (_, content) => {
     const { code } = await terminal.apply(content, '--sheet', terminal.sheet);
@@ -198,23 +210,49 @@ describe('people apply refuses the whole file, names each line, and changes noth
     ['a wrong address', `${mail}\nben.firm.example,,,,,,\n`, 'line 2: email must be an email address'],
     ['a missing address', `${mail}\n,Ben,,,,,\n`, 'line 2: email'],
     ['a wrong alias', `${mail}\nben@firm.example,,ben@firm.example,ben@,,,\n`, "line 2: aliases 'ben@' must be an email address"],
-    ['a wrong role', `${mail}\nben@firm.example,,,,sales@firm.example:OWNER,,\n`, "line 2: the role 'OWNER' of sales@firm.example must be one of READ, WRITE, ADMIN"],
+    [
+      'a wrong role',
+      `${mail}\nben@firm.example,,,,sales@firm.example:OWNER,,\n`,
+      "line 2: the role 'OWNER' of sales@firm.example must be one of READ, WRITE, ADMIN",
+    ],
     ['neither yes nor no', `${mail}\nben@firm.example,,,,,maybe,\n`, "line 2: is_admin 'maybe' must be yes or no"],
     ...inheritedNames.map((name): [string, string, string] => [
-      `the name of a property that every object has: ${name}`, `${mail}\nben@firm.example,,,,,${name},\n`, `line 2: is_admin '${name}' must be yes or no`,
+      `the name of a property that every object has: ${name}`,
+      `${mail}\nben@firm.example,,,,,${name},\n`,
+      `line 2: is_admin '${name}' must be yes or no`,
     ]),
     ['too many cells', 'email,display_name\nben@firm.example,Miller, Ben\n', 'line 2: it has 3 cells, but the header has 2'],
     ['a doubled person', `${mail}\nben@firm.example,,,,,,\nBEN@firm.example,,,,,,\n`, 'line 3: ben@firm.example is in line 2 already'],
-    ['a doubled mail address', `${mail}\nben@firm.example,,b@firm.example,,,,\nbea@firm.example,,bea@firm.example,b@firm.example,,,\n`, 'line 3: b@firm.example is an address of ben@firm.example (line 2)'],
-    ['the sign-in address of another line', `${mail}\nben@firm.example,,bea@firm.example,,,,\nbea@firm.example,,,,,,\n`, 'line 3: bea@firm.example is a mail address of ben@firm.example (line 2)'],
-    ['a domain that is not here', `${mail}\nben@firm.example,,ben@elsewhere.example,,,,\n`, 'line 2: ben@elsewhere.example: elsewhere.example is not a domain of this deployment'],
+    [
+      'a doubled mail address',
+      `${mail}\nben@firm.example,,b@firm.example,,,,\nbea@firm.example,,bea@firm.example,b@firm.example,,,\n`,
+      'line 3: b@firm.example is an address of ben@firm.example (line 2)',
+    ],
+    [
+      'the sign-in address of another line',
+      `${mail}\nben@firm.example,,bea@firm.example,,,,\nbea@firm.example,,,,,,\n`,
+      'line 3: bea@firm.example is a mail address of ben@firm.example (line 2)',
+    ],
+    [
+      'a domain that is not here',
+      `${mail}\nben@firm.example,,ben@elsewhere.example,,,,\n`,
+      'line 2: ben@elsewhere.example: elsewhere.example is not a domain of this deployment',
+    ],
     ['a domain that does not receive', `${mail}\nben@firm.example,,ben@deaf.example,,,,\n`, 'line 2: ben@deaf.example: deaf.example does not receive mail'],
     ['an address of another mailbox', `${mail}\nben@firm.example,,taken@firm.example,,,,\n`, "line 2: taken@firm.example is an address of the mailbox 'Taken'"],
     ['a sign-in address that is another’s mailbox', `${mail}\nsales@firm.example,,,,,,\n`, "line 2: sales@firm.example is an address of the mailbox 'Taken'"],
     ['an alias without a mailbox', `${mail}\nben@firm.example,,,b@firm.example,,,\n`, 'line 2: aliases need a mailbox'],
     ['a second mailbox', `${mail}\ntaken@home.example,,other@firm.example,,,,\n`, 'line 2: the person has the mailbox taken@firm.example'],
-    ['a shared mailbox that nobody owns', `${mail}\nben@firm.example,,,,info@firm.example,,\n`, 'line 2: there is no mailbox info@firm.example; to make it, give one person the role ADMIN'],
-    ['a private address that is none', `${mail}\nben@firm.example,,,,,,ben.old@firm.example\n`, 'line 2: invitation_email ben.old@firm.example is at a domain that this deployment receives'],
+    [
+      'a shared mailbox that nobody owns',
+      `${mail}\nben@firm.example,,,,info@firm.example,,\n`,
+      'line 2: there is no mailbox info@firm.example; to make it, give one person the role ADMIN',
+    ],
+    [
+      'a private address that is none',
+      `${mail}\nben@firm.example,,,,,,ben.old@firm.example\n`,
+      'line 2: invitation_email ben.old@firm.example is at a domain that this deployment receives',
+    ],
     ['somebody who is deactivated', `${mail}\noff@home.example,,,,,,\n`, 'line 2: off@home.example is deactivated'],
   ])('%s', async (_, content, message) => {
     await terminal.ok('domains', 'AddDomain', '--domain', 'deaf.example');
@@ -223,7 +261,11 @@ describe('people apply refuses the whole file, names each line, and changes noth
     await terminal.ok('users', 'UpdateUser', '--user', 'off@home.example', '--is-active', 'false');
     const correct = content.includes('\n') && content.startsWith(mail) ? `${content}fine@firm.example,,fine@firm.example,,,,\n` : content;
     let result: Awaited<ReturnType<typeof terminal.apply>> | undefined;
-    expect(await terminal.changesOf(async () => { result = await terminal.apply(correct, '--sheet', terminal.sheet); })).toEqual([]);
+    expect(
+      await terminal.changesOf(async () => {
+        result = await terminal.apply(correct, '--sheet', terminal.sheet);
+      }),
+    ).toEqual([]);
     expect([result!.code, result!.out]).toEqual([2, '']);
     expect(result!.err).toContain(message);
   });

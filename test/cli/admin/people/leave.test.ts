@@ -48,7 +48,7 @@ describe('people leave', () => {
 
   test.each(['remove', 'forward-to-account'])('with %s keeps a mailbox that others use too, and says so', async (choice) => {
     await terminal.ok('accounts', 'PutAccountMember', '--account', 'ben@firm.example', '--user', 'ada@firm.example', '--role', 'ADMIN');
-    const { out } = await leave(choice, ...choice === 'remove' ? [] : ['ada@firm.example']);
+    const { out } = await leave(choice, ...(choice === 'remove' ? [] : ['ada@firm.example']));
     expect(out).toContain('the mailbox Ben <ben@firm.example> is kept, because others use it too');
     expect(await receiverOf('ben@firm.example')).toBe('ben@firm.example');
   });
@@ -87,7 +87,11 @@ describe('people leave', () => {
     [['people', 'dance', 'ben@firm.example'], "there is no command 'people dance'"],
   ])('changes nothing for %j', async (args, message) => {
     let result: Awaited<ReturnType<typeof terminal.run>> | undefined;
-    expect(await terminal.changesOf(async () => { result = await terminal.run(...args); })).toEqual([]);
+    expect(
+      await terminal.changesOf(async () => {
+        result = await terminal.run(...args);
+      }),
+    ).toEqual([]);
     expect([result!.code, result!.err]).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -13,9 +13,10 @@ export const openPeopleTerminal = async () => {
   const terminal = await openTerminal();
   Object.assign(terminal.environment, { POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' });
   const outputs = join(terminal.home, 'outputs.json');
-  await writeFile(outputs, JSON.stringify({
-    postrider: { adminApiUrl: 'https://api.example.test', authUrl: 'https://auth.example.test', jmapUrl: 'https://jmap.example.test' },
-  }));
+  await writeFile(
+    outputs,
+    JSON.stringify({ postrider: { adminApiUrl: 'https://api.example.test', authUrl: 'https://auth.example.test', jmapUrl: 'https://jmap.example.test' } }),
+  );
   terminal.environment['POSTRIDER_OUTPUTS'] = outputs;
   const ok = async <T>(...args: string[]): Promise<T> => {
     const { code, out, err } = await terminal.run(...args);
@@ -55,15 +56,20 @@ export const openPeopleTerminal = async () => {
     async changesOf(command: () => Promise<unknown>): Promise<string[]> {
       const before = terminal.calls.length;
       await command();
-      return terminal.calls.slice(before).map(({ path }) => path).filter(isChange);
+      return terminal.calls
+        .slice(before)
+        .map(({ path }) => path)
+        .filter(isChange);
     },
     users,
     user: async (email: string): Promise<User> => (await users()).find((user) => user.primary_email === email && !user.is_deleted)!,
     accounts: async () => (await ok<{ accounts: Account[] }>('accounts', 'ListAccounts', '--page-size', '1000')).accounts,
     aliases: async (account: string) => (await ok<{ aliases: Alias[] }>('aliases', 'ListAccountAliases', '--account', account)).aliases,
     find: (address: string) => ok<{ kind: string; account?: Account; incoming: string }>('accounts', 'FindAddress', '--address', address),
-    members: async (account: string) => (await ok<{ members: { name: string; role: string }[] }>('accounts', 'ListAccountMembers', '--account', account)).members
-      .map(({ name, role }) => `${name} ${role}`).sort(),
+    members: async (account: string) =>
+      (await ok<{ members: { name: string; role: string }[] }>('accounts', 'ListAccountMembers', '--account', account)).members
+        .map(({ name, role }) => `${name} ${role}`)
+        .sort(),
   };
 };
 export type PeopleTerminal = Awaited<ReturnType<typeof openPeopleTerminal>>;

@@ -14,17 +14,26 @@ describe('postrider-admin restore', () => {
     const report = join(terminal.home, 'report.json');
     await symlink(join(terminal.home, 'elsewhere'), report);
     expect(await terminal.run('restore', '--to', '2026-11-20T07:55:00Z', '--report', report)).toEqual({
-      code: 1, out: '', err: `${report} is a symbolic link, and is not written: name another file\n`,
+      code: 1,
+      out: '',
+      err: `${report} is a symbolic link, and is not written: name another file\n`,
     });
     await terminal.close();
   });
 
   test('takes a time with its zone, and names the report after it', () => {
     expect(readRestoreArguments(['--to', '2026-11-26T08:55:00.700+01:00'], now)).toEqual({
-      time: new Date('2026-11-26T07:55:00Z'), deployment: 'Postrider', isPreparation: false, report: 'restore-20261126T075500Z.json',
+      time: new Date('2026-11-26T07:55:00Z'),
+      deployment: 'Postrider',
+      isPreparation: false,
+      report: 'restore-20261126T075500Z.json',
     });
-    expect(readRestoreArguments(['--to', '2026-11-26T07:55Z', '--stack', 'Staging', '--prepare', '--report', 'r.json'], now))
-      .toEqual({ time: new Date('2026-11-26T07:55:00Z'), deployment: 'Staging', isPreparation: true, report: 'r.json' });
+    expect(readRestoreArguments(['--to', '2026-11-26T07:55Z', '--stack', 'Staging', '--prepare', '--report', 'r.json'], now)).toEqual({
+      time: new Date('2026-11-26T07:55:00Z'),
+      deployment: 'Staging',
+      isPreparation: true,
+      report: 'r.json',
+    });
   });
 
   test.each<[string, readonly string[], string]>([
@@ -38,7 +47,14 @@ describe('postrider-admin restore', () => {
   ])('refuses %s with the exit code 2, before it calls AWS', async (_, args, message) => {
     const messages: string[] = [];
     const code = await runCommandLine(['restore', ...args], {
-      environment: {}, print: () => undefined, printMessage: (text) => { messages.push(text); }, readInput: async () => '', fetch, now: () => now,
+      environment: {},
+      print: () => undefined,
+      printMessage: (text) => {
+        messages.push(text);
+      },
+      readInput: async () => '',
+      fetch,
+      now: () => now,
       openBrowser: () => undefined,
     });
     expect({ code, message: messages.join('\n') }).toEqual({ code: 2, message: expect.stringContaining(message) });
@@ -46,9 +62,16 @@ describe('postrider-admin restore', () => {
 
   test('prints what was restored, what is missing and what to do', () => {
     const report: RestoreReport = {
-      tables: [{ table: 'mail', source: 'Old', target: 'Postrider-mail-20261126T075500Z' }], accounts: 3, emails: 1200,
+      tables: [{ table: 'mail', source: 'Old', target: 'Postrider-mail-20261126T075500Z' }],
+      accounts: 3,
+      emails: 1200,
       messages: { readable: 1000, repaired: 199, missing: ['messages/acc_1/lost'], later: Array.from({ length: 7 }, (_, index) => `messages/acc_1/${index}`) },
-      programs: ['Aerc client_1'], sending: { settled: 2, released: 1 }, withoutSignIn: ['ann@example.com'], withoutUser: [], erasures: [], seconds: {},
+      programs: ['Aerc client_1'],
+      sending: { settled: 2, released: 1 },
+      withoutSignIn: ['ann@example.com'],
+      withoutUser: [],
+      erasures: [],
+      seconds: {},
     };
     const lines = reportText(report, 'restore.json', 400).split('\n');
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
@@ -60,7 +83,8 @@ describe('postrider-admin restore', () => {
       ['mail since then', '7', expect.stringMatching(/messages\/acc_1\/4 · and 2 more$/)],
       ['mail programs', '1', expect.stringMatching(/register again: Aerc client_1$/)],
       ['no sign-in', '1', expect.stringMatching(/invite them again: ann@example\.com$/)],
-      ['no user', '0', 'nothing to do'], ['erase again', '0', 'nothing to do'],
+      ['no user', '0', 'nothing to do'],
+      ['erase again', '0', 'nothing to do'],
       ['all of it', 'The whole lists, and the time of each step: restore.json'],
     ]);
   });

@@ -4,7 +4,9 @@ import { vCardsIn } from '../../../../cli/import/vcard/vcard-file.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 
 const line = (...lines: (string | Buffer)[]): ContentLine =>
-  parseVCard(vCardsIn(Buffer.concat(['BEGIN:VCARD', 'VERSION:2.1', ...lines, 'END:VCARD'].map((each) => Buffer.concat([Buffer.from(each), Buffer.from('\r\n')]))))[0]!)[1]!;
+  parseVCard(
+    vCardsIn(Buffer.concat(['BEGIN:VCARD', 'VERSION:2.1', ...lines, 'END:VCARD'].map((each) => Buffer.concat([Buffer.from(each), Buffer.from('\r\n')]))))[0]!,
+  )[1]!;
 
 describe('a line of a vCard', () => {
   test.each<readonly [string, readonly (string | Buffer)[], string, { readonly [name: string]: readonly string[] }]>([
@@ -31,21 +33,35 @@ describe('a line of a vCard', () => {
   });
 
   test('is written in lines of at most 75 octets, whatever it has, and read again', () => {
-    const value = fc.string({ unit: fc.constantFrom('a', 'é', '😀', ',', ';', ':', '"', '^', '\\n', ' ', '\u2028', '\u0085', '\uFEFF', '\r\nX:y', '\n', '\0'), maxLength: 200 });
-    const parameters = fc.array(value.map((text) => `a${text}`), { minLength: 1, maxLength: 3 }).map((values) => new Map([['x-p', values]]));
-    assertProperty(fc.property(value, parameters, (text, given) => {
-      const written = formatVCard([{ name: 'x-a', group: 'g', parameters: given, value: text }], '4.0');
-      expect(written.split('\r\n').every((each) => Buffer.byteLength(each) <= 75 && !/[\p{Cc}\u2028\u2029]/u.test(each))).toBe(true);
-      const lines = parseVCard(vCardsIn(Buffer.from(written))[0]!);
-      expect(lines).toHaveLength(2);
-      expect(formatVCard(lines.slice(1), '4.0')).toBe(written);
-    }));
+    const value = fc.string({
+      unit: fc.constantFrom('a', 'é', '😀', ',', ';', ':', '"', '^', '\\n', ' ', '\u2028', '\u0085', '\uFEFF', '\r\nX:y', '\n', '\0'),
+      maxLength: 200,
+    });
+    const parameters = fc
+      .array(
+        value.map((text) => `a${text}`),
+        { minLength: 1, maxLength: 3 },
+      )
+      .map((values) => new Map([['x-p', values]]));
+    assertProperty(
+      fc.property(value, parameters, (text, given) => {
+        const written = formatVCard([{ name: 'x-a', group: 'g', parameters: given, value: text }], '4.0');
+        expect(written.split('\r\n').every((each) => Buffer.byteLength(each) <= 75 && !/[\p{Cc}\u2028\u2029]/u.test(each))).toBe(true);
+        const lines = parseVCard(vCardsIn(Buffer.from(written))[0]!);
+        expect(lines).toHaveLength(2);
+        expect(formatVCard(lines.slice(1), '4.0')).toBe(written);
+      }),
+    );
   });
 
-  test.each([['semicolons', ';'.repeat(400_000)], ['quotes', ';A="'.repeat(100_000)], ['escapes', '\\'.repeat(400_000)], ['begins', 'AGENT:\nBEGIN:VCARD\n'.repeat(40_000)]])(
-    'takes time in proportion to its length when it has only %s', (_, text) => {
-      const started = performance.now();
-      for (const vCard of vCardsIn(Buffer.from(`BEGIN:VCARD\n${text}\nEND:VCARD\n`))) expect(() => parseVCard(vCard)).toThrow();
-      expect(performance.now() - started).toBeLessThan(3000);
-    });
+  test.each([
+    ['semicolons', ';'.repeat(400_000)],
+    ['quotes', ';A="'.repeat(100_000)],
+    ['escapes', '\\'.repeat(400_000)],
+    ['begins', 'AGENT:\nBEGIN:VCARD\n'.repeat(40_000)],
+  ])('takes time in proportion to its length when it has only %s', (_, text) => {
+    const started = performance.now();
+    for (const vCard of vCardsIn(Buffer.from(`BEGIN:VCARD\n${text}\nEND:VCARD\n`))) expect(() => parseVCard(vCard)).toThrow();
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
 });

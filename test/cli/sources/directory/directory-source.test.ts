@@ -14,9 +14,7 @@ const put = async (path: string, content: string): Promise<void> => {
   await utimes(file, date, date);
 };
 const read = async (options = {}) => described(await readAll(await directorySource(root(), 'mboxrd'), options));
-const message = (text: string, folder: string, keywords: string[] = []) => ({
-  text, folders: [folder], keywords, receivedAt: date.toISOString(),
-});
+const message = (text: string, folder: string, keywords: string[] = []) => ({ text, folders: [folder], keywords, receivedAt: date.toISOString() });
 
 describe('a maildir', () => {
   test('has flags, dates, Dovecot’s keywords and subfolders', async () => {
@@ -64,7 +62,8 @@ describe('a maildir', () => {
     await put('cur/1.a:2,', `Subject: a\n\n${'x'.repeat(99)}`);
     await put('cur/2.b:2,', 'Subject: b\n\n');
     expect(await read({ maxMessageSize: 50 })).toEqual([
-      { problem: 'the message has 111 octets; the account takes messages of at most 50' }, message('Subject: b\n\n', 'Inbox (inbox)'),
+      { problem: 'the message has 111 octets; the account takes messages of at most 50' },
+      message('Subject: b\n\n', 'Inbox (inbox)'),
     ]);
   });
 });
@@ -79,8 +78,10 @@ describe('a folder', () => {
     await put('Projects/notes.pdf', '%PDF');
     await put('.git/HEAD', 'ref');
     expect(await read()).toEqual([
-      message(`${received}Subject: a\n\n`, 'Inbox (inbox)'), message(`${received}Subject: b\n\n`, 'Projects/2026'),
-      { problem: 'the file is neither a message nor an mbox' }, message(`${received}Subject: c\n\n`, 'Inbox (inbox)'),
+      message(`${received}Subject: a\n\n`, 'Inbox (inbox)'),
+      message(`${received}Subject: b\n\n`, 'Projects/2026'),
+      { problem: 'the file is neither a message nor an mbox' },
+      message(`${received}Subject: c\n\n`, 'Inbox (inbox)'),
       { note: 'left out, because mail programs keep no mail there: .git/' },
     ]);
   });
@@ -95,7 +96,11 @@ describe('a folder', () => {
     await put('Old.mbox/mbox', `${mbox}\n`);
     await put('Old.mbox/table_of_contents', 'index');
     expect((await read()).map((item) => 'folders' in item && item.folders)).toEqual([
-      ['Archives'.concat(' (archive)')], ['Inbox (inbox)'], ['Inbox/Work'], ['Old'], false,
+      ['Archives'.concat(' (archive)')],
+      ['Inbox (inbox)'],
+      ['Inbox/Work'],
+      ['Old'],
+      false,
     ]);
   });
 
@@ -107,7 +112,13 @@ describe('a folder', () => {
     await put('maildirsize', '5000000S\n');
     await put('dovecot.index.log', '\u0001\u0002');
     expect(await foldersOf()).toEqual([
-      'Courier', 'Invoices.db', 'build.log', 'dovecot', 'dovecot.index', 'maildir users', 'subscriptions',
+      'Courier',
+      'Invoices.db',
+      'build.log',
+      'dovecot',
+      'dovecot.index',
+      'maildir users',
+      'subscriptions',
       'left out, because mail programs keep no mail there: dovecot.index.log, maildirsize',
     ]);
   });
@@ -121,10 +132,18 @@ describe('a folder', () => {
     await put('.Work.directory/.Clients.index', '\u0001');
     await put('Lists.sbd/Garden/cur/5.a.host', 'Subject: e\n\n');
     await put('.old/Letters.mbox', mbox);
-    expect(new Set(await foldersOf())).toEqual(new Set([
-      'Lists/Garden', 'Work', 'Work/Clients', 'Work/Clients/North', 'Work/Clients/South', 'inbox (inbox)',
-      'left out, because mail programs keep no mail there: .Work.directory/.Clients.index', 'old/Letters',
-    ]));
+    expect(new Set(await foldersOf())).toEqual(
+      new Set([
+        'Lists/Garden',
+        'Work',
+        'Work/Clients',
+        'Work/Clients/North',
+        'Work/Clients/South',
+        'inbox (inbox)',
+        'left out, because mail programs keep no mail there: .Work.directory/.Clients.index',
+        'old/Letters',
+      ]),
+    );
   });
 
   test('may have mboxes and messages beside its maildir', async () => {
@@ -144,7 +163,12 @@ describe('a folder', () => {
 
   test('has messages whose first line a program has damaged', async () => {
     const fields = 'From: a@example.net\nSubject: x\n\n';
-    const contents = { 'banner': `Mail Headers 2.0\n${fields}`, 'blank': `\r\n${fields}`, 'leftover': ` 22 15:03:38 2008\nX-Key: 5\n${fields}`, 'mark': `\u00EF\u00BB\u00BF${fields}` };
+    const contents = {
+      banner: `Mail Headers 2.0\n${fields}`,
+      blank: `\r\n${fields}`,
+      leftover: ` 22 15:03:38 2008\nX-Key: 5\n${fields}`,
+      mark: `\u00EF\u00BB\u00BF${fields}`,
+    };
     for (const [name, content] of Object.entries(contents)) await put(name, content);
     await put('notes', 'Shopping\nMilk: two\n');
     expect(await foldersOf()).toEqual([...Object.keys(contents).map(() => 'Inbox (inbox)'), 'the file is neither a message nor an mbox']);
@@ -154,14 +178,21 @@ describe('a folder', () => {
     await put('cur/1.a', 'Date: Fri, 20 Nov 2026 10:00:00 +0100\nSubject: a\n\n');
     await put('cur/2.b', 'Received: x; Thu, 19 Nov 2026 10:00:00 +0100\nDate: Fri, 20 Nov 2026 10:00:00 +0100\n\n');
     await put('cur/3.c', 'Subject: c\n\n');
-    for (const [name, text] of Object.entries({ 4: 'Mon, 05 Jan 2009 10:00:00 CET', 5: 'Di, 05 Mai 2009 12:31:00 +0200', 6: 'fre, 29 maj 2009 10.00.00 +0200 (CEST)' })) {
+    for (const [name, text] of Object.entries({
+      4: 'Mon, 05 Jan 2009 10:00:00 CET',
+      5: 'Di, 05 Mai 2009 12:31:00 +0200',
+      6: 'fre, 29 maj 2009 10.00.00 +0200 (CEST)',
+    })) {
       await put(`cur/${name}.x`, `Date: ${text}\nSubject: x\n\n`);
     }
-    expect((await read()).map((item) => 'receivedAt' in item && item.receivedAt))
-      .toEqual([
-        '2026-11-20T09:00:00.000Z', '2026-11-19T09:00:00.000Z', date.toISOString(),
-        '2009-01-05T09:00:00.000Z', '2009-05-05T10:31:00.000Z', '2009-05-29T08:00:00.000Z',
-      ]);
+    expect((await read()).map((item) => 'receivedAt' in item && item.receivedAt)).toEqual([
+      '2026-11-20T09:00:00.000Z',
+      '2026-11-19T09:00:00.000Z',
+      date.toISOString(),
+      '2009-01-05T09:00:00.000Z',
+      '2009-05-05T10:31:00.000Z',
+      '2009-05-29T08:00:00.000Z',
+    ]);
   });
 
   test('keeps octets of file names that are not UTF-8', async () => {

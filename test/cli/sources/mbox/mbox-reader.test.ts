@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
+import { mboxEntry } from '../../../../cli/export/mbox-writer.ts';
 import { fromLine, fromLineDate, quoteMessage, unquoteMessage } from '../../../../cli/sources/mbox/mbox-format.ts';
 import { readMbox, type MboxOptions } from '../../../../cli/sources/mbox/mbox-reader.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import { collect } from '../read-options.ts';
-import { mboxEntry } from '../../../../cli/export/mbox-writer.ts';
 
 /** The octets in chunks of this length. */
 const chunksOf = async function* (content: Buffer, length: number): AsyncGenerator<Buffer> {
@@ -59,8 +59,11 @@ describe('an mbox', () => {
   });
 
   test('may have empty messages, messages without a body, blank lines around messages, and an incomplete end', async () => {
-    expect(await read(`\n\n${dated}\n\n${dated}\nSubject: a\n\n\n${dated}\nSubject: b\n\nno line end`))
-      .toEqual(['', 'Subject: a\n\n', 'Subject: b\n\nno line end']);
+    expect(await read(`\n\n${dated}\n\n${dated}\nSubject: a\n\n\n${dated}\nSubject: b\n\nno line end`)).toEqual([
+      '',
+      'Subject: a\n\n',
+      'Subject: b\n\nno line end',
+    ]);
     expect(await read('')).toEqual([]);
     expect(await read('\n\n')).toEqual([]);
     expect(await read(dated)).toEqual(['']);
@@ -93,8 +96,12 @@ describe('an mbox', () => {
   });
 
   test.each([
-    'From 9:00 on 3 March 2026 the office is closed.\n\nThe key is with Ben.\n', 'From 9:00 in 2026:\nNote: bring a key\n', 'From 9:00 to 10:00 in 2026\n',
-    'From 9:00 in 2026\n\n', `${dated}\n\nthe text that I got\n`, `${dated}\nis a line that begins a message\n`,
+    'From 9:00 on 3 March 2026 the office is closed.\n\nThe key is with Ben.\n',
+    'From 9:00 in 2026:\nNote: bring a key\n',
+    'From 9:00 to 10:00 in 2026\n',
+    'From 9:00 in 2026\n\n',
+    `${dated}\n\nthe text that I got\n`,
+    `${dated}\nis a line that begins a message\n`,
   ])('keeps a paragraph that begins like a From line: %j', async (paragraph) => {
     const text = `${header}Dear all,\n\n${paragraph}`;
     for (const line of [dated, 'From nobody']) {
@@ -105,11 +112,14 @@ describe('an mbox', () => {
     }
   });
 
-  test.each(['From a@b 2026-11-21T08:38:00Z', 'From a@b Sat, 21 Nov 2026 08:38:00 +0100', 'From - Sat Nov 21 08:38:00 2026', 'From "a b"@c Sat Nov 21 08:38:00 2026'])(
-    'is split by %s, whatever field follows', async (line) => {
-      expect(await read(`${line}\nX-Note: a\n\nHello\n\n${line}\nX-Note: b\n\nBye\n`)).toEqual(['X-Note: a\n\nHello\n', 'X-Note: b\n\nBye\n']);
-    },
-  );
+  test.each([
+    'From a@b 2026-11-21T08:38:00Z',
+    'From a@b Sat, 21 Nov 2026 08:38:00 +0100',
+    'From - Sat Nov 21 08:38:00 2026',
+    'From "a b"@c Sat Nov 21 08:38:00 2026',
+  ])('is split by %s, whatever field follows', async (line) => {
+    expect(await read(`${line}\nX-Note: a\n\nHello\n\n${line}\nX-Note: b\n\nBye\n`)).toEqual(['X-Note: a\n\nHello\n', 'X-Note: b\n\nBye\n']);
+  });
 
   test('without dates in its From lines is split by lines that begin with From', async () => {
     expect(await read(`From nobody\n${one}\nFrom nobody\n${two}\n`)).toEqual([one, two]);
@@ -121,24 +131,22 @@ describe('an mbox', () => {
 
   test('keeps no more of a message in memory than the limit, and continues after the message', async () => {
     const large = `Subject: large\n\n${'x'.repeat(99)}\n`.padEnd(30_000, 'lorem ipsum\n').concat('\n');
-    expect(await read(`${dated}\n${large}\n${dated}\n${two}\n`, { maxMessageSize: 2000 }, 512))
-      .toEqual([`too large: ${large.length}`, two]);
+    expect(await read(`${dated}\n${large}\n${dated}\n${two}\n`, { maxMessageSize: 2000 }, 512)).toEqual([`too large: ${large.length}`, two]);
   });
 
   test('of an export is read octet for octet, for any messages', async () => {
     const line = fc.oneof(
-      fc.constantFrom(
-        'From a Sat Nov 21 08:38:00 2026', '>From x', '>>From ', 'From ', '', '\r', 'Subject: x', 'Content-Length: 4', 'x', '\u00e4',
-      ),
+      fc.constantFrom('From a Sat Nov 21 08:38:00 2026', '>From x', '>>From ', 'From ', '', '\r', 'Subject: x', 'Content-Length: 4', 'x', '\u00e4'),
       fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, '.')),
     );
     const message = fc.array(line, { maxLength: 8 }).map((lines) => lines.map((each) => `${each}\n`).join(''));
-    await assertProperty(fc.asyncProperty(fc.array(message, {
-      minLength: 1, maxLength: 4,
-    }), fc.integer({ min: 1, max: 50 }), async (messages, chunk) => {
-      const written = messages.map((text) => mboxEntry(Buffer.from(text, 'latin1'), new Date(0)));
-      expect(await read(Buffer.concat(written).toString('latin1'), { isExact: true }, chunk)).toEqual(messages);
-    }), { numRuns: 150 });
+    await assertProperty(
+      fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 50 }), async (messages, chunk) => {
+        const written = messages.map((text) => mboxEntry(Buffer.from(text, 'latin1'), new Date(0)));
+        expect(await read(Buffer.concat(written).toString('latin1'), { isExact: true }, chunk)).toEqual(messages);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
 

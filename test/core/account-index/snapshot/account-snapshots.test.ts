@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 import { partitionOf } from '../../../../contract/deployment/keys.ts';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { recordType } from '../../../../contract/jmap/record.ts';
-import { emailsOf } from '../../../../core/mail/email/email-type.ts';
+import { snapshotVersion } from '../../../../core/account-index/snapshot/snapshot-file.ts';
 import { decodeHead } from '../../../../core/account-log/head.ts';
 import { headKey } from '../../../../core/account-log/keys.ts';
 import type { StoredRecord } from '../../../../core/account-log/log-entry.ts';
 import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../../core/account-log/records/stored-type.ts';
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { storedTypes } from '../../../../core/mail/mail-store/stored-types.ts';
-import { snapshotVersion } from '../../../../core/account-index/snapshot/snapshot-file.ts';
 import { takeSnapshot } from '../../../../core/search/indexing/take-snapshot.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import type { Query, Table } from '../../../../core/storage/table.ts';
@@ -33,7 +33,13 @@ const deliver = async (mail: IndexedMail, from: number, count: number): Promise<
 /** The Emails that a cold Lambda finds, and whether the Lambda read their rows. */
 const coldEmails = async (mail: IndexedMail, objects?: Pick<Objects, 'get'>) => {
   const queried: string[] = [];
-  const table: Table = { ...mail.table, query: (query: Query) => { queried.push(query.pk); return mail.table.query(query); } };
+  const table: Table = {
+    ...mail.table,
+    query: (query: Query) => {
+      queried.push(query.pk);
+      return mail.table.query(query);
+    },
+  };
   const view = (await mail.cold({ table, ...(objects && { objects }) }).open(account))!;
   return { count: emailsOf(view).size, readsRows: queried.includes(partitionOf(account, 'row')), queries: queried.length };
 };
@@ -86,10 +92,13 @@ describe('a snapshot', () => {
   test('is removed when its account was removed while it was written', async () => {
     const mail = await mailWith(20);
     const writer = mail.writer();
-    const objects = { ...mail.objects, put: async (key: string, bytes: Buffer) => {
-      await mail.objects.put(key, bytes);
-      await mail.table.write([{ delete: headKey(account) }]);
-    } };
+    const objects = {
+      ...mail.objects,
+      put: async (key: string, bytes: Buffer) => {
+        await mail.objects.put(key, bytes);
+        await mail.table.write([{ delete: headKey(account) }]);
+      },
+    };
     expect(await takeSnapshot({ ...writer, objects }, account)).toBeUndefined();
     expect(mail.snapshotKeys()).toEqual([]);
     expect(await mail.table.get(headKey(account))).toBeUndefined();
@@ -121,11 +130,19 @@ describe('two indexers that race', () => {
     const stopped = async () => {
       const writer = mail.writer();
       let written!: () => void;
-      const isWritten = new Promise<void>((resolve) => { written = resolve; });
-      const objects: Objects = { ...mail.objects, put: async (key, bytes) => {
-        await mail.objects.put(key, bytes);
-        await new Promise<void>((resolve) => { gates.push(resolve); written(); });
-      } };
+      const isWritten = new Promise<void>((resolve) => {
+        written = resolve;
+      });
+      const objects: Objects = {
+        ...mail.objects,
+        put: async (key, bytes) => {
+          await mail.objects.put(key, bytes);
+          await new Promise<void>((resolve) => {
+            gates.push(resolve);
+            written();
+          });
+        },
+      };
       const done = takeSnapshot({ ...writer, objects }, account);
       await isWritten;
       return done;
@@ -133,11 +150,22 @@ describe('two indexers that race', () => {
     const run = async () => {
       const before = gates.length;
       let done: Promise<unknown> | undefined;
-      const started = (async () => { done = stopped(); await new Promise((resolve) => { setImmediate(resolve); }); })();
+      const started = (async () => {
+        done = stopped();
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+      })();
       await started;
-      while (gates.length === before) await new Promise((resolve) => { setImmediate(resolve); });
+      while (gates.length === before)
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
       const gate = gates[before]!;
-      return async () => { gate(); await done; };
+      return async () => {
+        gate();
+        await done;
+      };
     };
     const older = await run();
     await deliver(mail, 21, 10);
@@ -147,8 +175,20 @@ describe('two indexers that race', () => {
   };
 
   test.each([
-    ['the older one last', async (older: () => Promise<unknown>, newer: () => Promise<unknown>) => { await newer(); await older(); }],
-    ['the newer one last', async (older: () => Promise<unknown>, newer: () => Promise<unknown>) => { await older(); await newer(); }],
+    [
+      'the older one last',
+      async (older: () => Promise<unknown>, newer: () => Promise<unknown>) => {
+        await newer();
+        await older();
+      },
+    ],
+    [
+      'the newer one last',
+      async (older: () => Promise<unknown>, newer: () => Promise<unknown>) => {
+        await older();
+        await newer();
+      },
+    ],
   ])('leave the newest snapshot: %s', async (_which, finish) => {
     const mail = await race(finish);
     expect((await mail.head(account)).snapshot).toMatch(/^000000000031-/);
@@ -160,11 +200,14 @@ describe('two indexers that race', () => {
 describe('an indexer that was interrupted before it named its snapshot', () => {
   test('does not name its snapshot once the log after it was trimmed', async () => {
     const mail = await mailWith(20);
-    const objects = { ...mail.objects, put: async (key: string, bytes: Buffer) => {
-      await mail.objects.put(key, bytes);
-      await deliver(mail, 21, 10);
-      await mail.table.write([{ update: headKey(account), set: { lowWater: 25 } }]);
-    } };
+    const objects = {
+      ...mail.objects,
+      put: async (key: string, bytes: Buffer) => {
+        await mail.objects.put(key, bytes);
+        await deliver(mail, 21, 10);
+        await mail.table.write([{ update: headKey(account), set: { lowWater: 25 } }]);
+      },
+    };
     expect(await takeSnapshot({ ...mail.writer(), objects }, account)).toBeUndefined();
     expect(mail.snapshotKeys()).toEqual([]);
     expect(await coldEmails(mail)).toMatchObject({ count: 30, readsRows: true });
@@ -173,7 +216,10 @@ describe('an indexer that was interrupted before it named its snapshot', () => {
 
 describe('a cold Lambda of another release than the indexer', () => {
   const note = recordType({
-    name: 'Note', capability: capability.mail, methods: ['get'], properties: { id: { type: 'Id' }, text: { type: 'String', default: '' } },
+    name: 'Note',
+    capability: capability.mail,
+    methods: ['get'],
+    properties: { id: { type: 'Id' }, text: { type: 'String', default: '' } },
   });
   const typesWith = (storage: StoredType) => storedTypeTable([...storedTypes.values(), storage]);
 
@@ -211,10 +257,11 @@ describe('a snapshot that cannot be used', () => {
     const at = await key(mail);
     await mail.objects.put(at, edit(Buffer.from((await mail.objects.get(at))!.bytes)));
   };
-  const flip = (at: (bytes: Buffer) => number) => change((bytes) => {
-    bytes[at(bytes)]! ^= 1;
-    return bytes;
-  });
+  const flip = (at: (bytes: Buffer) => number) =>
+    change((bytes) => {
+      bytes[at(bytes)]! ^= 1;
+      return bytes;
+    });
 
   describe.each([
     ['is missing', 'missing', async (mail: IndexedMail) => mail.objects.remove([await key(mail)])],
@@ -250,7 +297,7 @@ describe('a snapshot that cannot be used', () => {
     const queries = 2 + [...storedTypes.values()].filter(({ name, records }) => records && states[name] !== undefined).length;
     for (let byte = 0; byte < whole.length; byte += 7) {
       const damaged = Buffer.from(whole);
-      damaged[byte]! ^= 1 << byte % 8;
+      damaged[byte]! ^= 1 << (byte % 8);
       await mail.objects.put(at, damaged);
       await mail.table.write([{ update: headKey(account), set: { snapshot: snapshot! } }]);
       expect([byte, await coldEmails(mail)]).toEqual([byte, { count: 20, readsRows: true, queries }]);
@@ -306,15 +353,17 @@ describe('a snapshot that cannot be used', () => {
     await mail.index();
     const old = await key(mail);
     let isFirst = true;
-    const objects: Pick<Objects, 'get'> = { get: async (at, range) => {
-      if (isFirst) {
-        isFirst = false;
-        await deliver(mail, 21, 10);
-        await mail.index();
-        await mail.objects.remove([old]);
-      }
-      return mail.objects.get(at, range);
-    } };
+    const objects: Pick<Objects, 'get'> = {
+      get: async (at, range) => {
+        if (isFirst) {
+          isFirst = false;
+          await deliver(mail, 21, 10);
+          await mail.index();
+          await mail.objects.remove([old]);
+        }
+        return mail.objects.get(at, range);
+      },
+    };
     expect(await coldEmails(mail, objects)).toMatchObject({ count: 30, readsRows: false });
     expect((await mail.head(account)).snapshot).toMatch(/^000000000031-/);
   });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
+import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';
 import type { EmailRow } from '../../../../core/mail/email/email-content.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
-import { mailboxesOf, mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
-import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';
 import type { MailStore } from '../../../../core/mail/mail-store/mail-store.ts';
 import { storedTypes } from '../../../../core/mail/mail-store/stored-types.ts';
+import { mailboxesOf, mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from '../../../support/email-fixtures.ts';
 import { indexedMail, type IndexedMail } from '../../../support/indexed-mail.ts';
@@ -25,14 +25,14 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom('mark' as const, 'move' as const, 'destroy' as const), pick: fc.nat(1000), count: fc.integer({ min: 1, max: 4 }),
+      do: fc.constantFrom('mark' as const, 'move' as const, 'destroy' as const),
+      pick: fc.nat(1000),
+      count: fc.integer({ min: 1, max: 4 }),
     }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      do: fc.constantFrom('make mailbox' as const, 'destroy mailbox' as const, 'change trash' as const), pick: fc.nat(1000),
-    }),
+    arbitrary: fc.record({ do: fc.constantFrom('make mailbox' as const, 'destroy mailbox' as const, 'change trash' as const), pick: fc.nat(1000) }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('index' as const), isCold: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.nat(40) }) },
@@ -49,16 +49,18 @@ const emailCommit = (action: 'mark' | 'move' | 'destroy', rows: readonly EmailRo
 };
 
 const commitOf = (change: Change, view: AccountView, number: number): Commit | undefined => {
-  const mailboxes = mailboxesOf(view).all().toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const rows = emailsOf(view).all().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const mailboxes = mailboxesOf(view)
+    .all()
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const rows = emailsOf(view)
+    .all()
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const plain = mailboxes.filter(({ role }) => role === null);
   if (change.do === 'mark' || change.do === 'move' || change.do === 'destroy') {
     return emailCommit(change.do, pickSome(rows, change.pick, change.count), mailboxes[change.pick % mailboxes.length]!.id, `k${change.pick % 5}`);
   }
   if (change.do === 'make mailbox') {
-    return mailCommit({
-      putMailboxes: [{ id: `Fnew${number}`, name: `New ${number}`, parentId: null, role: null, sortOrder: 9, isSubscribed: true }],
-    });
+    return mailCommit({ putMailboxes: [{ id: `Fnew${number}`, name: `New ${number}`, parentId: null, role: null, sortOrder: 9, isSubscribed: true }] });
   }
   if (change.do === 'destroy mailbox') {
     const empty = plain.filter(({ id }) => emailsOf(view).counters(id).totalEmails === 0);
@@ -81,7 +83,7 @@ const readable = async (store: MailStore) => {
   for (const type of storedTypes.keys()) {
     for (let sequence = 0; sequence <= view.sequence; sequence++) {
       const state = `${type}-${sequence}`;
-      changes[state] = [await store.changes(view, type, state) ?? null, await store.changedRecords(view, type, state) ?? null];
+      changes[state] = [(await store.changes(view, type, state)) ?? null, (await store.changedRecords(view, type, state)) ?? null];
     }
   }
   return {
@@ -103,7 +105,7 @@ const play = async (mail: IndexedMail, store: MailStore, events: readonly Event[
       const email = newEmail(number, { subject: 'S', threadMessageIds: [`${number}@example.net`, `thread${event.thread}@example.net`] });
       // Ids of another length than the store's own are not packed.
       const id = event.short ? `Ns${number}` : emailId(number);
-      await store.deliver(account, { ...email, size: 1000 + number * 37 % 90, content: { ...email.content, id } });
+      await store.deliver(account, { ...email, size: 1000 + ((number * 37) % 90), content: { ...email.content, id } });
     } else {
       const commit = (view: AccountView) => commitOf(event, view, number);
       await store.commit((await store.open(account))!, commit);
@@ -114,20 +116,23 @@ const play = async (mail: IndexedMail, store: MailStore, events: readonly Event[
 describe('an account that was opened from a snapshot and the log after it', () => {
   test('equals the account that was opened from its records, for any history and any snapshots', async () => {
     let fromSnapshots = 0;
-    await assertProperty(fc.asyncProperty(fc.array(event, { maxLength: 45, size: 'max' }), fc.array(event, { maxLength: 12 }), async (before, after) => {
-      const mail = indexedMail({ bounds: { commits: 4, logBytes: 3000 } });
-      const writer = mail.fromRecords();
-      await writer.createAccount(account);
-      await play(mail, writer, before, 100);
-      if ((await mail.head(account)).snapshot !== undefined) fromSnapshots++;
-      const opened = mail.cold();
-      expect(await readable(opened)).toEqual(await readable(mail.fromRecords()));
-      // The opened index accepts further commits, its own as well as others.
-      await play(mail, opened, after, 500);
-      await play(mail, writer, after, 700);
-      expect(await readable(opened)).toEqual(await readable(mail.fromRecords()));
-      expect(mail.log.records.filter(({ level }) => level !== 'info')).toEqual([]);
-    }), { numRuns: 25 });
+    await assertProperty(
+      fc.asyncProperty(fc.array(event, { maxLength: 45, size: 'max' }), fc.array(event, { maxLength: 12 }), async (before, after) => {
+        const mail = indexedMail({ bounds: { commits: 4, logBytes: 3000 } });
+        const writer = mail.fromRecords();
+        await writer.createAccount(account);
+        await play(mail, writer, before, 100);
+        if ((await mail.head(account)).snapshot !== undefined) fromSnapshots++;
+        const opened = mail.cold();
+        expect(await readable(opened)).toEqual(await readable(mail.fromRecords()));
+        // The opened index accepts further commits, its own as well as others.
+        await play(mail, opened, after, 500);
+        await play(mail, writer, after, 700);
+        expect(await readable(opened)).toEqual(await readable(mail.fromRecords()));
+        expect(mail.log.records.filter(({ level }) => level !== 'info')).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
     expect(fromSnapshots).toBeGreaterThan(8);
   });
 });

@@ -1,10 +1,14 @@
+import { changedSubscriptions, isSubscribedBy, mergeSubscriptions, withSubscription } from '../../../../core/account-log/records/member-subscriptions.ts';
 import type { MailboxRecord } from '../../../../core/mail/mailbox/mailbox-record.ts';
-import {
-  changedSubscriptions, isSubscribedBy, mergeSubscriptions, withSubscription,
-} from '../../../../core/account-log/records/member-subscriptions.ts';
 
 const mailbox = (isSubscribed: boolean, ...subscribers: string[]): MailboxRecord => ({
-  id: 'F1', name: 'Plans', parentId: null, role: null, sortOrder: 0, isSubscribed, ...(subscribers.length > 0 && { subscribers }),
+  id: 'F1',
+  name: 'Plans',
+  parentId: null,
+  role: null,
+  sortOrder: 0,
+  isSubscribed,
+  ...(subscribers.length > 0 && { subscribers }),
 });
 
 describe('subscriptions of a Mailbox', () => {
@@ -29,8 +33,6 @@ describe('subscriptions of a Mailbox', () => {
     const from = mailbox(true, 'one', 'two');
     const mine = mailbox(true, 'two', 'three');
     const theirs = mailbox(false, 'one', 'two', 'four');
-    expect(mergeSubscriptions({ ...theirs, name: 'Merged' }, theirs, from, mine)).toEqual({
-      ...mailbox(false, 'two', 'four', 'three'), name: 'Merged',
-    });
+    expect(mergeSubscriptions({ ...theirs, name: 'Merged' }, theirs, from, mine)).toEqual({ ...mailbox(false, 'two', 'four', 'three'), name: 'Merged' });
   });
 });

@@ -16,9 +16,12 @@ const metrics = async (adapter: (client: CloudWatchClient) => Metrics = cloudWat
     ...adapter(client),
     async measure(measured) {
       for (const { namespace, metric, dimensions, at, value } of measured) {
-        await client.send(new PutMetricDataCommand({
-          Namespace: namespace, MetricData: [{ MetricName: metric, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })), Timestamp: at, Value: value }],
-        }));
+        await client.send(
+          new PutMetricDataCommand({
+            Namespace: namespace,
+            MetricData: [{ MetricName: metric, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })), Timestamp: at, Value: value }],
+          }),
+        );
       }
     },
   };
@@ -31,7 +34,9 @@ const logs = async (): Promise<WritableLogs> => {
     async write(logGroupName, events) {
       await client.send(new CreateLogGroupCommand({ logGroupName }));
       await client.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));
-      await client.send(new PutLogEventsCommand({ logGroupName, logStreamName: 'one', logEvents: events.map(({ at, message }) => ({ timestamp: at.getTime(), message })) }));
+      await client.send(
+        new PutLogEventsCommand({ logGroupName, logStreamName: 'one', logEvents: events.map(({ at, message }) => ({ timestamp: at.getTime(), message })) }),
+      );
     },
   };
 };
@@ -42,8 +47,20 @@ describe('metrics in CloudWatch', () => {
   test('refuses more queries than one call accepts, without calling AWS', async () => {
     const query = { namespace: 'Trial', metric: 'Many', dimensions: {}, statistic: 'Sum', period: 60 } as const;
     const time = { from: new Date(0), to: new Date() };
-    await expect((await metrics()).read(Array.from({ length: maxMetricQueries + 1 }, () => query), time)).rejects.toThrow('501 metrics');
-    expect(await (await metrics()).read(Array.from({ length: maxMetricQueries }, () => query), { from: new Date(Date.now() - 60_000), to: new Date() })).toHaveLength(maxMetricQueries);
+    await expect(
+      (await metrics()).read(
+        Array.from({ length: maxMetricQueries + 1 }, () => query),
+        time,
+      ),
+    ).rejects.toThrow('501 metrics');
+    expect(
+      await (
+        await metrics()
+      ).read(
+        Array.from({ length: maxMetricQueries }, () => query),
+        { from: new Date(Date.now() - 60_000), to: new Date() },
+      ),
+    ).toHaveLength(maxMetricQueries);
   });
 });
 
@@ -57,7 +74,10 @@ describe('logs in CloudWatch', () => {
   test('takes quotes and operators of the filter language in a term literally', async () => {
     const opened = await logs();
     const now = new Date();
-    await opened.write('/trial/quotes', [{ at: now, message: 'a "b" ?c' }, { at: now, message: 'a b c' }]);
+    await opened.write('/trial/quotes', [
+      { at: now, message: 'a "b" ?c' },
+      { at: now, message: 'a b c' },
+    ]);
     const search = { logGroup: '/trial/quotes', from: now, to: now, order: 'oldest', limit: 9 } as const;
     expect(await opened.search({ ...search, includesAll: ['"b" ?c'] })).toMatchObject([{ message: 'a "b" ?c' }]);
     expect(await opened.search({ ...search, includesAll: ['-c'] })).toEqual([]);

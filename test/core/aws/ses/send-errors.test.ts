@@ -28,7 +28,12 @@ describe('an error of SES', () => {
   });
 
   test.each([
-    ['BadRequestException', 'Message length is more than 29000000 bytes long: \'30000123\'.', 400, 'it has 30,000,123 octets; SES takes 29,000,000 octets at most'],
+    [
+      'BadRequestException',
+      "Message length is more than 29000000 bytes long: '30000123'.",
+      400,
+      'it has 30,000,123 octets; SES takes 29,000,000 octets at most',
+    ],
     ['RequestEntityTooLarge', '', 413, 'the message is too large for Amazon SES; it has 4 octets'],
   ])('%s about the size refuses the mail as 552 5.3.4, with the sizes', (name, message, status, words) => {
     const error = toSendError(Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } }), { ...mail, message: Buffer.from('mail') });

@@ -17,8 +17,12 @@ afterAll(async () => {
   await network.end();
 });
 
-const bounceOf = (messageId: string, reason: Bounce['reason'] = 'unknown'): Bounce =>
-  ({ messageId, from: 'mailer-daemon@example.test', recipients: ['nobody@example.test', 'noone@example.test'], reason });
+const bounceOf = (messageId: string, reason: Bounce['reason'] = 'unknown'): Bounce => ({
+  messageId,
+  from: 'mailer-daemon@example.test',
+  recipients: ['nobody@example.test', 'noone@example.test'],
+  reason,
+});
 
 test('a bounce over SES reaches the envelope sender once, and an immediate second one is MailSenderUnavailable', async () => {
   await network.smtp({ from: 'alice@elsewhere.test', to: ['nobody@example.test', 'noone@example.test'], subject: 'Hi', text: 'Hello' });
@@ -37,7 +41,14 @@ test('a bounce of a full account names that reason', async () => {
   const [{ mail }] = await network.notifications(1);
   const bounce = { ...bounceOf(mail.messageId, 'full'), recipients: ['nobody@example.test'] };
   // SES accepts one bounce a second.
-  await eventually(() => sesBounceSender(client).bounce(bounce).then(() => true, () => false));
+  await eventually(() =>
+    sesBounceSender(client)
+      .bounce(bounce)
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
   const { messages } = await network.outbox('/messages.json');
   const raw = await (await fetch(`http://127.0.0.1:${network.ports.outbox}/messages/${messages[0].id}.eml`)).text();
   expect(raw).toContain('Status: 5.2.2\r\n');

@@ -1,24 +1,18 @@
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
-import {
-  CreateQueueCommand,
-  DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { recipientUpdatesOf, partReferenceOf, mailFeedbackOf } from '../../../../lambdas/mail-events/ses-event-updates.ts';
-import { parseSesEvent, type SesEvent } from '../../../../lambdas/mail-events/ses-event.ts';
+import { CreateQueueCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
+import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
 import { sesMailSender } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { sesSystemMail } from '../../../../core/aws/ses/ses-system-mail.ts';
-import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
+import { recipientUpdatesOf, partReferenceOf, mailFeedbackOf } from '../../../../lambdas/mail-events/ses-event-updates.ts';
+import { parseSesEvent, type SesEvent } from '../../../../lambdas/mail-events/ses-event.ts';
 import { mailFrom, mailSenderSuite } from '../../../port-suites/mail-sender-suite.ts';
 import { systemMailSuite } from '../../../port-suites/system-mail-suite.ts';
+import { withMailNetwork } from '../../../support/mail-network.ts';
 import { dkimRecords, publishedRecords } from '../../../support/published-records.ts';
 import { freePort } from '../../../support/test-emulator.ts';
-import { withMailNetwork } from '../../../support/mail-network.ts';
 
 const from = 'test@sending.test';
 const network = withMailNetwork();
@@ -40,11 +34,7 @@ const prepare = async (): Promise<void> => {
     new CreateConfigurationSetEventDestinationCommand({
       ConfigurationSetName: 'Sending',
       EventDestinationName: 'events',
-      EventDestination: {
-        Enabled: true,
-        MatchingEventTypes: ['SEND', 'DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT'],
-        SnsDestination: { TopicArn },
-      },
+      EventDestination: { Enabled: true, MatchingEventTypes: ['SEND', 'DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT'], SnsDestination: { TopicArn } },
     }),
   );
 };
@@ -52,17 +42,10 @@ const prepare = async (): Promise<void> => {
 const received = async (QueueUrl: string, seconds: number): Promise<string[]> => {
   const bodies: string[] = [];
   for (;;) {
-    const { Messages: messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: seconds }),
-    );
+    const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: seconds }));
     if (messages.length === 0) return bodies;
     bodies.push(...messages.map(({ Body }) => Body!));
-    await sqs.send(
-      new DeleteMessageBatchCommand({
-        QueueUrl,
-        Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
-      }),
-    );
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })) }));
   }
 };
 
@@ -73,17 +56,16 @@ beforeAll(async () => {
 
 const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
 
-describe('the sender of the deployment’s own mail over SES', () => systemMailSuite(async () => ({
-  sender: sesSystemMail(new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })), from,
-})));
+describe('the sender of the deployment’s own mail over SES', () =>
+  systemMailSuite(async () => ({ sender: sesSystemMail(new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })), from })));
 
 describe('the mail sender over SES', () => {
   mailSenderSuite(async () => ({ sender: sender(), from }));
 
   test('is unavailable without its configuration set, and when SES cannot be reached', async () => {
-    await expect(
-      sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from)),
-    ).rejects.toBeInstanceOf(MailSenderUnavailable);
+    await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(
+      MailSenderUnavailable,
+    );
     const nobody = new SESv2Client({ endpoint: `http://127.0.0.1:${await freePort()}`, maxAttempts: 1 });
     await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
   });
@@ -114,12 +96,7 @@ describe('the mail sender over SES', () => {
         .toSorted((one, other) => (one < other ? -1 : 1)),
     ).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
     expect(ofType('Complaint').flatMap((event) => mailFeedbackOf(event, undefined))).toMatchObject([
-      {
-        recipient: 'complaint@simulator.amazonses.com',
-        message_class: 'BULK',
-        identity_id: 'dom_1',
-        complaint_metadata: { complaint_feedback_type: 'abuse' },
-      },
+      { recipient: 'complaint@simulator.amazonses.com', message_class: 'BULK', identity_id: 'dom_1', complaint_metadata: { complaint_feedback_type: 'abuse' } },
     ]);
   });
 });

@@ -1,14 +1,25 @@
-import { CreateReceiptRuleCommand, CreateReceiptRuleSetCommand, DescribeReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
+import {
+  CreateReceiptRuleCommand,
+  CreateReceiptRuleSetCommand,
+  DescribeReceiptRuleSetCommand,
+  SESClient,
+  SetActiveReceiptRuleSetCommand,
+} from '@aws-sdk/client-ses';
 import { sesReceiptRules } from '../../../../core/aws/ses/ses-receipt-rules.ts';
 import { withEmulator } from '../../../support/test-emulator.ts';
 
 const target = {
-  deployment: 'Staging', bucketName: 'mail', objectKeyPrefix: (rule: string) => `inbound/${rule}/`, topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound',
+  deployment: 'Staging',
+  bucketName: 'mail',
+  objectKeyPrefix: (rule: string) => `inbound/${rule}/`,
+  topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound',
 };
 
 const fixture = withEmulator();
 let client: SESClient;
-beforeAll(() => { client = new SESClient(fixture.clientConfig); });
+beforeAll(() => {
+  client = new SESClient(fixture.clientConfig);
+});
 afterAll(() => client.destroy());
 
 /** Creates and activates a rule set. @returns the deployment's rules in it. */
@@ -23,10 +34,12 @@ describe('the receipt rules of SES', () => {
     const rules = await newRuleSet('one');
     await rules.create('Staging-deliver-1', ['a+b@example.test', 'a@example.test']);
     await rules.create('Staging-deliver-2', ['example.test']);
-    expect(new Map((await rules.list()).rules.map((rule) => [rule.name, rule]))).toEqual(new Map([
-      ['Staging-deliver-1', { name: 'Staging-deliver-1', recipients: ['a+b@example.test', 'a@example.test'], isCurrent: true }],
-      ['Staging-deliver-2', { name: 'Staging-deliver-2', recipients: ['example.test'], isCurrent: true }],
-    ]));
+    expect(new Map((await rules.list()).rules.map((rule) => [rule.name, rule]))).toEqual(
+      new Map([
+        ['Staging-deliver-1', { name: 'Staging-deliver-1', recipients: ['a+b@example.test', 'a@example.test'], isCurrent: true }],
+        ['Staging-deliver-2', { name: 'Staging-deliver-2', recipients: ['example.test'], isCurrent: true }],
+      ]),
+    );
     await rules.update('Staging-deliver-1', ['c@example.test']);
     await rules.remove('Staging-deliver-2');
     await rules.remove('Staging-deliver-2');
@@ -37,10 +50,16 @@ describe('the receipt rules of SES', () => {
     const rules = await newRuleSet('two');
     await rules.create('Staging-deliver-1', ['a@example.test']);
     const { Rules } = await client.send(new DescribeReceiptRuleSetCommand({ RuleSetName: 'two' }));
-    expect(Rules).toEqual([{
-      Name: 'Staging-deliver-1', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['a@example.test'],
-      Actions: [{ S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/Staging-deliver-1/', TopicArn: target.topicArn } }],
-    }]);
+    expect(Rules).toEqual([
+      {
+        Name: 'Staging-deliver-1',
+        Enabled: true,
+        ScanEnabled: true,
+        TlsPolicy: 'Optional',
+        Recipients: ['a@example.test'],
+        Actions: [{ S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/Staging-deliver-1/', TopicArn: target.topicArn } }],
+      },
+    ]);
   });
 
   test('have separate folders, and are outdated with a common folder', async () => {
@@ -48,10 +67,17 @@ describe('the receipt rules of SES', () => {
     await rules.create('Staging-deliver-1', ['a@example.test']);
     await rules.create('Staging-deliver-2', ['b@example.test']);
     const { Rules = [] } = await client.send(new DescribeReceiptRuleSetCommand({ RuleSetName: 'folders' }));
-    expect(new Set(Rules.map(({ Actions }) => Actions![0]!.S3Action!.ObjectKeyPrefix))).toEqual(new Set(['inbound/Staging-deliver-1/', 'inbound/Staging-deliver-2/']));
+    expect(new Set(Rules.map(({ Actions }) => Actions![0]!.S3Action!.ObjectKeyPrefix))).toEqual(
+      new Set(['inbound/Staging-deliver-1/', 'inbound/Staging-deliver-2/']),
+    );
     await sesReceiptRules({ ...target, objectKeyPrefix: () => 'inbound/' }, client).update('Staging-deliver-1', ['a@example.test']);
     const current = (await rules.list()).rules.map(({ name, isCurrent }) => [name, isCurrent] as const);
-    expect(new Map(current)).toEqual(new Map([['Staging-deliver-1', false], ['Staging-deliver-2', true]]));
+    expect(new Map(current)).toEqual(
+      new Map([
+        ['Staging-deliver-1', false],
+        ['Staging-deliver-2', true],
+      ]),
+    );
   });
 
   test('do not include the rules of an operator, and are outdated with another bucket', async () => {

@@ -1,6 +1,10 @@
 import {
-  BadRequestException, SESv2Client, TooManyRequestsException,
-  type IdentityInfo, type ListEmailIdentitiesRequest, type ListEmailIdentitiesResponse,
+  BadRequestException,
+  SESv2Client,
+  TooManyRequestsException,
+  type IdentityInfo,
+  type ListEmailIdentitiesRequest,
+  type ListEmailIdentitiesResponse,
 } from '@aws-sdk/client-sesv2';
 import { sesSenderAddresses } from '../../../../core/aws/ses/ses-sender-addresses.ts';
 import { InvalidInput } from '../../../../core/runtime/domain-errors.ts';
@@ -9,7 +13,8 @@ import { InvalidInput } from '../../../../core/runtime/domain-errors.ts';
 const addressesAnswered = (answer: (request: ListEmailIdentitiesRequest) => ListEmailIdentitiesResponse) => {
   const client = new SESv2Client({ region: 'eu-west-1' });
   client.middlewareStack.add(
-    () => async ({ input }) => ({ response: {}, output: { ...answer(input as ListEmailIdentitiesRequest), $metadata: {} } }),
+    () =>
+      async ({ input }) => ({ response: {}, output: { ...answer(input as ListEmailIdentitiesRequest), $metadata: {} } }),
     { step: 'initialize' },
   );
   return sesSenderAddresses('Postrider', client);
@@ -18,7 +23,9 @@ const addressesAnswered = (answer: (request: ListEmailIdentitiesRequest) => List
 /** An SES with these identities. A token is the position of the next identity. `pageSizes` records the requests. */
 const sesWith = (names: readonly string[]) => {
   const identities = names.map((name): IdentityInfo => ({
-    IdentityName: name, IdentityType: name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN', VerificationStatus: 'SUCCESS',
+    IdentityName: name,
+    IdentityType: name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN',
+    VerificationStatus: 'SUCCESS',
   }));
   const pageSizes: number[] = [];
   const addresses = addressesAnswered(({ NextToken = '0', PageSize = 0 }) => {
@@ -64,21 +71,29 @@ describe('a page of sender addresses', () => {
   test('is refused with InvalidInput when SES refuses the token; another error is unchanged', async () => {
     const refused = new BadRequestException({ message: 'The specified NextToken is invalid.', $metadata: {} });
     const throttled = new TooManyRequestsException({ message: 'Rate exceeded', $metadata: {} });
-    const refusing = addressesAnswered(() => { throw refused; });
+    const refusing = addressesAnswered(() => {
+      throw refused;
+    });
     await expect(refusing.list('expired', 2)).rejects.toThrow(InvalidInput);
     await expect(refusing.list(undefined, 2)).rejects.toBe(refused);
-    await expect(addressesAnswered(() => { throw throttled; }).list('valid', 2)).rejects.toBe(throttled);
+    await expect(
+      addressesAnswered(() => {
+        throw throttled;
+      }).list('valid', 2),
+    ).rejects.toBe(throttled);
   });
 });
 
 describe('listVerifiedIdentities', () => {
   test('returns verified addresses and domains only', async () => {
-    const addresses = addressesAnswered(() => ({ EmailIdentities: [
-      { IdentityName: 'verified.test', IdentityType: 'DOMAIN', VerificationStatus: 'SUCCESS' },
-      { IdentityName: 'pending.test', IdentityType: 'DOMAIN', VerificationStatus: 'PENDING' },
-      { IdentityName: 'verified@x.test', IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'SUCCESS' },
-      { IdentityName: 'failed@x.test', IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'FAILED' },
-    ] }));
+    const addresses = addressesAnswered(() => ({
+      EmailIdentities: [
+        { IdentityName: 'verified.test', IdentityType: 'DOMAIN', VerificationStatus: 'SUCCESS' },
+        { IdentityName: 'pending.test', IdentityType: 'DOMAIN', VerificationStatus: 'PENDING' },
+        { IdentityName: 'verified@x.test', IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'SUCCESS' },
+        { IdentityName: 'failed@x.test', IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'FAILED' },
+      ],
+    }));
     expect(await addresses.listVerifiedIdentities()).toEqual(['verified.test', 'verified@x.test']);
   });
 });

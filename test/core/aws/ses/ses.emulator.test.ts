@@ -1,13 +1,13 @@
-import { InvalidInput } from '../../../../core/runtime/domain-errors.ts';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { nodePublicDns, type PublicDns } from '../../../../core/runtime/public-dns.ts';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
+import { InvalidInput } from '../../../../core/runtime/domain-errors.ts';
+import { nodePublicDns, type PublicDns } from '../../../../core/runtime/public-dns.ts';
 import { startResolver } from '../../../../sandbox/services/resolver/resolver.ts';
 import { emailProviderSuite } from '../../../port-suites/email-provider-suite.ts';
+import { withMailNetwork } from '../../../support/mail-network.ts';
 import { dkimRecords, publishedRecords } from '../../../support/published-records.ts';
 import { freePort } from '../../../support/test-emulator.ts';
-import { withMailNetwork } from '../../../support/mail-network.ts';
 
 let dns: PublicDns;
 const network = withMailNetwork(async (emulator) => {
@@ -19,7 +19,10 @@ const network = withMailNetwork(async (emulator) => {
 const provider = (deployment = 'Postrider') => sesEmailProvider(deployment, new SESv2Client({ endpoint: network.sesApi }));
 
 describe('the email provider over SES', () => {
-  emailProviderSuite(async () => provider(), async (domain) => void await provider('Other').createDomain(domain));
+  emailProviderSuite(
+    async () => provider(),
+    async (domain) => void (await provider('Other').createDomain(domain)),
+  );
 
   test('refuses a name that SES refuses, with InvalidInput', async () => {
     await expect(provider().createDomain('not a domain')).rejects.toThrow(InvalidInput);

@@ -59,7 +59,10 @@ describe('a sender', () => {
     ['whose membership has no role', ({ member }) => ({ update: member, remove: ['role'] }), 'read-only-member'],
     ['whose membership has an unknown role', ({ member }) => ({ update: member, set: { role: 'LIST' } }), 'read-only-member'],
   ])('may not send as a person %s', async (_, write, expected) => {
-    const { api: { directory }, account_id } = fixture;
+    const {
+      api: { directory },
+      account_id,
+    } = fixture;
     const sk = 'user_person';
     await directory.write([write({ user: { pk: 'user', sk }, member: { pk: `account-member#${account_id}`, sk } })]);
     expect(await refusal()).toBe(expected);
@@ -112,7 +115,5 @@ test('senders are checked by one BatchGet, or by items that were read together w
 test('each refusal has a sentence, and says whether it is about the address', () => {
   const refusals = Object.keys(sendRefusalText) as (keyof typeof sendRefusalText)[];
   for (const each of refusals) expect(sendRefusalText[each]).toMatch(/^[A-Z].*\.$/);
-  expect(refusals.filter(isAboutAddress)).toEqual([
-    'no-address-of-account', 'inactive-address', 'receive-only-address', 'receive-only-domain',
-  ]);
+  expect(refusals.filter(isAboutAddress)).toEqual(['no-address-of-account', 'inactive-address', 'receive-only-address', 'receive-only-domain']);
 });

@@ -16,20 +16,27 @@ describe('mail to postmaster@ and abuse@ of a domain that receives', () => {
   });
   const roles = ['postmaster@example.test', 'abuse@example.test'];
   const giveAdminMailbox = (user_id = 'user_admin', local_part = 'root') => createAccount(api, { domain_id, user_id, local_part });
-  const receivers = async (...addresses: string[]) => [...await addressesIn(api.directory).resolve(addresses)].map(([address, { email }]) => `${address} → ${email}`);
+  const receivers = async (...addresses: string[]) =>
+    [...(await addressesIn(api.directory).resolve(addresses))].map(([address, { email }]) => `${address} → ${email}`);
   const accepted = async () => (await receivingDirectoryIn(api.directory).activeAddresses(['example.test'])).toSorted();
   const find = (address: string) => api.ok('/accounts/FindAddress', { address });
-  const roleMail = async () =>
-    ((await api.ok('/domains/GetDomain', { id: domain_id, include_dns_validation: true }))['domain'] as Domain).role_mail;
+  const roleMail = async () => ((await api.ok('/domains/GetDomain', { id: domain_id, include_dns_validation: true }))['domain'] as Domain).role_mail;
   const issues = async () => ((await api.ok('/setup/GetReadiness', {}))['readiness'] as Readiness).health_issues!.map(({ type }) => type);
 
   test('goes to an admin with a mailbox, in any spelling, and SES accepts it', async () => {
     const account = await giveAdminMailbox();
-    expect(await receivers('Postmaster@Example.TEST', 'abuse+list@example.test', 'postmasters@example.test', 'abuse@other.test'))
-      .toEqual(['Postmaster@Example.TEST → root@example.test', 'abuse+list@example.test → root@example.test']);
+    expect(await receivers('Postmaster@Example.TEST', 'abuse+list@example.test', 'postmasters@example.test', 'abuse@other.test')).toEqual([
+      'Postmaster@Example.TEST → root@example.test',
+      'abuse+list@example.test → root@example.test',
+    ]);
     expect(await accepted()).toEqual([...roles, 'alice@example.test', 'root@example.test'].toSorted());
     expect(await find(roles[0]!)).toEqual({
-      address: roles[0], kind: 'ROLE', role_account: account, incoming: 'DELIVERED', outgoing: 'NOT_HERE', withheld: [],
+      address: roles[0],
+      kind: 'ROLE',
+      role_account: account,
+      incoming: 'DELIVERED',
+      outgoing: 'NOT_HERE',
+      withheld: [],
     });
     expect(await roleMail()).toEqual(roles.map((address) => ({ address, account_email: 'root@example.test' })));
     expect(await issues()).not.toContain('ROLE_MAIL_UNREAD');

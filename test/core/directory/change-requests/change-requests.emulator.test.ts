@@ -9,7 +9,9 @@ beforeAll(async () => {
 
 describe('change requests in DynamoDB', () => {
   test('of ten concurrent creations one creates the request and the others return it', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => service.ok('/change-requests/CreateChangeRequest', { ...lambdaRequest, idempotency_key: 'one' })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => service.ok('/change-requests/CreateChangeRequest', { ...lambdaRequest, idempotency_key: 'one' })),
+    );
     expect(new Set(answers.map(({ request }) => (request as { request_id: string }).request_id)).size).toBe(1);
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ok('/change-requests/CreateChangeRequest', lambdaRequest)));
     expect(others.every(({ reused_existing_open: reused }) => reused === true)).toBe(true);

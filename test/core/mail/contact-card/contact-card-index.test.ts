@@ -1,10 +1,14 @@
+import type { Indexes } from '../../../../core/account-log/records/stored-type.ts';
+import { ContactCardIndex, contactCardSnapshots } from '../../../../core/mail/contact-card/contact-card-index.ts';
 import type { ContactCardRecord } from '../../../../core/mail/contact-card/contact-card-record.ts';
 import { mergeContactCards } from '../../../../core/mail/contact-card/contact-card-record.ts';
-import { ContactCardIndex, contactCardSnapshots } from '../../../../core/mail/contact-card/contact-card-index.ts';
-import type { Indexes } from '../../../../core/account-log/records/stored-type.ts';
 
-const card = (id: string, more: object = {}, addressBookIds: readonly string[] = ['default']): ContactCardRecord =>
-  ({ id, addressBookIds, card: JSON.stringify({ uid: `uid-${id}`, ...more }), mediaOctets: 0 });
+const card = (id: string, more: object = {}, addressBookIds: readonly string[] = ['default']): ContactCardRecord => ({
+  id,
+  addressBookIds,
+  card: JSON.stringify({ uid: `uid-${id}`, ...more }),
+  mediaOctets: 0,
+});
 const withAddress = (id: string, address: string) => card(id, { emails: { e: { address } }, name: { full: `Zoë ${id}\n😀` } });
 const none = { created: [], updated: [], destroyed: [] };
 const noIndexes = {} as Indexes;

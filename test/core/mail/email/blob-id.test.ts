@@ -11,12 +11,7 @@ const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({
 
 // @requirement 8620 §1.2 id-characters
 test('blob ids and Email ids are JMAP Ids', () => {
-  for (const id of [
-    emailIdOf(key),
-    messageBlobId(key),
-    uploadBlobId(uploadKey(Buffer.from('x'))),
-    partBlobId(messageBlobId(key), part('base64')),
-  ])
+  for (const id of [emailIdOf(key), messageBlobId(key), uploadBlobId(uploadKey(Buffer.from('x'))), partBlobId(messageBlobId(key), part('base64'))])
     expect(id).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
 });
 
@@ -30,13 +25,7 @@ test('parseBlobId returns the reference that the blob id encodes', () => {
   const upload = uploadKey(Buffer.from('content'));
   expect(parseBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
   for (const encoding of ['identity', 'base64', 'quoted-printable'] as const) {
-    expect(parseBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({
-      kind: 'part',
-      key,
-      start: 40,
-      end: 4_000_000,
-      encoding,
-    });
+    expect(parseBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({ kind: 'part', key, start: 40, end: 4_000_000, encoding });
   }
 });
 

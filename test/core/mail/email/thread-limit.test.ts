@@ -1,15 +1,18 @@
 import { emailLimits } from '../../../../contract/jmap/core.ts';
-import type { NewEmail } from '../../../../core/mail/email/new-email.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
-import { mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
+import type { NewEmail } from '../../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxWithRole } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { emailId, newEmail } from '../../../support/email-fixtures.ts';
 import { perTest } from '../../../support/per-test.ts';
 
 const account = 'acc_1';
 const limit = emailLimits.maxEmailsPerThread;
-const noPause = () => new Promise<void>((resolve) => { setImmediate(resolve); });
+const noPause = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
 
 const table = perTest(() => memoryTable());
 const store = perTest(() => mailStore({ table, pause: noPause }));
@@ -27,7 +30,10 @@ const deliverReplies = async (from: number, to: number, references: (number: num
 /** Sizes of all Threads, largest first. */
 const threadSizes = async (): Promise<number[]> => {
   const emails = emailsOf(await open());
-  return emails.threadIds().map((id) => emails.threadSize(id)).toSorted((a, b) => b - a);
+  return emails
+    .threadIds()
+    .map((id) => emails.threadSize(id))
+    .toSorted((a, b) => b - a);
 };
 const threadOf = async (number: number): Promise<string> => emailsOf(await open()).get(emailId(number))!.threadId;
 
@@ -51,9 +57,11 @@ describe('a Thread', () => {
   test('stays within its limit when several Lambdas deliver concurrently', async () => {
     await deliverReplies(0, limit - 10, () => [0]);
     const lambdas = Array.from({ length: 5 }, () => mailStore({ table, pause: noPause }));
-    await Promise.all(lambdas.map(async (lambda, i) => {
-      for (let number = 0; number < 5; number++) await lambda.deliver(account, reply(limit + i * 5 + number, 0));
-    }));
+    await Promise.all(
+      lambdas.map(async (lambda, i) => {
+        for (let number = 0; number < 5; number++) await lambda.deliver(account, reply(limit + i * 5 + number, 0));
+      }),
+    );
     expect(await threadSizes()).toEqual([limit, 15]);
   });
 

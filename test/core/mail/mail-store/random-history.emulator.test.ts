@@ -1,8 +1,8 @@
 import type { AccountView, Commit } from '../../../../core/account-index/account-view.ts';
-import type { MailStore } from '../../../../core/mail/mail-store/mail-store.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
-import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
+import type { MailStore } from '../../../../core/mail/mail-store/mail-store.ts';
 import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import type { Table } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { withDynamodb } from '../../../support/dynamodb.ts';
@@ -23,9 +23,7 @@ const numbersFrom = (seed: number) => {
 /** Two Lambdas that share a table. Their clock and ids are the same in each run. */
 const lambdasOver = (table: Table): readonly [MailStore, MailStore] => {
   let [seconds, ids] = [0, 0];
-  const open = () => mailStore({
-    table, clock: () => new Date(Date.UTC(2026, 10, 21, 9, 0, ++seconds)), newId: () => `id${String(++ids).padStart(14, '0')}`,
-  });
+  const open = () => mailStore({ table, clock: () => new Date(Date.UTC(2026, 10, 21, 9, 0, ++seconds)), newId: () => `id${String(++ids).padStart(14, '0')}` });
   return [open(), open()];
 };
 

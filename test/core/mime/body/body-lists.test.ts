@@ -1,19 +1,8 @@
 import { bodyLists, hasAttachment } from '../../../../core/mime/body/body-lists.ts';
 import type { BodyPart } from '../../../../core/mime/parsed-email.ts';
 
-const part = (partId: string, type: string, more: Partial<BodyPart> = {}): BodyPart => ({
-  partId,
-  type,
-  headers: { start: 0, end: 0 },
-  size: 1,
-  ...more,
-});
-const multipart = (subtype: string, ...subParts: BodyPart[]): BodyPart => ({
-  type: `multipart/${subtype}`,
-  headers: { start: 0, end: 0 },
-  size: 0,
-  subParts,
-});
+const part = (partId: string, type: string, more: Partial<BodyPart> = {}): BodyPart => ({ partId, type, headers: { start: 0, end: 0 }, size: 1, ...more });
+const multipart = (subtype: string, ...subParts: BodyPart[]): BodyPart => ({ type: `multipart/${subtype}`, headers: { start: 0, end: 0 }, size: 0, subParts });
 const lists = (structure: BodyPart) => {
   const { textBody, htmlBody, attachments } = bodyLists(structure);
   return [textBody, htmlBody, attachments].map((parts) => parts.map(({ partId }) => partId).join(''));
@@ -22,7 +11,8 @@ const lists = (structure: BodyPart) => {
 describe('bodyLists', () => {
   // @requirement 8621 §4.1.4 body-lists
   test('gives the lists of the example in RFC 8621 §4.1.4', () => {
-    const structure = multipart('mixed',
+    const structure = multipart(
+      'mixed',
       part('A', 'text/plain', { disposition: 'inline' }),
       multipart(
         'mixed',
@@ -58,14 +48,7 @@ describe('bodyLists', () => {
 
   test('puts a named text after the first part into the attachments, and a named image into the body', () => {
     expect(
-      lists(
-        multipart(
-          'mixed',
-          part('1', 'text/plain'),
-          part('2', 'text/plain', { name: 'notes.txt' }),
-          part('3', 'image/png', { name: 'a.png' }),
-        ),
-      ),
+      lists(multipart('mixed', part('1', 'text/plain'), part('2', 'text/plain', { name: 'notes.txt' }), part('3', 'image/png', { name: 'a.png' }))),
     ).toEqual(['13', '13', '2']);
   });
 

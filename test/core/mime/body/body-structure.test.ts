@@ -21,8 +21,7 @@ describe('a message of one part', () => {
   // @requirement 8621 §4.1.4 part-charset
   test('is us-ascii text without a Content-Type', () =>
     expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
-  test('is text when its Content-Type is not a media type', () =>
-    expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
+  test('is text when its Content-Type is not a media type', () => expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
   test('may have no body or no header block', () => {
     expect(structureOf(message('Subject: Hi', ''))).toMatchObject({ size: 0 });
     expect(contentOf(message('', 'Hello'), structureOf(message('', 'Hello')))).toBe('Hello');
@@ -41,10 +40,32 @@ describe('a message of one part', () => {
 
 describe('a multipart', () => {
   const raw = message(
-    'Content-Type: multipart/mixed; boundary="a b"', '', 'preamble', '--a b  ',
-    'Content-Type: multipart/alternative; boundary=inner', '',
-    '--inner', '', 'plain', '--inner', 'Content-Type: text/html', '', '<p>html', '--inner--', 'epilogue', '--a b',
-    'Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', 'AAEC', '--a b--', 'epilogue', '--a b', '', 'no part');
+    'Content-Type: multipart/mixed; boundary="a b"',
+    '',
+    'preamble',
+    '--a b  ',
+    'Content-Type: multipart/alternative; boundary=inner',
+    '',
+    '--inner',
+    '',
+    'plain',
+    '--inner',
+    'Content-Type: text/html',
+    '',
+    '<p>html',
+    '--inner--',
+    'epilogue',
+    '--a b',
+    'Content-Type: image/png',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'AAEC',
+    '--a b--',
+    'epilogue',
+    '--a b',
+    '',
+    'no part',
+  );
 
   test('has numbered parts in their order', () => {
     const root = structureOf(raw);
@@ -77,12 +98,7 @@ describe('a multipart', () => {
   });
   // @pitfall mime missing-boundary
   test('without a boundary, with a wrong boundary or without parts is text', () => {
-    for (const type of [
-      'multipart/mixed',
-      'multipart/mixed; boundary=""',
-      'multipart/mixed; boundary=other',
-      `multipart/mixed; boundary=${'x'.repeat(300)}`,
-    ]) {
+    for (const type of ['multipart/mixed', 'multipart/mixed; boundary=""', 'multipart/mixed; boundary=other', `multipart/mixed; boundary=${'x'.repeat(300)}`]) {
       const odd = message(`Content-Type: ${type}`, '', '--b', '', 'Hello', '--b--');
       expect(structureOf(odd)).toMatchObject({ partId: '1', type: 'text/plain' });
       expect(contentOf(odd, structureOf(odd))).toContain('Hello');
@@ -90,11 +106,23 @@ describe('a multipart', () => {
   });
   // @pitfall mime empty-multipart
   test.each([
-    ['a closing delimiter alone', ['--b--'], undefined], ['blank lines and a closing delimiter', ['', ' ', '--b--', 'epilogue'], undefined],
-    ['nothing', [], undefined], ['a text and a closing delimiter', ['Hello', '--b--', 'epilogue'], 'Hello'],
+    ['a closing delimiter alone', ['--b--'], undefined],
+    ['blank lines and a closing delimiter', ['', ' ', '--b--', 'epilogue'], undefined],
+    ['nothing', [], undefined],
+    ['a text and a closing delimiter', ['Hello', '--b--', 'epilogue'], 'Hello'],
   ])('with %s shows no delimiter', (_, lines, shown) => {
     const inner = message(
-      'Content-Type: multipart/mixed; boundary=a', '', '--a', 'Content-Type: multipart/related; boundary=b', '', ...lines, '--a', '', 'after', '--a--', '',
+      'Content-Type: multipart/mixed; boundary=a',
+      '',
+      '--a',
+      'Content-Type: multipart/related; boundary=b',
+      '',
+      ...lines,
+      '--a',
+      '',
+      'after',
+      '--a--',
+      '',
     );
     const [empty, after] = structureOf(inner).subParts!;
     if (shown === undefined) expect(empty).toMatchObject({ type: 'multipart/related', subParts: [] });
@@ -105,23 +133,27 @@ describe('a multipart', () => {
     else expect(contentOf(alone, structureOf(alone))).toBe(shown);
   });
   test('of the type related has the root that it names', () => {
-    const related = (start: string) => structureOf(message(
-      `Content-Type: multipart/related; boundary=b; start=${start}`, '', '--b', 'Content-Id: <one@x>', '', '1', '--b', 'Content-Id: <two@x>', '', '2', '--b--', '',
-    )).root;
+    const related = (start: string) =>
+      structureOf(
+        message(
+          `Content-Type: multipart/related; boundary=b; start=${start}`,
+          '',
+          '--b',
+          'Content-Id: <one@x>',
+          '',
+          '1',
+          '--b',
+          'Content-Id: <two@x>',
+          '',
+          '2',
+          '--b--',
+          '',
+        ),
+      ).root;
     expect(['"<two@x>"', 'two@x', '"<one@x>"', '"<three@x>"'].map(related)).toEqual([1, 1, 0, undefined]);
   });
   test('may have a part that ends within its header block', () => {
-    const cut = message(
-      'Content-Type: multipart/mixed; boundary=b',
-      '',
-      '--b',
-      'Content-Type: image/png',
-      '--b',
-      '--b',
-      '',
-      'text',
-      '--b--',
-    );
+    const cut = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: image/png', '--b', '--b', '', 'text', '--b--');
     expect(structureOf(cut).subParts!.map((part) => [part.type, contentOf(cut, part)])).toEqual([
       ['image/png', ''],
       ['text/plain', ''],
@@ -156,8 +188,21 @@ describe('a multipart', () => {
 });
 
 test('a forwarded message of any structure is one part', () => {
-  const raw = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822', '',
-    'Subject: inner', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'text', '--i--', '--b--');
+  const raw = message(
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    'Subject: inner',
+    'Content-Type: multipart/mixed; boundary=i',
+    '',
+    '--i',
+    '',
+    'text',
+    '--i--',
+    '--b--',
+  );
   expect(outline(structureOf(raw))).toBe('multipart/mixed(message/rfc822)');
   expect(parseMessage(raw).email.hasAttachment).toBe(true);
 });
@@ -167,20 +212,16 @@ describe('the properties of a part', () => {
 
   // @requirement 8621 §4.1.4 part-size
   test.each([
-    ['base64', 'SGVs\r\nbG8=', 5], ['quoted-printable', 'Gr=C3=BC=\r\n=C3=9Fe', 7], ['8bit', 'as it is', 8],
+    ['base64', 'SGVs\r\nbG8=', 5],
+    ['quoted-printable', 'Gr=C3=BC=\r\n=C3=9Fe', 7],
+    ['8bit', 'as it is', 8],
   ])('have the size of the decoded content: %s', (encoding, content, size) => {
     expect(structureOf(message(`Content-Transfer-Encoding: ${encoding}`, '', content)).size).toBe(size);
   });
   // @requirement 8621 §4.1.4 part-disposition
   test('are disposition, cid, language and location', () => {
     expect(
-      described(
-        'Content-Type: image/png',
-        'Content-Disposition: INLINE',
-        'Content-Id: <a@b>',
-        'Content-Language: de, en-GB',
-        'Content-Location: http://a/b',
-      ),
+      described('Content-Type: image/png', 'Content-Disposition: INLINE', 'Content-Id: <a@b>', 'Content-Language: de, en-GB', 'Content-Location: http://a/b'),
     ).toMatchObject({ disposition: 'inline', cid: 'a@b', language: ['de', 'en-GB'], location: 'http://a/b' });
   });
   // @requirement 8621 §4.1.4 part-name
@@ -188,11 +229,11 @@ describe('the properties of a part', () => {
     ['Content-Disposition: attachment; filename="a \\"b\\".txt"', 'a "b".txt'],
     ['Content-Disposition: attachment; filename=plain.txt; size=4', 'plain.txt'],
     // @pitfall get parameter-encoding
-    ['Content-Disposition: attachment; filename*=UTF-8\'en\'Gr%C3%BC%C3%9Fe%20%E2%82%AC.txt', 'Grüße €.txt'],
+    ["Content-Disposition: attachment; filename*=UTF-8'en'Gr%C3%BC%C3%9Fe%20%E2%82%AC.txt", 'Grüße €.txt'],
     ['Content-Disposition: attachment; filename*0="one, "; filename*1="two"; filename*2=.txt', 'one, two.txt'],
     // @pitfall get parameter-encoding
-    ['Content-Disposition: attachment; filename*1*=%E2%82; filename*0*=utf-8\'\'a; filename*2*=%AC; filename*3=.txt', 'a€.txt'],
-    ['Content-Disposition: attachment; filename*=iso-8859-1\'\'Gr%FC%DFe; filename=Gruesse', 'Grüße'],
+    ["Content-Disposition: attachment; filename*1*=%E2%82; filename*0*=utf-8''a; filename*2*=%AC; filename*3=.txt", 'a€.txt'],
+    ["Content-Disposition: attachment; filename*=iso-8859-1''Gr%FC%DFe; filename=Gruesse", 'Grüße'],
     ['Content-Disposition: attachment; filename="=?utf-8?Q?Gr=C3=BC=C3=9Fe?="', 'Grüße'],
     ['Content-Disposition: attachment; filename="Gr\xfc\xdfe"', 'Grüße'],
     ['Content-Disposition: attachment (a; comment) ; FileName = (b) "x" (c)', 'x'],
@@ -239,8 +280,7 @@ describe('the header of a message ends where no header can go on', () => {
   });
 
   test('so HTML without an empty line before it is shown and previewed', () => {
-    expect(read(...fields, 'Content-Type: text/html', '<html>', '<p>The roof is leaking</p>', '', '<p>Soon').preview)
-      .toBe('The roof is leaking Soon');
+    expect(read(...fields, 'Content-Type: text/html', '<html>', '<p>The roof is leaking</p>', '', '<p>Soon').preview).toBe('The roof is leaking Soon');
   });
 
   test.each([
@@ -248,8 +288,19 @@ describe('the header of a message ends where no header can go on', () => {
     ['Content-Transfer-Encoding: 7bit', 'Content-Transfer-Encoding: 7bit'],
     ['X-Part: 1', 'Content-ID: <2@example.test>'],
   ])('at the first delimiter of its multipart, before %j', (first, second) => {
-    const raw = message(...fields, 'Content-Type: multipart/alternative; boundary="seam"',
-      '--seam', first, '', 'The plain form', '--seam', second, '', 'The rich form', '--seam--');
+    const raw = message(
+      ...fields,
+      'Content-Type: multipart/alternative; boundary="seam"',
+      '--seam',
+      first,
+      '',
+      'The plain form',
+      '--seam',
+      second,
+      '',
+      'The rich form',
+      '--seam--',
+    );
     expect(structureOf(raw).subParts!.map((part) => contentOf(raw, part))).toEqual(['The plain form', 'The rich form']);
   });
 
@@ -284,7 +335,15 @@ describe('the header of a message ends where no header can go on', () => {
   // @pitfall mime byte-order-mark
   test('nor at what programs write before the first field: a mark, a banner, a line of a mailbox file, an empty line', () => {
     for (const before of [
-      '\xef\xbb\xbf', 'A banner\r\n\xef\xbb\xbf', '\r\n\xef\xbb\xbf', 'Received: by a\r\nX-A: b\r\n\xef\xbb\xbf', 'Microsoft Mail Internet Headers Version 2.0\r\n', ' Aug 22 15:03:38 2008\r\n', '\r\n', '\r\n\r\n', '\n',
+      '\xef\xbb\xbf',
+      'A banner\r\n\xef\xbb\xbf',
+      '\r\n\xef\xbb\xbf',
+      'Received: by a\r\nX-A: b\r\n\xef\xbb\xbf',
+      'Microsoft Mail Internet Headers Version 2.0\r\n',
+      ' Aug 22 15:03:38 2008\r\n',
+      '\r\n',
+      '\r\n\r\n',
+      '\n',
       'From nora@example.test Mon Mar  2 10:00:00 2026\r\n',
     ]) {
       const { email, body } = read(`${before}${fields[0]!}`, ...fields.slice(1), '', 'text');
@@ -311,39 +370,60 @@ describe('the header of a part ends where no header can go on', () => {
     return { part: part!, body: contentOf(raw, part) };
   };
   test.each([
-    [['Hello there', 'and more', '', 'bye']], [['Forwarded message', 'From: Bob', 'Subject: x', '', 'text']],
-    [['text without any empty line']], [['  indented text', 'and more']],
+    [['Hello there', 'and more', '', 'bye']],
+    [['Forwarded message', 'From: Bob', 'Subject: x', '', 'text']],
+    [['text without any empty line']],
+    [['  indented text', 'and more']],
   ])('at %j', (text) => {
     expect(partOf('Content-Type: text/html', ...text)).toMatchObject({ part: { type: 'text/html' } });
     if (!text[0]!.startsWith(' ')) expect(partOf('Content-Type: text/html', ...text).body).toBe(text.join('\r\n'));
     expect(partOf(...text).body).toBe(text.join('\r\n'));
   });
   test('but not at a damaged line with fields of parts behind it', () => {
-    expect(partOf('Content-Type: application/pdf;', 'the rest', 'Content-Disposition: attachment; filename=a.pdf', '', 'text'))
-      .toMatchObject({ part: { type: 'application/pdf', name: 'a.pdf' }, body: 'text' });
+    expect(partOf('Content-Type: application/pdf;', 'the rest', 'Content-Disposition: attachment; filename=a.pdf', '', 'text')).toMatchObject({
+      part: { type: 'application/pdf', name: 'a.pdf' },
+      body: 'text',
+    });
   });
   test('nor at a file name that was not folded', () => {
-    expect(partOf('Content-Transfer-Encoding: base64', 'Content-Disposition: attachment;', 'filename="a.pdf"', '', 'SGVsbG8='))
-      .toMatchObject({ part: { name: 'a.pdf' }, body: 'Hello' });
+    expect(partOf('Content-Transfer-Encoding: base64', 'Content-Disposition: attachment;', 'filename="a.pdf"', '', 'SGVsbG8=')).toMatchObject({
+      part: { name: 'a.pdf' },
+      body: 'Hello',
+    });
   });
 });
 
 describe('slips in the fields of parts', () => {
   // @pitfall mime content-type-slips
   test.each([
-    'multipart/mixed boundary="gap"', 'multipart/mixed, boundary=gap', 'multipart/multipart/mixed; boundary="gap"',
-    'Content-Type: multipart/mixed; boundary="gap"', '"multipart/mixed"; boundary="gap"', 'multipart/mixed; boundary=\'gap\'',
+    'multipart/mixed boundary="gap"',
+    'multipart/mixed, boundary=gap',
+    'multipart/multipart/mixed; boundary="gap"',
+    'Content-Type: multipart/mixed; boundary="gap"',
+    '"multipart/mixed"; boundary="gap"',
+    "multipart/mixed; boundary='gap'",
   ])('%j has parts', (type) => {
-    const raw = message(`Content-Type: ${type}`, '', '--gap', '', 'the words', '--gap', 'Content-Type: application/pdf, name="plan.pdf"',
-      'Content-Transfer-Encoding: base64;', '', 'SGVsbG8=', '--gap--');
+    const raw = message(
+      `Content-Type: ${type}`,
+      '',
+      '--gap',
+      '',
+      'the words',
+      '--gap',
+      'Content-Type: application/pdf, name="plan.pdf"',
+      'Content-Transfer-Encoding: base64;',
+      '',
+      'SGVsbG8=',
+      '--gap--',
+    );
     expect(structureOf(raw)).toMatchObject({ type: 'multipart/mixed', subParts: [{ type: 'text/plain' }, { name: 'plan.pdf', size: 5 }] });
     expect(structureOf(raw).subParts!.map((part) => contentOf(raw, part))).toEqual(['the words', 'Hello']);
   });
   test('a boundary that has single quotes in its delimiters keeps them', () => {
-    const raw = message('Content-Type: multipart/mixed; boundary=\'b\'', '', '--b', '--\'b\'', '', 'text', '--\'b\'--');
+    const raw = message("Content-Type: multipart/mixed; boundary='b'", '', '--b', "--'b'", '', 'text', "--'b'--");
     expect(contentOf(raw, structureOf(raw).subParts?.[0])).toBe('text');
   });
-  test.each(['\'utf-8\'', 'utf-8"', '"\'utf-8\'"', 'utf-8 (a comment) and more', 'utf-8,'])('the charset of %j is utf-8', (charset) => {
+  test.each(["'utf-8'", 'utf-8"', '"\'utf-8\'"', 'utf-8 (a comment) and more', 'utf-8,'])('the charset of %j is utf-8', (charset) => {
     const raw = message(`Content-Type: text/html; charset=${charset}`, '', 'x');
     expect(structureOf(raw)).toMatchObject({ type: 'text/html', charset: 'utf-8' });
   });

@@ -15,7 +15,12 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
 
   test('are unchanged in places where they are not allowed: without blanks around them, or with blanks inside', () => {
     for (const text of [
-      'a=?utf-8?Q?x?=', '=?utf-8?Q?x?=b', '(=?utf-8?Q?x?=)', '=?utf-8?Q?a?==?utf-8?Q?b?=', '=?utf-8?Q?a b?=', '=?utf-8?Q?x',
+      'a=?utf-8?Q?x?=',
+      '=?utf-8?Q?x?=b',
+      '(=?utf-8?Q?x?=)',
+      '=?utf-8?Q?a?==?utf-8?Q?b?=',
+      '=?utf-8?Q?a b?=',
+      '=?utf-8?Q?x',
       '=?utf-8?X?x?=',
     ]) {
       expect(decodeEncodedWords(text)).toBe(text);
@@ -31,17 +36,21 @@ describe('encoded words (RFC 2047, RFC 8621 §4.1.2.2)', () => {
   });
 
   test('of any malformed text decode to a text', () => {
-    assertProperty(fc.property(fc.string({ unit: fc.constantFrom('=?', '?=', 'utf-8', '?Q?', '*', ' ', 'x', '='), maxLength: 40 }), (text) => {
-      expect(typeof decodeEncodedWords(text.repeat(200))).toBe('string');
-    }));
+    assertProperty(
+      fc.property(fc.string({ unit: fc.constantFrom('=?', '?=', 'utf-8', '?Q?', '*', ' ', 'x', '='), maxLength: 40 }), (text) => {
+        expect(typeof decodeEncodedWords(text.repeat(200))).toBe('string');
+      }),
+    );
   });
 
   test('have at most 75 characters when they are written, and are decoded to the same text', () => {
-    assertProperty(fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), fc.integer({ min: 24, max: 75 }), (text, room) => {
-      fc.pre(!/\p{Cc}/u.test(text));
-      const words = encodedWords(text, room);
-      expect(words.every((word) => word.length <= 75)).toBe(true);
-      expect(decodeEncodedWords(words.join(' '))).toBe(text);
-    }));
+    assertProperty(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), fc.integer({ min: 24, max: 75 }), (text, room) => {
+        fc.pre(!/\p{Cc}/u.test(text));
+        const words = encodedWords(text, room);
+        expect(words.every((word) => word.length <= 75)).toBe(true);
+        expect(decodeEncodedWords(words.join(' '))).toBe(text);
+      }),
+    );
   });
 });

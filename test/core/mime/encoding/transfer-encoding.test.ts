@@ -14,8 +14,7 @@ describe('base64', () => {
     expect(base64('SGVsb')).toBe('Hel');
   });
   test('is decoded without octets that are not digits', () => expect(base64('SG\0V!s*bG 8')).toBe('Hello'));
-  test('may continue after padding, as concatenated encodings do', () =>
-    expect(base64('SGVsbG8=\r\nIFdvcmxk\r\nIQ==')).toBe('Hello World!'));
+  test('may continue after padding, as concatenated encodings do', () => expect(base64('SGVsbG8=\r\nIFdvcmxk\r\nIQ==')).toBe('Hello World!'));
   test('may be empty', () => expect(base64('')).toBe(''));
 });
 
@@ -29,15 +28,17 @@ describe('quoted-printable', () => {
 });
 
 test('encoded octets are decoded to the same octets, and decodedSize is their number', () => {
-  assertProperty(fc.property(fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 4, max: 80 }), (octets, width) => {
-    const content = Buffer.from(octets);
-    const lines = Buffer.from(content.toString('base64').replaceAll(new RegExp(`(.{${width}})`, 'g'), '$1\r\n'));
-    expect(decodeTransferEncoding(lines, 'base64').equals(content)).toBe(true);
-    expect(decodedSize(lines, 'base64')).toBe(content.length);
-    const quoted = Buffer.from([...content].map((octet) => `=${octet.toString(16).padStart(2, '0')}`).join('=\r\n'));
-    expect(decodeTransferEncoding(quoted, 'quoted-printable').equals(content)).toBe(true);
-    expect(decodedSize(quoted, 'quoted-printable')).toBe(content.length);
-  }));
+  assertProperty(
+    fc.property(fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 4, max: 80 }), (octets, width) => {
+      const content = Buffer.from(octets);
+      const lines = Buffer.from(content.toString('base64').replaceAll(new RegExp(`(.{${width}})`, 'g'), '$1\r\n'));
+      expect(decodeTransferEncoding(lines, 'base64').equals(content)).toBe(true);
+      expect(decodedSize(lines, 'base64')).toBe(content.length);
+      const quoted = Buffer.from([...content].map((octet) => `=${octet.toString(16).padStart(2, '0')}`).join('=\r\n'));
+      expect(decodeTransferEncoding(quoted, 'quoted-printable').equals(content)).toBe(true);
+      expect(decodedSize(quoted, 'quoted-printable')).toBe(content.length);
+    }),
+  );
 });
 
 test('any octets can be decoded, to as many octets as decodedSize gives', () => {

@@ -1,7 +1,7 @@
-import { emailsOf } from '../../../../core/mail/email/email-type.ts';
-import { findAccountStates, decodeAccountStates, typeStateAfter } from '../../../../core/push/listeners/account-states.ts';
-import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { headKey, logKey } from '../../../../core/account-log/keys.ts';
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
+import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
+import { findAccountStates, decodeAccountStates, typeStateAfter } from '../../../../core/push/listeners/account-states.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { mailCommit, newEmail } from '../../../support/email-fixtures.ts';
 
@@ -23,7 +23,11 @@ describe('AccountStates', () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     expect(typeStateAfter(await states(), 1, null)).toEqual({
-      Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
+      Email: 'Email-2',
+      EmailDelivery: 'EmailDelivery-2',
+      Mailbox: 'Mailbox-2',
+      Quota: 'Quota-2',
+      Thread: 'Thread-2',
     });
   });
 
@@ -31,9 +35,7 @@ describe('AccountStates', () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     const view = (await store.open('acc_1'))!;
-    await store.commit(
-      view, (now) => mailCommit({ updateEmails: [{ ...emailsOf(now).get(emailsOf(now).ids()[0]!)!, keywords: ['$seen'] }] }),
-    );
+    await store.commit(view, (now) => mailCommit({ updateEmails: [{ ...emailsOf(now).get(emailsOf(now).ids()[0]!)!, keywords: ['$seen'] }] }));
     expect(typeStateAfter(await states(), 2, null)).toEqual({ Email: 'Email-3', Mailbox: 'Mailbox-3' });
   });
 

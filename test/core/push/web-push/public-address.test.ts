@@ -3,30 +3,73 @@ import { addressRule, urlHost, pushUrlFault } from '../../../../core/push/web-pu
 describe('addressRule', () => {
   const isAllowed = addressRule();
 
-  test.each([
-    '192.0.32.7', '8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '223.255.255.254', '2606:4700::1111', '2a00:1450:4001::200e',
-  ])('allows %s', (address) => {
-    expect(isAllowed(address)).toBe(true);
-  });
+  test.each(['192.0.32.7', '8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '223.255.255.254', '2606:4700::1111', '2a00:1450:4001::200e'])(
+    'allows %s',
+    (address) => {
+      expect(isAllowed(address)).toBe(true);
+    },
+  );
 
   test.each([
-    '0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '169.254.170.2', '172.16.0.1',
-    '172.31.255.255', '192.0.0.8', '192.0.2.1',
-    '192.88.99.1', '192.168.1.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255',
-    '240.0.0.1', '255.255.255.255',
-    '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:0:8.8.8.8', '64:ff9b::7f00:1', '64:ff9b::808:808',
-    '64:ff9b:1::1', '100::1', '2001::1', '2001:2::1', '2001:db8::1',
-    '2001:10::1', '2002:7f00:1::', '2002:808:808::', '3fff::1', '4000::1', '5f00::1', 'fc00::1', 'fd00::1', 'fd00:ec2::254', 'fe80::1',
-    'fec0::1', 'ff02::1', 'fe80::1%eth0', '2606:4700::1111%eth0',
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.169.254',
+    '169.254.170.2',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '::ffff:0:8.8.8.8',
+    '64:ff9b::7f00:1',
+    '64:ff9b::808:808',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:2::1',
+    '2001:db8::1',
+    '2001:10::1',
+    '2002:7f00:1::',
+    '2002:808:808::',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    'fc00::1',
+    'fd00::1',
+    'fd00:ec2::254',
+    'fe80::1',
+    'fec0::1',
+    'ff02::1',
+    'fe80::1%eth0',
+    '2606:4700::1111%eth0',
   ])('refuses %s', (address) => {
     expect(isAllowed(address)).toBe(false);
   });
 
-  test.each([
-    '', 'localhost', '127.1', '2130706433', '0x7f000001', '08.8.8.8', '8.8.8', '8.8.8.8/32', '[2606:4700::1111]', ' 8.8.8.8',
-  ])('refuses %j, which is not an IP address', (text) => {
-    expect(isAllowed(text)).toBe(false);
-  });
+  test.each(['', 'localhost', '127.1', '2130706433', '0x7f000001', '08.8.8.8', '8.8.8', '8.8.8.8/32', '[2606:4700::1111]', ' 8.8.8.8'])(
+    'refuses %j, which is not an IP address',
+    (text) => {
+      expect(isAllowed(text)).toBe(false);
+    },
+  );
 
   test('also allows the given networks, each for its address family', () => {
     const own = addressRule(['10.1.0.0/16', 'fd00:1::/32']);
@@ -39,9 +82,15 @@ describe('pushUrlFault', () => {
   const isAllowed = addressRule();
 
   test.each([
-    'https://push.example.net/abc', 'https://push.example.net', 'HTTPS://PUSH.EXAMPLE.NET/abc?d=e', 'https://push.example.net:443/',
-    'https://push.example.net:8443/x', 'https://192.0.32.7/x',
-    'https://[2606:4700::1111]/x', 'https://xn--bcher-kva.example/', 'https://bücher.example/',
+    'https://push.example.net/abc',
+    'https://push.example.net',
+    'HTTPS://PUSH.EXAMPLE.NET/abc?d=e',
+    'https://push.example.net:443/',
+    'https://push.example.net:8443/x',
+    'https://192.0.32.7/x',
+    'https://[2606:4700::1111]/x',
+    'https://xn--bcher-kva.example/',
+    'https://bücher.example/',
     'https://updates.push.services.mozilla.com/wpush/v2/gAAAA',
   ])('accepts %s', (url) => {
     expect(pushUrlFault(url, isAllowed)).toBeUndefined();

@@ -3,11 +3,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { encrypt } from 'http_ece';
 import { addressRule } from '../../../../core/push/web-push/public-address.ts';
 import { maxSizePush, type PushOutcome } from '../../../../core/push/web-push/push-service.ts';
-import { webPushService } from '../../../../core/push/web-push/web-push-service.ts';
 import { deriveVapidKey } from '../../../../core/push/web-push/vapid-key.ts';
+import { webPushService } from '../../../../core/push/web-push/web-push-service.ts';
 import { pushServiceSuite } from '../../../port-suites/push-service-suite.ts';
-import { selfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver } from '../../../support/push-receiver.ts';
+import { selfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 
 const identity = selfSignedCertificate('push.example.net', '127.0.0.1');
 const originalCertificates = getCACertificates('default');
@@ -26,9 +26,11 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['127.0.0.1'] }, timeout = 2000 }: {
-  networks?: string[]; names?: Record<string, string[] | Error>; timeout?: number;
-} = {}) => {
+const service = ({
+  networks = ['127.0.0.0/8'],
+  names = { 'push.example.net': ['127.0.0.1'] },
+  timeout = 2000,
+}: { networks?: string[]; names?: Record<string, string[] | Error>; timeout?: number } = {}) => {
   const resolved: string[] = [];
   const resolveAddresses = async (name: string) => {
     resolved.push(name);
@@ -37,26 +39,35 @@ const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['1
     return addresses;
   };
   const pushService = webPushService(
-    { key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { resolveAddresses, isAllowed: addressRule(networks), timeout },
+    { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
+    { resolveAddresses, isAllowed: addressRule(networks), timeout },
     clock,
   );
-  return { resolved, push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
-    pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options) };
+  return {
+    resolved,
+    push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
+      pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options),
+  };
 };
 
-describe('the push service over HTTPS', () => pushServiceSuite(async () => ({
-  service: webPushService(
-    { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
-    { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 60_000 }, clock,
-  ),
-  url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
-  setOutcome: (name, outcome) => receiver.setResponse(`/contract/${name}`, {
-    status: outcome.kind === 'accepted' ? 201 : outcome.kind === 'gone' ? 410 : Number(outcome.reason),
-    headers: outcome.kind === 'unavailable' && outcome.retryAfter !== undefined ? { 'retry-after': String(outcome.retryAfter) } : {},
-  }),
-  read: async (name, keys) => receiver.received.filter(({ path }) => path === `/contract/${name}`)
-    .map(({ body }) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as unknown),
-})));
+describe('the push service over HTTPS', () =>
+  pushServiceSuite(async () => ({
+    service: webPushService(
+      { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
+      { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 60_000 },
+      clock,
+    ),
+    url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
+    setOutcome: (name, outcome) =>
+      receiver.setResponse(`/contract/${name}`, {
+        status: outcome.kind === 'accepted' ? 201 : outcome.kind === 'gone' ? 410 : Number(outcome.reason),
+        headers: outcome.kind === 'unavailable' && outcome.retryAfter !== undefined ? { 'retry-after': String(outcome.retryAfter) } : {},
+      }),
+    read: async (name, keys) =>
+      receiver.received
+        .filter(({ path }) => path === `/contract/${name}`)
+        .map(({ body }) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as unknown),
+  })));
 
 describe('an encrypted push', () => {
   const keys = newKeys();
@@ -66,9 +77,7 @@ describe('an encrypted push', () => {
   test('can be decrypted with the keys of the client, and with no others', async () => {
     expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/encrypted');
-    expect(push!.headers).toMatchObject({
-      'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal',
-    });
+    expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal' });
     expect(JSON.parse(decrypted(push!.body, keys).toString())).toEqual(message);
     expect(push!.body.toString('latin1')).not.toContain('StateChange');
     expect(() => decrypted(push!.body, newKeys())).toThrow();
@@ -101,7 +110,8 @@ describe('the vector of RFC 8291 §5 and Appendix A', () => {
     auth: 'BTBZMqHH6r4Tts7J_aSIgg',
     senderPrivate: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
     salt: 'DGv6ra1nlYgDCS1FRnbzlw',
-    message: 'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+    message:
+      'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
   };
   const curveOf = (privateKey: string) => {
     const curve = createECDH('prime256v1');
@@ -117,7 +127,10 @@ describe('the vector of RFC 8291 §5 and Appendix A', () => {
 
   test('is encrypted by the library', () => {
     const written = encrypt(Buffer.from(vector.plain), {
-      version: 'aes128gcm', dh: vector.receiverPublic, authSecret: vector.auth, privateKey: curveOf(vector.senderPrivate),
+      version: 'aes128gcm',
+      dh: vector.receiverPublic,
+      authSecret: vector.auth,
+      privateKey: curveOf(vector.senderPrivate),
       salt: vector.salt,
     });
     expect(written.toString('base64url')).toBe(vector.message);
@@ -138,9 +151,7 @@ test('a push has a VAPID token with key, audience and contact, valid for less th
   await service().push('/vapid');
   const [push] = await receiver.pushes('/vapid');
   const { exp, ...claims } = claimsOf(push!.headers.authorization);
-  expect(claims).toEqual({
-    publicKey: vapid.publicKey, aud: `https://push.example.net:${receiver.port}`, sub: 'mailto:postmaster@example.test',
-  });
+  expect(claims).toEqual({ publicKey: vapid.publicKey, aud: `https://push.example.net:${receiver.port}`, sub: 'mailto:postmaster@example.test' });
   expect(exp - clock().getTime() / 1000).toBeGreaterThan(3600);
   expect(exp - clock().getTime() / 1000).toBeLessThanOrEqual(86_400);
 });
@@ -195,10 +206,10 @@ describe('protection against requests to internal addresses', () => {
     const resolveAddresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
     const pushService = webPushService(
       { key: async () => vapid, contact: 'mailto:x@example.test' },
-      { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 60_000 }, clock,
+      { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 60_000 },
+      clock,
     );
-    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options))
-      .toEqual({ kind: 'accepted' });
+    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ kind: 'accepted' });
     expect(answers).toBe(1);
   });
 
@@ -228,10 +239,10 @@ describe('protection against requests to internal addresses', () => {
   test('rejects http', async () => {
     const pushService = webPushService(
       { key: async () => vapid, contact: 'mailto:x@example.test' },
-      { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, clock,
+      { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 },
+      clock,
     );
-    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options))
-      .toMatchObject({ kind: 'rejected' });
+    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ kind: 'rejected' });
   });
 
   test('does not accept a certificate of another name', async () => {
@@ -242,7 +253,9 @@ describe('protection against requests to internal addresses', () => {
 
   test('reports unavailable for a name without addresses, and when DNS fails', async () => {
     expect(await service({ names: {} }).push('/nowhere')).toMatchObject({ kind: 'unavailable' });
-    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere'))
-      .toEqual({ kind: 'unavailable', reason: 'ETIMEOUT' });
+    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere')).toEqual({
+      kind: 'unavailable',
+      reason: 'ETIMEOUT',
+    });
   });
 });

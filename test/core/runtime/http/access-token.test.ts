@@ -14,7 +14,7 @@ let otherKeys: Awaited<ReturnType<typeof generateKeyPair>>;
 
 beforeAll(async () => {
   [keys, otherKeys] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
-  const jwk = { ...await exportJWK(keys.publicKey), kid: 'k1', alg: 'RS256', use: 'sig' };
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
   server = createServer((request, answer) => {
     answer.statusCode = request.url === `/${pool}/.well-known/jwks.json` ? 200 : 404;
     answer.end(JSON.stringify({ keys: [jwk] }));
@@ -24,18 +24,31 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const sign = (claims: JWTPayload, { key = keys.privateKey, kid = 'k1', expires = '1h' } = {}) => new SignJWT({
-  token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'openid adminApi/ADMIN',
-  ...claims,
-}).setProtectedHeader({ alg: 'RS256', kid }).setIssuer(claims.iss ?? issuer).setIssuedAt().setExpirationTime(expires).sign(key);
+const sign = (claims: JWTPayload, { key = keys.privateKey, kid = 'k1', expires = '1h' } = {}) =>
+  new SignJWT({ token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'openid adminApi/ADMIN', ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid })
+    .setIssuer(claims.iss ?? issuer)
+    .setIssuedAt()
+    .setExpirationTime(expires)
+    .sign(key);
 
 /** A token that the pool signed, without an expiry or with another value in its place. */
-const signWithExpiry = (exp: unknown) => new SignJWT({
-  token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'adminApi/ADMIN', ...(exp !== undefined && { exp: exp as number }),
-}).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).setIssuer(issuer).setIssuedAt().sign(keys.privateKey);
+const signWithExpiry = (exp: unknown) =>
+  new SignJWT({
+    token_use: 'access',
+    client_id: 'console',
+    username: 'sub-1',
+    sub: 'sub-1',
+    user_id: 'user_admin',
+    scope: 'adminApi/ADMIN',
+    ...(exp !== undefined && { exp: exp as number }),
+  })
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    .setIssuer(issuer)
+    .setIssuedAt()
+    .sign(keys.privateKey);
 
-const admin = async (token: string) =>
-  (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
+const admin = async (token: string) => (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
 
 test('accepts an admin’s token that the pool signed', async () => {
   expect(await admin(await sign({}))).toBe(200);
@@ -79,14 +92,20 @@ test('refuses a person whose token has no user id, or lacks the scope', async ()
 test('refuses a token that is expired, of another pool or key, not an access token, or changed', async () => {
   const good = await sign({});
   const [head, payload, signature] = good.split('.') as [string, string, string];
-  const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' }))
-    .toString('base64url');
+  const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' })).toString('base64url');
   const none = `${Buffer.from('{"alg":"none","kid":"k1"}').toString('base64url')}.${payload}.`;
   for (const token of [
-    await sign({}, { expires: '-1s' }), await sign({ iss: `${issuer}x` }), await sign({}, { key: otherKeys.privateKey }),
+    await sign({}, { expires: '-1s' }),
+    await sign({ iss: `${issuer}x` }),
+    await sign({}, { key: otherKeys.privateKey }),
     await sign({}, { kid: 'k2' }),
-    await sign({ token_use: 'id', aud: 'console' }), `${head}.${changed}.${signature}`, none, good.slice(0, -2), 'garbage',
-  ]) expect(await admin(token)).toBe(401);
+    await sign({ token_use: 'id', aud: 'console' }),
+    `${head}.${changed}.${signature}`,
+    none,
+    good.slice(0, -2),
+    'garbage',
+  ])
+    expect(await admin(token)).toBe(401);
 });
 
 test('throws instead of refusing a token while the keys cannot be fetched', async () => {
@@ -101,17 +120,31 @@ test('throws instead of refusing a token while the keys cannot be fetched', asyn
 describe('a verifier that remembers', () => {
   const start = Date.UTC(2026, 10, 22, 8, 38);
   const tokenOf = (principalId: string): AccessToken => ({
-    principalId, isMachine: false, clientId: 'client', scopes: new Set(), authenticatedAt: start / 1000, expiresAt: start / 1000 + 60,
+    principalId,
+    isMachine: false,
+    clientId: 'client',
+    scopes: new Set(),
+    authenticatedAt: start / 1000,
+    expiresAt: start / 1000 + 60,
   });
   const remembering = () => {
     const verified: string[] = [];
     let now = start;
-    const verify = rememberingVerifier(async (token) => {
-      verified.push(token);
-      if (token === 'unavailable') throw new Error('the keys cannot be fetched');
-      return token.startsWith('good') && now < start + 60_000 ? tokenOf(token) : undefined;
-    }, () => new Date(now));
-    return { verify, verified, pass: (milliseconds: number) => { now += milliseconds; } };
+    const verify = rememberingVerifier(
+      async (token) => {
+        verified.push(token);
+        if (token === 'unavailable') throw new Error('the keys cannot be fetched');
+        return token.startsWith('good') && now < start + 60_000 ? tokenOf(token) : undefined;
+      },
+      () => new Date(now),
+    );
+    return {
+      verify,
+      verified,
+      pass: (milliseconds: number) => {
+        now += milliseconds;
+      },
+    };
   };
 
   test('checks the signature of a token once, until the token expires', async () => {

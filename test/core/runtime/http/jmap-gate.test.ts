@@ -3,7 +3,12 @@ import type { HttpRequest } from '../../../../core/runtime/http/http.ts';
 import { jmapGate, resourceMetadataUrl } from '../../../../core/runtime/http/jmap-gate.ts';
 
 const reader: AccessToken = {
-  principalId: 'user_1', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), authenticatedAt: 0, expiresAt: 0,
+  principalId: 'user_1',
+  isMachine: false,
+  clientId: 'c',
+  scopes: new Set(['jmapApi/MAIL_READ']),
+  authenticatedAt: 0,
+  expiresAt: 0,
 };
 const admin: AccessToken = { ...reader, scopes: new Set(['adminApi/ADMIN']) };
 const gate = jmapGate(async (token) => ({ reader, admin })[token], 'https://jmap.example.test');
@@ -13,8 +18,11 @@ const resource = 'resource_metadata="https://jmap.example.test/.well-known/oauth
 test('names the metadata of the requested URL, without its token, and those of the whole API for any other URL', () => {
   const document = 'https://jmap.example.test/.well-known/oauth-protected-resource';
   const url = (rawPath?: string, rawQueryString?: string) => resourceMetadataUrl('https://jmap.example.test', { rawPath, rawQueryString });
-  expect([url('/jmap'), url('/jmap', ''), url('/download', 'a=1&access_token=x&b=%22')])
-    .toEqual([`${document}/jmap`, `${document}/jmap`, `${document}/download?a=1&b=%22`]);
+  expect([url('/jmap'), url('/jmap', ''), url('/download', 'a=1&access_token=x&b=%22')]).toEqual([
+    `${document}/jmap`,
+    `${document}/jmap`,
+    `${document}/download?a=1&b=%22`,
+  ]);
   expect([url(), url('/other'), url('/jmap', 'a="')]).toEqual([document, document, document]);
 });
 

@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:tls';
 import { tlsServedCertificates } from '../../../../core/runtime/http/served-certificates.ts';
 import { selfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 

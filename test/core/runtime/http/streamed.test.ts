@@ -56,7 +56,9 @@ describe('a streamed response', () => {
     const stream = new PassThrough({ highWaterMark: 1 });
     let octets = 0;
     const release = async () => {
-      stream.on('data', (piece: Buffer) => { octets += piece.length; });
+      stream.on('data', (piece: Buffer) => {
+        octets += piece.length;
+      });
       await delay(50);
     };
     await expect(sendResponse({ content, endsBy: Date.now() + 60_000, release }, stream, 0.1)).rejects.toThrow('The reader took nothing');

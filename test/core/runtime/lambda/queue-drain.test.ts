@@ -1,19 +1,20 @@
-import { consumeQueue } from '../../../../core/runtime/lambda/queue.ts';
 import { consumeOrDrain, type MessageSource, type ReceivedMessage } from '../../../../core/runtime/lambda/queue-drain.ts';
+import { consumeQueue } from '../../../../core/runtime/lambda/queue.ts';
 import { remainingTime } from '../../../../core/runtime/remaining-time.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { contextWith, sqsEvent } from '../../../support/queue-records.ts';
 
 /** A queue with messages of these bodies. Received messages stay invisible for the rest of the test. */
 const sourceOf = (bodies: readonly string[]): MessageSource & { readonly removed: string[]; readonly left: ReceivedMessage[] } => {
-  const left = bodies.map((body, index) =>
-    ({ messageId: `m${index}`, receiptHandle: `r${index}`, body, attributes: { ApproximateReceiveCount: '1' } }));
+  const left = bodies.map((body, index) => ({ messageId: `m${index}`, receiptHandle: `r${index}`, body, attributes: { ApproximateReceiveCount: '1' } }));
   const removed: string[] = [];
   return {
     removed,
     left,
     receive: async () => left.splice(0, 10),
-    async remove(messages) { removed.push(...messages.map(({ body }) => body)); },
+    async remove(messages) {
+      removed.push(...messages.map(({ body }) => body));
+    },
   };
 };
 
@@ -28,14 +29,18 @@ describe('a scheduled run of a queue’s Lambda', () => {
   test('handles and deletes all messages of the queue', async () => {
     const bodies = Array.from({ length: 25 }, (_, index) => `body ${index}`);
     const handled: string[] = [];
-    const { source, handler } = drainOf(bodies, async (body) => { handled.push(body); });
+    const { source, handler } = drainOf(bodies, async (body) => {
+      handled.push(body);
+    });
     await handler({}, minutes(1));
     expect(handled).toEqual(bodies);
     expect(source.removed).toEqual(bodies);
   });
 
   test('leaves a failed message in the queue, and handles the others', async () => {
-    const { source, handler } = drainOf(['a', 'fails', 'b'], async (body) => { if (body === 'fails') throw new Error('no'); });
+    const { source, handler } = drainOf(['a', 'fails', 'b'], async (body) => {
+      if (body === 'fails') throw new Error('no');
+    });
     expect(await handler({}, minutes(1))).toEqual({ batchItemFailures: [] });
     expect(source.removed).toEqual(['a', 'b']);
   });
@@ -49,7 +54,9 @@ describe('a scheduled run of a queue’s Lambda', () => {
   });
 
   test('does not read the queue when SQS passes the messages', async () => {
-    const { source, handler } = drainOf(['of the queue'], async (body) => { if (body === 'fails') throw new Error('no'); });
+    const { source, handler } = drainOf(['of the queue'], async (body) => {
+      if (body === 'fails') throw new Error('no');
+    });
     expect(await handler(sqsEvent(['passed', 'fails']), minutes(1))).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
     expect(source.left).toHaveLength(1);
   });
@@ -59,7 +66,9 @@ describe('a scheduled run of a queue’s Lambda', () => {
     ['that a scheduled run took from the queue', {}],
   ])('gives a message %s the time that the Lambda has left', async (_name, event) => {
     const left: number[] = [];
-    const { handler } = drainOf(['message'], async () => { left.push(remainingTime()); });
+    const { handler } = drainOf(['message'], async () => {
+      left.push(remainingTime());
+    });
     await handler(event, minutes(4));
     expect(left).toEqual([4 * 60_000]);
   });

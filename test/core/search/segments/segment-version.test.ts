@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { TextCondition } from '../../../../core/mail/email/index/email-filter.ts';
-import { segmentVersion } from '../../../../core/search/segment-format/segment-file.ts';
 import { searchFields } from '../../../../core/search/search-document.ts';
 import { parseSearchText } from '../../../../core/search/search-words.ts';
+import { segmentVersion } from '../../../../core/search/segment-format/segment-file.ts';
 import { searchedMail } from '../../../support/searched-mail.ts';
 
 /** A copy of a segment with another version number. */

@@ -6,7 +6,9 @@ import { withTestEmulator } from '../../../support/test-emulator.ts';
 
 withTestEmulator();
 let sqs: SQSClient;
-beforeAll(() => { sqs = new SQSClient({ useQueueUrlAsEndpoint: false }); });
+beforeAll(() => {
+  sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+});
 
 /** Receives until the queue is empty. @returns the bodies of the messages, which are hidden but not deleted. */
 const receiveAll = async (QueueUrl: string): Promise<string[]> => {

@@ -1,5 +1,5 @@
-import { submitQueueSuite } from '../../../port-suites/submit-queue-suite.ts';
 import { memorySubmitQueue } from '../../../fakes/memory-submit-queue.ts';
+import { submitQueueSuite } from '../../../port-suites/submit-queue-suite.ts';
 
 describe('the submit queue in memory', () => {
   submitQueueSuite(async () => {

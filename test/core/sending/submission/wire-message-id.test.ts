@@ -4,7 +4,15 @@ import { messageIdDomain } from '../../../../sandbox/services/mail-network/messa
 import { newSubmission } from '../../../support/send-pipeline.ts';
 
 const mailTable = { name: 'mail' };
-const submission = { ...newSubmission(), undo_status: 'final', parts: 1, account_id: 'acc_1', thread_id: 'T1', header: 'Subject: Re: [list] Lunch\r\n', message_key: 'k' } as const;
+const submission = {
+  ...newSubmission(),
+  undo_status: 'final',
+  parts: 1,
+  account_id: 'acc_1',
+  thread_id: 'T1',
+  header: 'Subject: Re: [list] Lunch\r\n',
+  message_key: 'k',
+} as const;
 
 test('SES’s Message-ID is at email.amazonses.com in us-east-1, and at the region’s domain elsewhere', () => {
   expect(wireMessageId('0100-1', 'us-east-1')).toBe('0100-1@email.amazonses.com');
@@ -13,8 +21,9 @@ test('SES’s Message-ID is at email.amazonses.com in us-east-1, and at the regi
 });
 
 test('each of SES’s ids refers to the Thread of the Email that was sent, with its base subject', () => {
-  expect(wireReferences(submission, ['1', '2'], { region: 'us-east-1', mailTable })).toMatchObject(['1', '2'].map((id) =>
-    ({ put: { ...referenceKey('acc_1', `${id}@email.amazonses.com`, 'lunch'), threadId: 'T1' }, inTable: mailTable })));
+  expect(wireReferences(submission, ['1', '2'], { region: 'us-east-1', mailTable })).toMatchObject(
+    ['1', '2'].map((id) => ({ put: { ...referenceKey('acc_1', `${id}@email.amazonses.com`, 'lunch'), threadId: 'T1' }, inTable: mailTable })),
+  );
 });
 
 test('mail without a Thread, such as a test mail, has no references', () => {

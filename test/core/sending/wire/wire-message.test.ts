@@ -1,8 +1,8 @@
 import { bodyValue } from '../../../../core/mime/body/body-value.ts';
+import { decodeTransferEncoding } from '../../../../core/mime/encoding/transfer-encoding.ts';
 import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../../core/mime/parsed-email.ts';
-import { decodeTransferEncoding } from '../../../../core/mime/encoding/transfer-encoding.ts';
 import { UnsendableMessage } from '../../../../core/sending/wire/wire-header.ts';
 import { wireMessage } from '../../../../core/sending/wire/wire-message.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
@@ -24,8 +24,8 @@ const refusal = (message: Buffer): UnsendableMessage => {
 };
 
 const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
-const contentsOf = (message: Buffer): Buffer[] => leaves(parseMessage(message).email.bodyStructure)
-  .map(({ range, encoding }) => decodeTransferEncoding(message.subarray(range!.start, range!.end), encoding));
+const contentsOf = (message: Buffer): Buffer[] =>
+  leaves(parseMessage(message).email.bodyStructure).map(({ range, encoding }) => decodeTransferEncoding(message.subarray(range!.start, range!.end), encoding));
 
 describe('the wire form of a message', () => {
   test('is the message itself when no change is needed', () => {
@@ -35,22 +35,30 @@ describe('the wire form of a message', () => {
 
   test('has no Bcc, in any case and folded, and no other field that stays in the account', () => {
     const removed = [
-      'bcc: secret@example.net,', ' other@example.net', 'BCC: third@example.net', 'Resent-Bcc: x@example.net', 'Return-Path: <evil@example.net>',
-      'X-SES-CONFIGURATION-SET: other', 'X-SES-MESSAGE-TAGS: submission_id=other', 'DKIM-Signature: v=1', 'X-Postrider-Internal: 1',
+      'bcc: secret@example.net,',
+      ' other@example.net',
+      'BCC: third@example.net',
+      'Resent-Bcc: x@example.net',
+      'Return-Path: <evil@example.net>',
+      'X-SES-CONFIGURATION-SET: other',
+      'X-SES-MESSAGE-TAGS: submission_id=other',
+      'DKIM-Signature: v=1',
+      'X-Postrider-Internal: 1',
     ];
     expect(sentText([...removed, ...header, 'MIME-Version: 1.0'])).toBe(raw([...header, 'MIME-Version: 1.0']).toString());
   });
 
   test('has an empty line before a body that had none, and folded lines for those that were not', () => {
     const fields = [...header, 'MIME-Version: 1.0', 'Content-Type: text/plain;'];
-    expect(send(Buffer.from([...fields, 'charset=utf-8', 'Bring the ladder', '', 'Nora'].join('\r\n'))).toString())
-      .toBe([...fields, ' charset=utf-8', '', 'Bring the ladder', '', 'Nora'].join('\r\n'));
+    expect(send(Buffer.from([...fields, 'charset=utf-8', 'Bring the ladder', '', 'Nora'].join('\r\n'))).toString()).toBe(
+      [...fields, ' charset=utf-8', '', 'Bring the ladder', '', 'Nora'].join('\r\n'),
+    );
   });
 
   test('gets Date, Message-ID and MIME-Version when it lacks them', () => {
-    expect(sentText(header.slice(0, 2))).toBe([
-      ...header.slice(0, 2), 'Date: Sun, 22 Nov 2026 09:00:00 +0000', 'Message-ID: <new@example.com>', 'MIME-Version: 1.0', '', 'Hello\r\n',
-    ].join('\r\n'));
+    expect(sentText(header.slice(0, 2))).toBe(
+      [...header.slice(0, 2), 'Date: Sun, 22 Nov 2026 09:00:00 +0000', 'Message-ID: <new@example.com>', 'MIME-Version: 1.0', '', 'Hello\r\n'].join('\r\n'),
+    );
   });
 
   test('has encoded words in place of raw UTF-8 in its header', () => {
@@ -90,8 +98,12 @@ describe('the wire form of a message', () => {
   });
 
   test.each([
-    'From: alice@example.com', 'From:  Alice   Liddell <alice@example.com>', 'From: "Liddell, Alice" <Alice@Example.COM>',
-    'From: "Liddell, Alice"\r\n\t<alice@example.com> ', 'From: =?iso-8859-1?q?J=FCrgen?= B <a.b+c@example.com>', 'FROM:alice@example.com',
+    'From: alice@example.com',
+    'From:  Alice   Liddell <alice@example.com>',
+    'From: "Liddell, Alice" <Alice@Example.COM>',
+    'From: "Liddell, Alice"\r\n\t<alice@example.com> ',
+    'From: =?iso-8859-1?q?J=FCrgen?= B <a.b+c@example.com>',
+    'FROM:alice@example.com',
   ])('has %j, which all parsers read alike, as it is', (field) => {
     expect(sentText([...header.slice(1), field, 'MIME-Version: 1.0'])).toContain(`\r\n${field}\r\n`);
   });
@@ -106,15 +118,27 @@ describe('the wire form of a message', () => {
   });
 
   test('does not exist when a field is repeated that SES accepts once', () => {
-    expect(refusal(raw([...header, 'Subject: a', 'subject: b', 'FROM: c@example.net', 'X-A: 1', 'X-A: 2'])))
-      .toMatchObject({ properties: ['subject', 'from'] });
+    expect(refusal(raw([...header, 'Subject: a', 'subject: b', 'FROM: c@example.net', 'X-A: 1', 'X-A: 2']))).toMatchObject({ properties: ['subject', 'from'] });
   });
 
   test('folds a header line of more than 998 octets', () => {
     const references = Array.from({ length: 60 }, (_, index) => `<message-${index}@a-long-domain.example.com>`).join(' ');
     const sent = send(raw([...header, `References: ${references}`]));
-    expect(Math.max(...sent.toString().split('\r\n').map((line) => line.length))).toBeLessThan(998);
-    expect(parseHeaderFields(sent).find(({ name }) => name === 'References')!.value.toString().replaceAll(/\s+/g, ' ').trim()).toBe(references);
+    expect(
+      Math.max(
+        ...sent
+          .toString()
+          .split('\r\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThan(998);
+    expect(
+      parseHeaderFields(sent)
+        .find(({ name }) => name === 'References')!
+        .value.toString()
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ).toBe(references);
   });
 
   test('has no blank line, which would end the header, where a folded line of more than 998 octets begins with a long word', () => {
@@ -137,7 +161,8 @@ describe('the wire form of a message', () => {
     ['a Content-Disposition', `Content-Disposition: ${'x'.repeat(1000)}`],
   ])('does not exist for %s of more than 998 octets', (_, field) => {
     expect(refusal(raw([...header, field]))).toMatchObject({
-      properties: ['bodyStructure'], message: expect.stringContaining('a word is too long for a line of a message') as string,
+      properties: ['bodyStructure'],
+      message: expect.stringContaining('a word is too long for a line of a message') as string,
     });
   });
 
@@ -161,8 +186,11 @@ describe('the wire form of a message', () => {
   ])('encodes a body with %s', (_what, body, encoding) => {
     const message = raw([...header, 'MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'], body);
     const sent = send(message);
-    expect(parseHeaderFields(sent).filter(({ name }) => name === 'Content-Transfer-Encoding').map(({ value }) => value.toString().trim()))
-      .toEqual([encoding]);
+    expect(
+      parseHeaderFields(sent)
+        .filter(({ name }) => name === 'Content-Transfer-Encoding')
+        .map(({ value }) => value.toString().trim()),
+    ).toEqual([encoding]);
     expect(contentsOf(sent)[0]!.toString()).toBe(body);
     expect(sent.toString('latin1')).toMatch(/^[\t\r\n\x20-\x7e]*$/);
   });
@@ -173,7 +201,8 @@ describe('the wire form of a message', () => {
   test('encodes the parts that need it, and leaves the others unchanged', () => {
     const kept = 'Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>=C3=A9</p>';
     const message = multipart('multipart/mixed', [
-      'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße', kept,
+      'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße',
+      kept,
       `Content-Disposition: attachment; filename="ü.bin"\r\nContent-Transfer-Encoding: binary\r\n\r\na\nb\0c\rd`,
     ]);
     const sent = send(message);
@@ -190,17 +219,21 @@ describe('the wire form of a message', () => {
   });
 
   test('does not exist for a signed text with a line of more than 998 octets', () => {
-    const message = multipart('multipart/signed', [`Content-Type: text/plain\r\n\r\n${'x'.repeat(1000)}`, 'Content-Type: application/pgp-signature\r\n\r\nsig']);
+    const message = multipart('multipart/signed', [
+      `Content-Type: text/plain\r\n\r\n${'x'.repeat(1000)}`,
+      'Content-Type: application/pgp-signature\r\n\r\nsig',
+    ]);
     expect(refusal(message)).toMatchObject({ properties: ['bodyStructure'] });
   });
 
   const inner = (type: string, body: string, ...fields: readonly string[]) =>
     ['From: Nora <nora@elsewhere.test>', 'Subject: Inner', ...fields, 'MIME-Version: 1.0', `Content-Type: ${type}`, '', body].join('\r\n');
   const eightBit = inner('text/plain; charset=utf-8', 'Grüße\r\n', 'Content-Transfer-Encoding: 8bit');
-  const attaching = (content: string, encoding: string, type = 'message/rfc822') => multipart('multipart/mixed', [
-    'Content-Type: text/plain\r\n\r\nsee below',
-    `Content-Type: ${type}; name="eight.eml"\r\nContent-Disposition: attachment; filename="eight.eml"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}`,
-  ]);
+  const attaching = (content: string, encoding: string, type = 'message/rfc822') =>
+    multipart('multipart/mixed', [
+      'Content-Type: text/plain\r\n\r\nsee below',
+      `Content-Type: ${type}; name="eight.eml"\r\nContent-Disposition: attachment; filename="eight.eml"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}`,
+    ]);
   const base64 = (text: string) => Buffer.from(text).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
   const signed = inner('multipart/signed; boundary=s', '--s\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n--s\r\n\r\nsig\r\n--s--');
 
@@ -211,7 +244,11 @@ describe('the wire form of a message', () => {
     ['plain text in base64 around it', inner('text/plain', 'Hello\r\n'), 'base64'],
     ['text with line ends of Unix', inner('text/plain', 'Hello\r\n').replaceAll('\r\n', '\n'), 'binary'],
     ['a header beyond ASCII', inner('text/plain; charset=utf-8', 'Grüße\r\n', 'To: Jürgen <j@x.test>', 'Bcc: kept@x.test'), '8bit'],
-    ['parts in 8bit', inner('multipart/mixed; boundary=i', `--i\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n--i\r\n\r\n${'x '.repeat(600)}\r\n--i--\r\n`), '8bit'],
+    [
+      'parts in 8bit',
+      inner('multipart/mixed; boundary=i', `--i\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n--i\r\n\r\n${'x '.repeat(600)}\r\n--i--\r\n`),
+      '8bit',
+    ],
     ['a message in it', inner('message/rfc822', eightBit), '8bit'],
   ])('has an attached message with %s as message/rfc822 in 7bit, converted inside', (_, content, encoding) => {
     const sent = send(attaching(encoding === 'base64' ? base64(content) : content, encoding));
@@ -221,7 +258,8 @@ describe('the wire form of a message', () => {
     expect(sent.subarray(part!.headers.start, part!.headers.end).toString()).toMatch(/^Content-Transfer-Encoding: 7bit\r$/m);
     const [before, after] = [Buffer.from(content), sent.subarray(part!.range!.start, part!.range!.end)].map((octets) => {
       const { email } = parseMessage(octets);
-      const texts = leaves(email.bodyStructure).filter(({ type }) => type.startsWith('text/'))
+      const texts = leaves(email.bodyStructure)
+        .filter(({ type }) => type.startsWith('text/'))
         .map((leaf) => bodyValue(octets.subarray(leaf.range!.start, leaf.range!.end), leaf).value.trimEnd());
       return { ...email, bodyStructure: undefined, texts };
     });

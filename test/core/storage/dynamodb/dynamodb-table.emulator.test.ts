@@ -17,12 +17,15 @@ const isWrite = (target = ''): boolean => /Put|Update|Delete|Transact/.test(targ
 const sdkLosingOnce = (): CallDynamodb => {
   const forgetful = dynamodbClient();
   let lost = false;
-  forgetful.middlewareStack.add((next) => async (request) => {
-    const answer = await next(request);
-    if (lost || !isWrite((request.request as { headers: Record<string, string> }).headers['x-amz-target'])) return answer;
-    lost = true;
-    throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
-  }, { step: 'deserialize', priority: 'low' });
+  forgetful.middlewareStack.add(
+    (next) => async (request) => {
+      const answer = await next(request);
+      if (lost || !isWrite((request.request as { headers: Record<string, string> }).headers['x-amz-target'])) return answer;
+      lost = true;
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
   return sdkCalls(forgetful);
 };
 
@@ -38,7 +41,8 @@ const directLosingOnce = ({ sendDirectly, sdk }: EmulatorCalls): CallDynamodb =>
 };
 
 describe.each([
-  ['of the SDK', sdkLosingOnce], ['of a direct call', directLosingOnce],
+  ['of the SDK', sdkLosingOnce],
+  ['of a direct call', directLosingOnce],
 ])('a write whose response is lost, %s', (_caller, losingOnce) => {
   const item = { pk: 'p', sk: 'a', name: 'n', nested: { b: 1, a: [1] } };
 
@@ -46,7 +50,14 @@ describe.each([
     ['a put of what was absent', [{ put: item, if: { absent: true } }], item],
     ['an update of what had another value', [{ update: item, set: { name: 'x' }, if: { lacks: 'name' } }], { pk: 'p', sk: 'a', name: 'x' }],
     ['an addition', [{ update: item, add: { count: 1 } }], { pk: 'p', sk: 'a', count: 1 }],
-    ['a transaction', [{ put: item, if: { absent: true } }, { update: { pk: 'p', sk: 'b' }, add: { count: 1 } }], item],
+    [
+      'a transaction',
+      [
+        { put: item, if: { absent: true } },
+        { update: { pk: 'p', sk: 'b' }, add: { count: 1 } },
+      ],
+      item,
+    ],
   ])('is not done twice and not called refused: %s', async (_title, writes, stored) => {
     const table = await dynamodb.newTable(losingOnce);
     await table.write(writes);

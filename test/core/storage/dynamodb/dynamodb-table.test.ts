@@ -16,46 +16,48 @@ const answering = (...answers: ((body: Question) => Answer)[]) => {
       asked.push(question);
       const { status = 200, body: answer } = answers[asked.length - 1]!(question);
       return {
-        response: {
-          statusCode: status, headers: { 'content-type': 'application/x-amz-json-1.0' },
-          body: Readable.from([Buffer.from(JSON.stringify(answer))]),
-        },
+        response: { statusCode: status, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Readable.from([Buffer.from(JSON.stringify(answer))]) },
       };
     },
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
   };
-  const client = dynamodbClient({
-    region: 'us-east-1', credentials: { accessKeyId: 'A', secretAccessKey: 'S' }, requestHandler: requestHandler as never,
-  });
+  const client = dynamodbClient({ region: 'us-east-1', credentials: { accessKeyId: 'A', secretAccessKey: 'S' }, requestHandler: requestHandler as never });
   return { table: dynamodbTable('Mail', sdkCalls(client)), asked };
 };
-const refused = (...codes: string[]) => () => ({
-  status: 400,
-  body: {
-    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', message: 'canceled',
-    CancellationReasons: codes.map((Code) => ({ Code })),
-  },
-});
+const refused =
+  (...codes: string[]) =>
+  () => ({
+    status: 400,
+    body: {
+      __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+      message: 'canceled',
+      CancellationReasons: codes.map((Code) => ({ Code })),
+    },
+  });
 const failing = (type: string) => () => ({ status: 400, body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type } });
 const two: Write[] = [{ put: { pk: 'p', sk: 'a' } }, { put: { pk: 'p', sk: 'b' } }];
-const outcomeOf = (writing: Promise<void>) => writing.then(() => undefined, (error: unknown) => error);
+const outcomeOf = (writing: Promise<void>) =>
+  writing.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('the table when DynamoDB answers in part or throttles', () => {
   it('repeats a BatchGetItem for the unprocessed keys only', async () => {
     const keysOf = (body: Question) => (body['RequestItems'] as Record<string, Request>)['Mail']!.Keys;
     const { table, asked } = answering(
       (body) => ({
-        body: {
-          Responses: { Mail: [{ pk: { S: 'p' }, sk: { S: 'a' } }] },
-          UnprocessedKeys: { Mail: { Keys: keysOf(body).slice(1), ConsistentRead: true } },
-        },
+        body: { Responses: { Mail: [{ pk: { S: 'p' }, sk: { S: 'a' } }] }, UnprocessedKeys: { Mail: { Keys: keysOf(body).slice(1), ConsistentRead: true } } },
       }),
       (body) => ({ body: { Responses: { Mail: keysOf(body).map((key) => key) }, UnprocessedKeys: {} } }),
     );
     const items = await table.batchGet(['a', 'b', 'c'].map((sk) => ({ pk: 'p', sk })));
     expect(items.map(({ sk }) => sk)).toEqual(['a', 'b', 'c']);
-    expect(asked.map((body) => keysOf(body).map(({ sk }) => sk.S))).toEqual([['a', 'b', 'c'], ['b', 'c']]);
+    expect(asked.map((body) => keysOf(body).map(({ sk }) => sk.S))).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c'],
+    ]);
     expect(asked.map((body) => (body['RequestItems'] as Record<string, Request>)['Mail']!.ConsistentRead)).toEqual([true, true]);
   });
 
@@ -65,7 +67,7 @@ describe('the table when DynamoDB answers in part or throttles', () => {
     ['both', ['TransactionConflict', 'ConditionalCheckFailed'], [1], true],
     ['throttling', ['ThrottlingError', 'None'], [], true],
   ])('says what canceled a transaction: %s', async (_title, codes, failed, contended) => {
-    const error = await outcomeOf(answering(refused(...codes)).table.write(two)) as WriteRefused;
+    const error = (await outcomeOf(answering(refused(...codes)).table.write(two))) as WriteRefused;
     expect(error).toBeInstanceOf(WriteRefused);
     expect([error.failed, error.contended]).toEqual([failed, contended]);
   });
@@ -77,9 +79,7 @@ describe('the table when DynamoDB answers in part or throttles', () => {
   });
 
   it('repeats a transaction that is in progress with the same token', async () => {
-    const { table, asked } = answering(
-      failing('TransactionInProgressException'), failing('TransactionInProgressException'), () => ({ body: {} }),
-    );
+    const { table, asked } = answering(failing('TransactionInProgressException'), failing('TransactionInProgressException'), () => ({ body: {} }));
     await table.write(two);
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map((body) => body['ClientRequestToken'])).size).toBe(1);
@@ -87,7 +87,7 @@ describe('the table when DynamoDB answers in part or throttles', () => {
 
   it('reports a single write that met a transaction as contended', async () => {
     const conflict = failing('TransactionConflictException');
-    const error = await outcomeOf(answering(conflict, conflict, conflict, conflict).table.write([two[0]!])) as WriteRefused;
+    const error = (await outcomeOf(answering(conflict, conflict, conflict, conflict).table.write([two[0]!]))) as WriteRefused;
     expect(error).toBeInstanceOf(WriteRefused);
     expect(error.contended).toBe(true);
   });

@@ -20,9 +20,13 @@ describe('lambdaTarget', () => {
   });
 
   test.each<[string, NodeJS.ProcessEnv]>([
-    ['another partition', { AWS_REGION: 'cn-north-1' }], ['GovCloud', { AWS_REGION: 'us-gov-west-1' }], ['no region', { AWS_REGION: '' }],
-    ['keys from elsewhere', { AWS_ACCESS_KEY_ID: '' }], ['a profile', { AWS_PROFILE: 'admin' }],
-    ['FIPS', { AWS_USE_FIPS_ENDPOINT: 'true' }], ['an endpoint with a path', { AWS_ENDPOINT_URL: 'http://127.0.0.1/dynamodb' }],
+    ['another partition', { AWS_REGION: 'cn-north-1' }],
+    ['GovCloud', { AWS_REGION: 'us-gov-west-1' }],
+    ['no region', { AWS_REGION: '' }],
+    ['keys from elsewhere', { AWS_ACCESS_KEY_ID: '' }],
+    ['a profile', { AWS_PROFILE: 'admin' }],
+    ['FIPS', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+    ['an endpoint with a path', { AWS_ENDPOINT_URL: 'http://127.0.0.1/dynamodb' }],
   ])('leaves the call to the SDK with %s', (_title, variables) => {
     expect(lambdaTarget('dynamodb', { ...ofLambda, ...variables })).toBeUndefined();
   });
@@ -30,10 +34,15 @@ describe('lambdaTarget', () => {
 
 describe('directSender', () => {
   let server: Server;
-  afterEach(() => { server.closeAllConnections(); server.close(); });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const senderTo = async (listener: RequestListener) => {
     server = createServer(listener);
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     const { port } = server.address() as AddressInfo;
     return directSender(lambdaTarget('dynamodb', { ...ofLambda, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` })!);
   };
@@ -48,12 +57,17 @@ describe('directSender', () => {
     });
     const request = { method: 'POST', path: '/', headers: { 'x-amz-target': 'DynamoDB_20120810.GetItem' }, body: '{"é":1}' } as const;
     const answers = [await send(request), await send(request)];
-    expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual([[200, 'ü'], [400, 'ü']]);
+    expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual([
+      [200, 'ü'],
+      [400, 'ü'],
+    ]);
     expect(answers[0]!.headers['x-amzn-requestid']).toBe('abc');
     expect(requests[0]!.body).toBe('{"é":1}');
     expect(requests[0]!.headers).toMatchObject({
-      'authorization': expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIA\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, /),
-      'content-length': '8', 'x-amz-security-token': 'token', 'x-amz-target': 'DynamoDB_20120810.GetItem',
+      authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIA\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, /),
+      'content-length': '8',
+      'x-amz-security-token': 'token',
+      'x-amz-target': 'DynamoDB_20120810.GetItem',
     });
     expect(requests[1]!.port).toBe(requests[0]!.port);
   });
@@ -71,21 +85,33 @@ describe('directSender', () => {
   });
 
   test.each<[string, RequestListener]>([
-    ['without a response', (request) => { request.socket.destroy(); }],
-    ['within a response', (request, response) => {
-      response.writeHead(200, { 'content-length': 100 });
-      response.write('begin', () => request.socket.destroy());
-    }],
+    [
+      'without a response',
+      (request) => {
+        request.socket.destroy();
+      },
+    ],
+    [
+      'within a response',
+      (request, response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('begin', () => request.socket.destroy());
+      },
+    ],
   ])('throws when the connection ends %s', async (_title, listener) => {
     const send = await senderTo(listener);
     await expect(send({ method: 'GET', path: '/', headers: {} })).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   test.each([
-    ['path', { path: '/a\r\nx: y', headers: {} }], ['header', { path: '/', headers: { range: 'bytes=0-9\nx: y' } }],
+    ['path', { path: '/a\r\nx: y', headers: {} }],
+    ['header', { path: '/', headers: { range: 'bytes=0-9\nx: y' } }],
   ])('refuses a line break in a %s', async (_title, request) => {
     let requests = 0;
-    const send = await senderTo((_request, response) => { requests++; response.writeHead(200, { 'content-length': 0 }).end(); });
+    const send = await senderTo((_request, response) => {
+      requests++;
+      response.writeHead(200, { 'content-length': 0 }).end();
+    });
     await expect(send({ method: 'GET', ...request } as never)).rejects.toThrow('the path or a header of the request has a line break');
     expect(requests).toBe(0);
   });

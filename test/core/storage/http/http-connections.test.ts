@@ -20,8 +20,12 @@ afterEach(() => {
 /** Listens on a free port of this machine. @returns the port. */
 const listen = async (server: Server): Promise<number> => {
   const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => { sockets.add(socket); });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   servers.push({ server, sockets });
   return (server.address() as AddressInfo).port;
 };
@@ -30,11 +34,15 @@ const listen = async (server: Server): Promise<number> => {
 const connectionsTo = async (answers: readonly string[], timeouts = patient) => {
   let connections = 0;
   let requests = 0;
-  const port = await listen(createServer((socket) => {
-    connections++;
-    socket.on('error', () => undefined);
-    socket.on('data', () => { socket.write(answers[requests++]!); });
-  }));
+  const port = await listen(
+    createServer((socket) => {
+      connections++;
+      socket.on('error', () => undefined);
+      socket.on('data', () => {
+        socket.write(answers[requests++]!);
+      });
+    }),
+  );
   return { exchange: httpConnections(new URL(`http://127.0.0.1:${port}`), timeouts), connections: () => connections };
 };
 
@@ -44,30 +52,44 @@ describe('a response over a kept connection', () => {
   test('has its status, its headers by their lower-case names, and its octets', async () => {
     const { exchange } = await connectionsTo([whole('“é”', 'X-Amzn-RequestId:  abc \r\nVary: a\r\nvary: b\r\n')]);
     expect(await exchange(request)).toEqual({
-      status: 200, headers: { 'x-amzn-requestid': 'abc', 'vary': 'a, b', 'content-length': '8' }, body: Buffer.from('“é”'), attempts: 1,
+      status: 200,
+      headers: { 'x-amzn-requestid': 'abc', vary: 'a, b', 'content-length': '8' },
+      body: Buffer.from('“é”'),
+      attempts: 1,
     });
   });
 
   test('is read from chunks of any size', async () => {
     const body = 'octets '.repeat(20_000);
-    const port = await listen(createServer((socket) => {
-      void (async () => {
-        socket.setNoDelay(true);
-        const text = whole(body);
-        for (const [start, end] of [[0, 1], [1, 20], [20, 36], [36, 39], [39, 50_000], [50_000, undefined]] as const) {
-          socket.write(text.slice(start, end));
-          await pause(2);
-        }
-      })();
-    }));
+    const port = await listen(
+      createServer((socket) => {
+        void (async () => {
+          socket.setNoDelay(true);
+          const text = whole(body);
+          for (const [start, end] of [
+            [0, 1],
+            [1, 20],
+            [20, 36],
+            [36, 39],
+            [39, 50_000],
+            [50_000, undefined],
+          ] as const) {
+            socket.write(text.slice(start, end));
+            await pause(2);
+          }
+        })();
+      }),
+    );
     const { body: read } = await httpConnections(new URL(`http://127.0.0.1:${port}`), patient)(request);
     expect(read.toString()).toBe(body);
   });
 
   test('belongs to its request, when several are sent concurrently', async () => {
-    const port = await listen(createHttpServer((incoming, outgoing) => {
-      setTimeout(() => outgoing.writeHead(200, { 'content-length': incoming.url!.length }).end(incoming.url), incoming.url === '/a' ? 20 : 0);
-    }));
+    const port = await listen(
+      createHttpServer((incoming, outgoing) => {
+        setTimeout(() => outgoing.writeHead(200, { 'content-length': incoming.url!.length }).end(incoming.url), incoming.url === '/a' ? 20 : 0);
+      }),
+    );
     const exchange = httpConnections(new URL(`http://127.0.0.1:${port}`), patient);
     const paths = ['/a', '/bb', '/ccc'];
     const send = (path: string) => exchange(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
@@ -120,14 +142,16 @@ describe('a request fails', () => {
 
 test('a connection on which the server writes without a request is not used again', async () => {
   let connections = 0;
-  const port = await listen(createServer((socket) => {
-    connections++;
-    socket.on('error', () => undefined);
-    socket.on('data', () => {
-      socket.write(whole('one'));
-      if (connections === 1) setTimeout(() => socket.write(whole('forged')), 5);
-    });
-  }));
+  const port = await listen(
+    createServer((socket) => {
+      connections++;
+      socket.on('error', () => undefined);
+      socket.on('data', () => {
+        socket.write(whole('one'));
+        if (connections === 1) setTimeout(() => socket.write(whole('forged')), 5);
+      });
+    }),
+  );
   const exchange = httpConnections(new URL(`http://127.0.0.1:${port}`), patient);
   await exchange(request);
   await pause(30);
@@ -155,26 +179,31 @@ test('a connection that was idle for more than 3 s is not used again', async () 
 describe('a connection over TLS', () => {
   const trusted = getCACertificates('default');
   const { certificate: cert, key } = selfSignedCertificate('localhost');
-  afterEach(() => { setDefaultCACertificates(trusted); });
+  afterEach(() => {
+    setDefaultCACertificates(trusted);
+  });
   const secureServer = (listener: RequestListener) => listen(createHttpsServer({ cert, key }, listener));
 
   test('resumes the session of an earlier one', async () => {
     setDefaultCACertificates([cert]);
     const port = await secureServer((incoming, outgoing) => {
       const body = String((incoming.socket as TLSSocket).isSessionReused());
-      outgoing.writeHead(200, { 'content-length': body.length, 'connection': 'close' }).end(body);
+      outgoing.writeHead(200, { 'content-length': body.length, connection: 'close' }).end(body);
     });
     const exchange = httpConnections(new URL(`https://localhost:${port}`), patient);
     expect([await exchange(request), await exchange(request)].map(({ body }) => body.toString())).toEqual(['false', 'true']);
   });
 
-  test.each([['of an unknown authority', 'localhost', []], ['for another name', '127.0.0.1', [cert]]])(
-    'fails for a certificate %s', async (_title, host, authorities) => {
-      setDefaultCACertificates(authorities);
-      const port = await secureServer((_incoming, outgoing) => { outgoing.end(); });
-      await expect(httpConnections(new URL(`https://${host}:${port}`), patient)(request)).rejects.toMatchObject({
-        code: expect.stringMatching(/^(DEPTH_ZERO_SELF_SIGNED_CERT|ERR_TLS_CERT_ALTNAME_INVALID)$/),
-      });
-    },
-  );
+  test.each([
+    ['of an unknown authority', 'localhost', []],
+    ['for another name', '127.0.0.1', [cert]],
+  ])('fails for a certificate %s', async (_title, host, authorities) => {
+    setDefaultCACertificates(authorities);
+    const port = await secureServer((_incoming, outgoing) => {
+      outgoing.end();
+    });
+    await expect(httpConnections(new URL(`https://${host}:${port}`), patient)(request)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(DEPTH_ZERO_SELF_SIGNED_CERT|ERR_TLS_CERT_ALTNAME_INVALID)$/),
+    });
+  });
 });

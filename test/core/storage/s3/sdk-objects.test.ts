@@ -16,19 +16,28 @@ afterEach(() => {
 const objectsOver = async (listener: RequestListener): Promise<Objects> => {
   server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return sdkObjects('mail', s3Client({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, forcePathStyle: true, region: 'us-east-1', maxAttempts: 1,
-    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' }, requestHandler: { socketTimeout: 100 },
-  }));
+  return sdkObjects(
+    'mail',
+    s3Client({
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      forcePathStyle: true,
+      region: 'us-east-1',
+      maxAttempts: 1,
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+      requestHandler: { socketTimeout: 100 },
+    }),
+  );
 };
-const failureOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (error: unknown) => error);
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('a bucket that does not answer', () => {
   test('fails each call with a transient error', async () => {
     const objects = await objectsOver((request) => void request.resume());
-    const calls = [
-      objects.size('k'), objects.get('k'), objects.put('k', Buffer.from('x')), objects.copy('k', 'l'), objects.list('k'), objects.remove(['k']),
-    ];
+    const calls = [objects.size('k'), objects.get('k'), objects.put('k', Buffer.from('x')), objects.copy('k', 'l'), objects.list('k'), objects.remove(['k'])];
     const failures = await Promise.all(calls.map(failureOf));
     expect(failures.map(isTransient)).toEqual(calls.map(() => true));
   });

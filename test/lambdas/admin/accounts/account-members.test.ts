@@ -17,13 +17,10 @@ describe('PutAccountMember and DeleteAccountMember', () => {
     const { members } = await api.ok('/accounts/ListAccountMembers', { account_id });
     return Object.fromEntries((members as AccountMember[]).map(({ user_id, role }) => [user_id, role]));
   };
-  const membershipsOf = async (principalId: string) =>
-    (await principalsIn(api.directory).find({ principalId, isMachine: false }))?.memberships;
+  const membershipsOf = async (principalId: string) => (await principalsIn(api.directory).find({ principalId, isMachine: false }))?.memberships;
 
   test('add a member, change their role and remove them, on the account and on the user', async () => {
-    expect(await put('user_admin', 'READ')).toMatchObject({
-      status: 200, body: { member: { account_id, user_id: 'user_admin', role: 'READ' } },
-    });
+    expect(await put('user_admin', 'READ')).toMatchObject({ status: 200, body: { member: { account_id, user_id: 'user_admin', role: 'READ' } } });
     expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ shared: true });
     const changed = await put('user_admin', 'ACCOUNT_ROLE_WRITE');
     expect(changed).toMatchObject({ status: 200, body: { member: { role: 'WRITE' } } });
@@ -59,9 +56,13 @@ describe('PutAccountMember and DeleteAccountMember', () => {
     await put('user_admin', 'READ');
     await api.ok('/users/UpdateUser', { user_id: ben.user_id, display_name: 'Ben', is_active: false });
     await api.ok('/users/DeleteUser', { user_id: gone.user_id });
-    const { members } = await api.ok('/accounts/ListAccountMembers', { account_id }) as { members: AccountMember[] };
+    const { members } = (await api.ok('/accounts/ListAccountMembers', { account_id })) as { members: AccountMember[] };
     expect(Object.fromEntries(members.map(({ name, is_active: isActive }) => [name, isActive]))).toEqual({
-      'Ben': false, 'gone@example.test': false, 'JmapHeadless': true, admin: true, person: true,
+      Ben: false,
+      'gone@example.test': false,
+      JmapHeadless: true,
+      admin: true,
+      person: true,
     });
   });
 
@@ -80,7 +81,9 @@ describe('PutAccountMember and DeleteAccountMember', () => {
     const [clientId] = headlessClientIds;
     expect(await put(clientId, 'READ')).toMatchObject({ status: 200, body: { member: { user_id: clientId, name: 'AdminHeadless', is_active: true } } });
     expect(await principalsIn(api.directory).find({ principalId: clientId, isMachine: true })).toMatchObject({
-      isActive: true, isAdmin: false, memberships: [{ accountId: account_id, role: 'READ' }],
+      isActive: true,
+      isAdmin: false,
+      memberships: [{ accountId: account_id, role: 'READ' }],
     });
     expect(await remove(clientId)).toMatchObject({ status: 200 });
   });
@@ -110,9 +113,7 @@ describe('PutAccountMember and DeleteAccountMember', () => {
       const responses = await Promise.all([put('user_admin', 'READ'), round % 2 ? remove('user_person') : put('user_person', 'WRITE')]);
       expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
       expect(Object.values(await roles()).filter((role) => role === 'ADMIN')).toHaveLength(1);
-      expect(await api.directory.get({ pk: 'account', sk: account_id })).toMatchObject({
-        admin_count: 1, member_count: Object.keys(await roles()).length,
-      });
+      expect(await api.directory.get({ pk: 'account', sk: account_id })).toMatchObject({ admin_count: 1, member_count: Object.keys(await roles()).length });
     }
   });
 

@@ -2,8 +2,8 @@ import type { Account } from '../../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../../contract/admin/aliases.ts';
 import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import { principalsIn } from '../../../../core/directory/users/principals.ts';
-import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, adminApiPerTest } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
@@ -26,7 +26,10 @@ describe('CreateAccount', () => {
   test('creates the account with its address, its mailboxes and its owner as ADMIN', async () => {
     const { account } = await api.ok('/accounts/CreateAccount', request({ local_part: 'Alice' }));
     expect(account).toEqual({
-      account_id: expect.stringMatching(/^acc_[A-Za-z0-9_-]{21}$/), name: 'Alice', email: 'alice@example.test', shared: false,
+      account_id: expect.stringMatching(/^acc_[A-Za-z0-9_-]{21}$/),
+      name: 'Alice',
+      email: 'alice@example.test',
+      shared: false,
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     });
     const { account_id } = account as Account;
@@ -35,15 +38,22 @@ describe('CreateAccount', () => {
     const { members } = await api.ok('/accounts/ListAccountMembers', { account_id });
     expect(members).toMatchObject([{ account_id, user_id: 'user_person', role: 'ADMIN' }]);
     const view = await mailStore({ table: api.mail }).open(account_id);
-    const roles = mailboxesOf(view!).all().map(({ role }) => role);
+    const roles = mailboxesOf(view!)
+      .all()
+      .map(({ role }) => role);
     expect(new Set(roles)).toEqual(new Set(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']));
     expect(roles).toHaveLength(6);
     const resolved = await addressesIn(api.directory).resolve(['Alice@Example.Test', 'bob@example.test']);
     expect(resolved).toEqual(new Map([['Alice@Example.Test', { accountId: account_id, email: 'alice@example.test' }]]));
     expect(await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false })).toEqual({
-      principalId: 'user_person', isMachine: false, isActive: true, isAdmin: false, username: 'person@example.test',
+      principalId: 'user_person',
+      isMachine: false,
+      isActive: true,
+      isAdmin: false,
+      username: 'person@example.test',
       memberships: [{ accountId: account_id, role: 'ADMIN', accountName: 'Alice', isOwner: true, createdAt: expect.any(String) }],
-      primaryAccountId: account_id, tokensRevokedAt: undefined,
+      primaryAccountId: account_id,
+      tokensRevokedAt: undefined,
     });
   });
 
@@ -101,8 +111,9 @@ describe('CreateAccount', () => {
   });
 
   test('of ten concurrent calls for one address, one succeeds', async () => {
-    const responses = await Promise.all(Array.from({ length: 10 }, (_, index) =>
-      api.call('/accounts/CreateAccount', request({ user_id: index % 2 ? 'user_person' : 'user_admin' }))));
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => api.call('/accounts/CreateAccount', request({ user_id: index % 2 ? 'user_person' : 'user_admin' }))),
+    );
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect((await api.ok('/accounts/ListAccounts'))['accounts']).toHaveLength(1);
   });

@@ -2,14 +2,16 @@ import { headKey } from '../../../../core/account-log/keys.ts';
 import { account, day, deletedMail, type DeletedMail } from './destroyed-emails.ts';
 
 let to: DeletedMail;
-beforeEach(async () => { to = await deletedMail(); });
+beforeEach(async () => {
+  to = await deletedMail();
+});
 
 const used = async (): Promise<unknown> => {
   const { bytes, messages } = (await to.mail.get(headKey(account)))!;
   return { bytes, messages };
 };
-const items = async () => (await Promise.all(['row', 'email', 'ref', 'blob', 'destroyed'].map((partition) =>
-  to.mail.query({ pk: `${account}#${partition}` })))).flat();
+const items = async () =>
+  (await Promise.all(['row', 'email', 'ref', 'blob', 'destroyed'].map((partition) => to.mail.query({ pk: `${account}#${partition}` })))).flat();
 
 describe('a destroyed Email', () => {
   test('is listed with its author, subject, dates, size and the person who destroyed it, the latest first', async () => {
@@ -22,8 +24,14 @@ describe('a destroyed Email', () => {
     const [latest, earlier] = await to.list();
     expect(latest).toMatchObject({ email_id: second });
     expect(earlier).toEqual({
-      email_id: first, from: 'Übermut <sender@example.net>', subject: 'Subject of first', received_at: '2026-11-21T08:00:00.000Z', size,
-      destroyed_at: '2026-11-21T08:00:00.000Z', destroyed_by: 'alice', recoverable_until: '2026-12-05T08:00:00.000Z',
+      email_id: first,
+      from: 'Übermut <sender@example.net>',
+      subject: 'Subject of first',
+      received_at: '2026-11-21T08:00:00.000Z',
+      size,
+      destroyed_at: '2026-11-21T08:00:00.000Z',
+      destroyed_by: 'alice',
+      recoverable_until: '2026-12-05T08:00:00.000Z',
     });
     expect(await to.list({ since: '2026-11-21T08:01:00Z' })).toHaveLength(1);
     expect(await to.list({ until: '2026-11-21T08:01:00Z' })).toMatchObject([{ email_id: first }]);
@@ -114,8 +122,9 @@ describe('a destroyed Email', () => {
     await to.sweep();
     await to.cleanUp();
     expect((await to.restore({ email_ids: [id] })).body).toMatchObject({ restored: 1 });
-    expect((await to.call('Email/get', { ids: [id], fetchTextBodyValues: true, properties: ['bodyValues'] }))['list'][0]['bodyValues'])
-      .toMatchObject({ 1: { value: expect.stringContaining('Hello') } });
+    expect((await to.call('Email/get', { ids: [id], fetchTextBodyValues: true, properties: ['bodyValues'] }))['list'][0]['bodyValues']).toMatchObject({
+      1: { value: expect.stringContaining('Hello') },
+    });
   });
 
   test('is removed with its message at the end of the retention, and a late duplicate does not restore it', async () => {
@@ -160,8 +169,9 @@ describe('a destroyed Email', () => {
     await to.sweep();
     await to.cleanUp();
     await to.restore({ email_ids: [id] });
-    expect((await to.call('Email/get', { ids: [id], fetchTextBodyValues: true, properties: ['bodyValues'] }))['list'][0]['bodyValues'])
-      .toMatchObject({ 1: { value: expect.stringContaining('Hello') } });
+    expect((await to.call('Email/get', { ids: [id], fetchTextBodyValues: true, properties: ['bodyValues'] }))['list'][0]['bodyValues']).toMatchObject({
+      1: { value: expect.stringContaining('Hello') },
+    });
   });
 });
 
@@ -180,7 +190,9 @@ describe('RestoreEmails', () => {
     await to.destroy(...ids);
     expect((await to.restore({ destroyed_since: '2026-11-21T08:01:00Z' })).body).toEqual({ restored: 79, complete: true });
     expect(await all()).toEqual(ids.toSorted());
-    const { audit_logs: [entry] } = await to.admin.ok('/audit/ListAuditLogs', { operation: 'accounts/RestoreEmails' }) as { audit_logs: object[] };
+    const {
+      audit_logs: [entry],
+    } = (await to.admin.ok('/audit/ListAuditLogs', { operation: 'accounts/RestoreEmails' })) as { audit_logs: object[] };
     expect(entry).toMatchObject({ status: 'success', entity_id: account, entity_name: 'Alice', metadata: { restored: '79' } });
   });
 
@@ -190,7 +202,8 @@ describe('RestoreEmails', () => {
     await to.destroy(...ids);
     const more = await many(1);
     expect(await to.restore({ email_ids: ids })).toMatchObject({
-      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('no room') },
+      status: 400,
+      body: { code: 'failed_precondition', message: expect.stringContaining('no room') },
     });
     expect(await all()).toEqual(more);
     await to.destroy(...more);
@@ -227,7 +240,9 @@ describe('RestoreEmails', () => {
       const ids = await many(10);
       await to.destroy(...ids);
       const [one, two, purge] = await Promise.all([
-        to.restore({ email_ids: ids }), to.restore({ email_ids: ids.toReversed() }), to.purge({ email_ids: ids.slice(0, 5) }),
+        to.restore({ email_ids: ids }),
+        to.restore({ email_ids: ids.toReversed() }),
+        to.purge({ email_ids: ids.slice(0, 5) }),
       ]);
       const [restored, purged] = [Number(one.body['restored']) + Number(two.body['restored']), Number(purge.body['purged'])];
       expect([one.status, two.status, purge.status, restored + purged]).toEqual([200, 200, 200, 10]);
@@ -253,7 +268,7 @@ describe('PurgeDestroyedEmails', () => {
     to.later(900);
     await to.cleanUp();
     expect(to.objects.keys()).toHaveLength(1);
-    expect((await to.mail.query({ pk: `${account}#destroyed` }))).toEqual([]);
+    expect(await to.mail.query({ pk: `${account}#destroyed` })).toEqual([]);
   });
 
   test('leaves no version of the raw message, unlike the end of a retention', async () => {

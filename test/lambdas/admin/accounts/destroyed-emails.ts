@@ -1,11 +1,11 @@
-import { accountOpener } from '../../../../core/account-index/account-opener.ts';
-import { enqueueEndedRetention } from '../../../../core/blobs/ended-retention.ts';
 import type { DestroyedEmail } from '../../../../contract/admin/accounts.ts';
 import type { QuotaAmounts } from '../../../../contract/jmap/quota.ts';
+import { accountOpener } from '../../../../core/account-index/account-opener.ts';
+import { enqueueEndedRetention } from '../../../../core/blobs/ended-retention.ts';
 import { storedTypes as types } from '../../../../core/mail/mail-store/stored-types.ts';
-import { cleanUpMail } from '../../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { destroyedEmailsStep } from '../../../../lambdas/indexer/destroyed-emails-step.ts';
 import { indexBatch } from '../../../../lambdas/indexer/index-batch.ts';
+import { cleanUpMail } from '../../../../lambdas/mail-cleanup/clean-up-mail.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi } from '../../../support/admin-api.ts';
@@ -39,12 +39,17 @@ export const deletedMail = async ({ quotaDefaults, days = 14 }: { readonly quota
     for (const { message } of queue.messages.splice(0)) await handle(JSON.stringify(message));
   };
   return {
-    ...jmap, admin, mail, index, cleanUp,
+    ...jmap,
+    admin,
+    mail,
+    index,
+    cleanUp,
     sweep: () => enqueueEndedRetention({ table: mail, removals: queue, clock: now }),
     get: async (id: string): Promise<Json> => (await jmap.call('Email/get', { ids: [id] }))['list'][0] as Json,
-    destroy: async (...ids: string[]) => { expect((await jmap.call('Email/set', { destroy: ids }))['destroyed']).toEqual(ids); },
-    list: async (request: object = {}) =>
-      (await admin.ok('/accounts/ListDestroyedEmails', { account_id: account, ...request }))['emails'] as DestroyedEmail[],
+    destroy: async (...ids: string[]) => {
+      expect((await jmap.call('Email/set', { destroy: ids }))['destroyed']).toEqual(ids);
+    },
+    list: async (request: object = {}) => (await admin.ok('/accounts/ListDestroyedEmails', { account_id: account, ...request }))['emails'] as DestroyedEmail[],
     restore: (request: object) => admin.call('/accounts/RestoreEmails', { account_id: account, ...request }),
     purge: (request: object = {}) => admin.call('/accounts/PurgeDestroyedEmails', { account_id: account, name: 'Alice', ...request }),
   };

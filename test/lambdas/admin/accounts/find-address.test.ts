@@ -1,6 +1,6 @@
-import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import type { Account } from '../../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../../contract/admin/aliases.ts';
+import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
 
@@ -18,11 +18,19 @@ describe('FindAddress', () => {
     (await api.ok('/aliases/CreateAlias', { account_id: account.account_id, local_part, domain_id, ...more }))['alias'] as Alias;
 
   test.each([
-    ['alice@example.test', 'SENT'], ['ALICE@Example.Test', 'SENT'], ['Alice+Shop@example.test', 'REFUSED_ADDRESS'],
+    ['alice@example.test', 'SENT'],
+    ['ALICE@Example.Test', 'SENT'],
+    ['Alice+Shop@example.test', 'REFUSED_ADDRESS'],
   ])('finds the account of %s', async (address, outgoing) => {
     expect(await find(address)).toEqual({
-      address: address.toLowerCase(), kind: 'ACCOUNT', account, account_id: account.account_id,
-      alias: expect.objectContaining({ email: 'alice@example.test', is_primary: true }), incoming: 'DELIVERED', outgoing, withheld: [],
+      address: address.toLowerCase(),
+      kind: 'ACCOUNT',
+      account,
+      account_id: account.account_id,
+      alias: expect.objectContaining({ email: 'alice@example.test', is_primary: true }),
+      incoming: 'DELIVERED',
+      outgoing,
+      withheld: [],
     });
   });
 
@@ -76,8 +84,20 @@ describe('FindAddress', () => {
   });
 
   test('tells an unknown address of a domain from an address outside', async () => {
-    expect(await find('nobody@example.test')).toEqual({ address: 'nobody@example.test', kind: 'UNKNOWN', incoming: 'REFUSED_UNKNOWN', outgoing: 'NOT_HERE', withheld: [] });
-    expect(await find('bob@elsewhere.test')).toEqual({ address: 'bob@elsewhere.test', kind: 'OUTSIDE', incoming: 'NOT_HERE', outgoing: 'NOT_HERE', withheld: [] });
+    expect(await find('nobody@example.test')).toEqual({
+      address: 'nobody@example.test',
+      kind: 'UNKNOWN',
+      incoming: 'REFUSED_UNKNOWN',
+      outgoing: 'NOT_HERE',
+      withheld: [],
+    });
+    expect(await find('bob@elsewhere.test')).toEqual({
+      address: 'bob@elsewhere.test',
+      kind: 'OUTSIDE',
+      incoming: 'NOT_HERE',
+      outgoing: 'NOT_HERE',
+      withheld: [],
+    });
   });
 
   test('tells a sender address, from which only test mail is sent, until it is removed', async () => {
@@ -103,7 +123,12 @@ describe('FindAddress', () => {
   test('tells that the account of an address is being removed, without the account', async () => {
     await api.ok('/accounts/DeleteAccount', { account_id: account.account_id });
     expect(await find('alice@example.test')).toEqual({
-      address: 'alice@example.test', kind: 'REMOVED', account_id: account.account_id, incoming: 'REFUSED_REMOVED', outgoing: 'REFUSED_REMOVED', withheld: [],
+      address: 'alice@example.test',
+      kind: 'REMOVED',
+      account_id: account.account_id,
+      incoming: 'REFUSED_REMOVED',
+      outgoing: 'REFUSED_REMOVED',
+      withheld: [],
     });
   });
 
@@ -114,9 +139,17 @@ describe('FindAddress', () => {
     expect((await find('Bob@elsewhere.test'))['withheld']).toEqual([
       { message_class: 'BULK', reason: 'this recipient complained about mail of this class', since },
     ]);
-    await mailFeedbackIn(api.sending).add({
-      ...feedback, id: 'g', timestamp: later, type: 'BOUNCE', message_class: 'TRANSACTIONAL', bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
-    }, new Date());
+    await mailFeedbackIn(api.sending).add(
+      {
+        ...feedback,
+        id: 'g',
+        timestamp: later,
+        type: 'BOUNCE',
+        message_class: 'TRANSACTIONAL',
+        bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
+      },
+      new Date(),
+    );
     const reason = 'mail to this recipient bounced for good';
     expect((await find('bob@elsewhere.test'))['withheld']).toEqual(
       ['TRANSACTIONAL', 'MAILING_LIST', 'BULK'].map((message_class) => ({ message_class, reason, since: later })),
@@ -126,10 +159,19 @@ describe('FindAddress', () => {
   test('tells since when and until when mail is not sent to an address that bounced repeatedly', async () => {
     const times = [30, 20, 10, 5].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString());
     for (const timestamp of times) {
-      await mailFeedbackIn(api.sending).add({
-        id: timestamp, recipient: 'bob@elsewhere.test', identity_id: domain_id, timestamp, provider_message_id: timestamp, type: 'BOUNCE',
-        message_class: 'TRANSACTIONAL', bounce_metadata: { bounce_type: 'Transient', bounce_sub_type: 'MailboxFull' },
-      }, new Date());
+      await mailFeedbackIn(api.sending).add(
+        {
+          id: timestamp,
+          recipient: 'bob@elsewhere.test',
+          identity_id: domain_id,
+          timestamp,
+          provider_message_id: timestamp,
+          type: 'BOUNCE',
+          message_class: 'TRANSACTIONAL',
+          bounce_metadata: { bounce_type: 'Transient', bounce_sub_type: 'MailboxFull' },
+        },
+        new Date(),
+      );
     }
     const until = new Date(Date.parse(times[2]!) + 86_400_000).toISOString();
     const withheld = (await find('bob@elsewhere.test'))['withheld'] as { readonly since: string }[];

@@ -10,7 +10,15 @@ describe('ListAccountRemovals', () => {
     expect(await to.ok(path)).toEqual({ removals: [], next_page_token: '' });
     await to.ok('/accounts/DeleteAccount', { account_id });
     expect((await to.ok(path))['removals']).toEqual([
-      { account_id, name: 'alice', email: 'alice@example.test', step: 'ACCESS', removed: 0, begun_at: expect.stringMatching(/^2\d{3}-.+Z$/), removal_at: expect.stringMatching(/^2\d{3}-.+Z$/) },
+      {
+        account_id,
+        name: 'alice',
+        email: 'alice@example.test',
+        step: 'ACCESS',
+        removed: 0,
+        begun_at: expect.stringMatching(/^2\d{3}-.+Z$/),
+        removal_at: expect.stringMatching(/^2\d{3}-.+Z$/),
+      },
     ]);
     const steps = new Set<unknown>();
     // The time of each call is over from its beginning, so that it removes the least that it can.

@@ -10,8 +10,7 @@ const createSharedAccount = async (api: AdminApi) => {
   await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' });
   return account_id;
 };
-const rename = (api: AdminApi, account_id: string, name?: string) =>
-  api.call('/accounts/UpdateAccount', { account_id, ...(name !== undefined && { name }) });
+const rename = (api: AdminApi, account_id: string, name?: string) => api.call('/accounts/UpdateAccount', { account_id, ...(name !== undefined && { name }) });
 const accountNamesOf = async (api: AdminApi, principalId: string) =>
   (await principalsIn(api.directory).find({ principalId, isMachine: false }))?.memberships.map(({ accountName }) => accountName);
 
@@ -23,7 +22,8 @@ beforeEach(async () => {
 
 test('UpdateAccount renames the account, also in the memberships of its members', async () => {
   expect(await rename(api, account_id, 'Bob')).toMatchObject({
-    status: 200, body: { account: { account_id, name: 'Bob', email: 'alice@example.test', shared: true } },
+    status: 200,
+    body: { account: { account_id, name: 'Bob', email: 'alice@example.test', shared: true } },
   });
   expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ name: 'Bob' });
   for (const principal of ['user_person', 'user_admin']) expect(await accountNamesOf(api, principal)).toEqual(['Bob']);
@@ -58,8 +58,7 @@ test('the next call completes a rename of many members that crashed halfway', as
   const directory = failingTable(memoryTable());
   const crashing = await adminApi({ directory });
   const id = await createSharedAccount(crashing);
-  const users = await Promise.all(Array.from({ length: 120 }, async (_, index) =>
-    (await createUser(crashing, `p${index}@example.test`)).user_id));
+  const users = await Promise.all(Array.from({ length: 120 }, async (_, index) => (await createUser(crashing, `p${index}@example.test`)).user_id));
   for (const user_id of users) await crashing.ok('/accounts/PutAccountMember', { account_id: id, user_id, role: 'READ' });
   directory.endProcessAtWrite(1);
   expect((await rename(crashing, id, 'Bob')).status).toBe(500);
@@ -75,14 +74,20 @@ describe('UpdateAccount with limits', () => {
 
   test('sets them, also by a decimal string, and audits the old and the new values', async () => {
     expect(await update({ max_octets: '5000', max_emails: 10 })).toMatchObject({
-      status: 200, body: { account: { name: 'Alice', quota: { octets_used: 0, max_octets: 5000, emails_used: 0, max_emails: 10 } } },
+      status: 200,
+      body: { account: { name: 'Alice', quota: { octets_used: 0, max_octets: 5000, emails_used: 0, max_emails: 10 } } },
     });
     expect(await quota()).toMatchObject({ max_octets: 5000, max_emails: 10 });
-    expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([{
-      status: 'success', entity_id: account_id, changes: [
-        { field: 'max_octets', old_value: '50000000000', new_value: '5000' }, { field: 'max_emails', old_value: '1000000', new_value: '10' },
-      ],
-    }]);
+    expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([
+      {
+        status: 'success',
+        entity_id: account_id,
+        changes: [
+          { field: 'max_octets', old_value: '50000000000', new_value: '5000' },
+          { field: 'max_emails', old_value: '1000000', new_value: '10' },
+        ],
+      },
+    ]);
   });
 
   test('keeps the limit that the request leaves out', async () => {
@@ -101,7 +106,8 @@ describe('UpdateAccount with limits', () => {
     expect(await quota()).toMatchObject({ max_recipients_per_minute: 500, max_recipients_per_day: 5000 });
     await update({ max_recipients_per_minute: 20 });
     expect(await update({ max_recipients_per_day: 100 })).toMatchObject({
-      status: 200, body: { account: { quota: { max_recipients_per_minute: 20, max_recipients_per_day: 100, max_octets: 50_000_000_000 } } },
+      status: 200,
+      body: { account: { quota: { max_recipients_per_minute: 20, max_recipients_per_day: 100, max_octets: 50_000_000_000 } } },
     });
     expect(await quota()).toMatchObject({ max_recipients_per_minute: 20, max_recipients_per_day: 100 });
     expect(await api.auditLogs('accounts/UpdateAccount')).toMatchObject([

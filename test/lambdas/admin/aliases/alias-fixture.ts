@@ -1,16 +1,15 @@
-import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import type { Alias } from '../../../../contract/admin/aliases.ts';
+import { addressesIn } from '../../../../core/directory/aliases/addresses.ts';
 import { adminApi, type AdminApi, type AdminResponse } from '../../../support/admin-api.ts';
 import { createAccount, createDomain } from '../../../support/admin-resources.ts';
 import { perTest } from '../../../support/per-test.ts';
 
 /** The account `alice@example.test` and the calls that the tests of /aliases share. */
 export const aliasFixture = async (api?: AdminApi) => {
-  const admin = api ?? await adminApi();
+  const admin = api ?? (await adminApi());
   const domain_id = await createDomain(admin, { receive_enabled: true });
   const { account_id } = await createAccount(admin, { domain_id });
-  const create = (fields: object = {}): Promise<AdminResponse> =>
-    admin.call('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id, ...fields });
+  const create = (fields: object = {}): Promise<AdminResponse> => admin.call('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id, ...fields });
   const list = async () => (await admin.ok('/aliases/ListAccountAliases', { account_id }))['aliases'] as Alias[];
   return {
     api: admin,

@@ -19,9 +19,9 @@ const identityOf = async ({ alias_id }: Alias) => (await client.list()).find(({ 
 describe('the Identities of an account', () => {
   test('begin with the Identity of the primary address, in the transaction of CreateAccount', async () => {
     const { alias_id } = await fixture.primary();
-    expect(await client.list()).toEqual([{
-      id: alias_id, email: 'alice@example.test', name: 'Alice', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', mayDelete: false,
-    }]);
+    expect(await client.list()).toEqual([
+      { id: alias_id, email: 'alice@example.test', name: 'Alice', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', mayDelete: false },
+    ]);
   });
 
   test('have the name of the primary alias for an alias without a name, and none after UpdateAlias with an empty name', async () => {
@@ -35,8 +35,11 @@ describe('the Identities of an account', () => {
     const before = await client.state();
     const alias = await sendingAlias({ name: 'Sales', reply_to: 'desk@example.net', bcc: 'archive@example.net' });
     expect(await identityOf(alias)).toMatchObject({
-      email: 'sales@example.test', name: 'Sales', replyTo: [{ name: null, email: 'desk@example.net' }],
-      bcc: [{ name: null, email: 'archive@example.net' }], mayDelete: false,
+      email: 'sales@example.test',
+      name: 'Sales',
+      replyTo: [{ name: null, email: 'desk@example.net' }],
+      bcc: [{ name: null, email: 'archive@example.net' }],
+      mayDelete: false,
     });
     expect(await client.call('Identity/changes', { sinceState: before })).toMatchObject({ created: [alias.alias_id], updated: [], destroyed: [] });
   });
@@ -62,19 +65,20 @@ describe('the Identities of an account', () => {
     expect(await identityOf(alias)).toMatchObject({ name: 'Sales' });
   });
 
-  test.each([[{ can_send_from: false }, { can_send_from: true }], [{ is_active: false }, { is_active: true }]])(
-    'lose the Identity of an alias with %j, and get it back with its id and signature', async (change, back) => {
-      const alias = await sendingAlias();
-      await client.update(alias.alias_id, signed);
-      const before = await client.state();
-      await fixture.update(alias.alias_id, change);
-      expect(await client.emails()).toEqual(['alice@example.test']);
-      expect(await client.call('Identity/changes', { sinceState: before })).toMatchObject({ destroyed: [alias.alias_id] });
-      await fixture.update(alias.alias_id, { name: 'Renamed meanwhile' });
-      await fixture.update(alias.alias_id, back);
-      expect(await identityOf(alias)).toMatchObject({ ...signed, name: 'Renamed meanwhile' });
-    },
-  );
+  test.each([
+    [{ can_send_from: false }, { can_send_from: true }],
+    [{ is_active: false }, { is_active: true }],
+  ])('lose the Identity of an alias with %j, and get it back with its id and signature', async (change, back) => {
+    const alias = await sendingAlias();
+    await client.update(alias.alias_id, signed);
+    const before = await client.state();
+    await fixture.update(alias.alias_id, change);
+    expect(await client.emails()).toEqual(['alice@example.test']);
+    expect(await client.call('Identity/changes', { sinceState: before })).toMatchObject({ destroyed: [alias.alias_id] });
+    await fixture.update(alias.alias_id, { name: 'Renamed meanwhile' });
+    await fixture.update(alias.alias_id, back);
+    expect(await identityOf(alias)).toMatchObject({ ...signed, name: 'Renamed meanwhile' });
+  });
 
   test('disappear when the last address may not send, and return when it may', async () => {
     const { alias_id } = await fixture.primary();
@@ -139,9 +143,9 @@ test('an Identity/set and an UpdateAlias at the same time both take effect, in a
       client.update(alias_id, { htmlSignature: `<b>${round}</b>` }),
     ]);
     expect([update.status, set['notUpdated'], other['notUpdated']]).toEqual([200, null, null]);
-    expect(await client.list()).toMatchObject([{
-      name: `Name ${round}`, bcc: [{ email: `bcc${round}@example.net` }], textSignature: `Signature ${round}`, htmlSignature: `<b>${round}</b>`,
-    }]);
+    expect(await client.list()).toMatchObject([
+      { name: `Name ${round}`, bcc: [{ email: `bcc${round}@example.net` }], textSignature: `Signature ${round}`, htmlSignature: `<b>${round}</b>` },
+    ]);
   }
 });
 
@@ -151,7 +155,9 @@ test('UpdateAlias, DeleteAlias and Identity/set of one alias at the same time le
   client = identityClient(fixture.api, fixture.account_id);
   const { alias_id } = await sendingAlias();
   const [removed] = await Promise.all([
-    fixture.remove(alias_id), fixture.update(alias_id, { name: 'x' }), client.update(alias_id, { name: 'y' }),
+    fixture.remove(alias_id),
+    fixture.update(alias_id, { name: 'x' }),
+    client.update(alias_id, { name: 'y' }),
     client.call('Identity/set', { create: { c: { email: 'sales@example.test' } } }),
   ]);
   expect(removed.status).toBe(200);

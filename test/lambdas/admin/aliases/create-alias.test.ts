@@ -8,15 +8,30 @@ const fixture = aliasFixturePerTest();
 describe('CreateAlias', () => {
   test('adds an address that receives mail', async () => {
     const { account_id, create, list, accountOf } = fixture;
-    const { alias } = (await create({
-      local_part: 'Sales', name: 'Sales team', reply_to: 'Help@Example.Test', bcc: 'archive@example.test',
-      is_visible: false, can_send_from: true,
-    })).body;
+    const { alias } = (
+      await create({
+        local_part: 'Sales',
+        name: 'Sales team',
+        reply_to: 'Help@Example.Test',
+        bcc: 'archive@example.test',
+        is_visible: false,
+        can_send_from: true,
+      })
+    ).body;
     expect(alias).toEqual({
-      alias_id: expect.stringMatching(/^alias_[A-Za-z0-9_-]{21}$/), account_id, email: 'sales@example.test', domain_id: fixture.domain_id,
-      is_primary: false, is_active: true, is_visible: false, can_send_from: true,
-      name: 'Sales team', reply_to: 'help@example.test', bcc: 'archive@example.test',
-      created_at: expect.any(String), updated_at: expect.any(String),
+      alias_id: expect.stringMatching(/^alias_[A-Za-z0-9_-]{21}$/),
+      account_id,
+      email: 'sales@example.test',
+      domain_id: fixture.domain_id,
+      is_primary: false,
+      is_active: true,
+      is_visible: false,
+      can_send_from: true,
+      name: 'Sales team',
+      reply_to: 'help@example.test',
+      bcc: 'archive@example.test',
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     });
     expect(await list()).toContainEqual(alias);
     expect(await list()).toHaveLength(2);
@@ -46,7 +61,10 @@ describe('CreateAlias', () => {
     const { api, create, list } = fixture;
     await api.ok('/users/CreateUser', { email: 'ben@example.test' });
     for (const local_part of ['ben', 'BEN', 'admin', 'deleted']) {
-      expect(await create({ local_part })).toMatchObject({ status: 409, body: { code: 'already_exists', message: expect.stringContaining('sign-in address') } });
+      expect(await create({ local_part })).toMatchObject({
+        status: 409,
+        body: { code: 'already_exists', message: expect.stringContaining('sign-in address') },
+      });
     }
     expect(await list()).toHaveLength(1);
     expect(await create({ local_part: 'person' })).toMatchObject({ status: 200 });

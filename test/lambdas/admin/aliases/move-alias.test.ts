@@ -46,7 +46,8 @@ describe('MoveAlias', () => {
   test('rejects a primary alias, and names the method that makes another one primary', async () => {
     const { alias_id } = await fixture.primary();
     expect(await move(alias_id)).toMatchObject({
-      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('aliases/SetPrimaryAlias') as string },
+      status: 400,
+      body: { code: 'failed_precondition', message: expect.stringContaining('aliases/SetPrimaryAlias') as string },
     });
   });
 
@@ -70,7 +71,7 @@ describe('MoveAlias', () => {
       const { alias_id, email } = await created({ can_send_from: true });
       await Promise.all([move(alias_id), update(alias_id, { is_active: false }), move(alias_id, account_id), round % 2 ? remove(alias_id) : undefined]);
       const [address, record] = [await api.directory.get({ pk: 'address', sk: email }), await api.directory.get({ pk: 'alias', sk: alias_id })];
-      const places = [...await list(), ...await aliasesOf(team.account_id)].filter((alias) => alias.email === email);
+      const places = [...(await list()), ...(await aliasesOf(team.account_id))].filter((alias) => alias.email === email);
       expect(places.map((alias) => alias.account_id)).toEqual(record ? [record['account_id']] : []);
       expect(address?.['account_id']).toBe(record?.['account_id']);
       await remove(alias_id);
@@ -80,13 +81,15 @@ describe('MoveAlias', () => {
   test('is audited with both accounts', async () => {
     const { alias_id } = await fixture.created({ can_send_from: true });
     await move(alias_id);
-    expect(await fixture.auditLogs('aliases/MoveAlias')).toMatchObject([{
-      status: 'success',
-      changes: [
-        { field: 'account_id', old_value: fixture.account_id, new_value: team.account_id },
-        { field: 'can_send_from', old_value: 'true', new_value: 'false' },
-        { field: 'name', old_value: 'Alice', new_value: 'Team' },
-      ],
-    }]);
+    expect(await fixture.auditLogs('aliases/MoveAlias')).toMatchObject([
+      {
+        status: 'success',
+        changes: [
+          { field: 'account_id', old_value: fixture.account_id, new_value: team.account_id },
+          { field: 'can_send_from', old_value: 'true', new_value: 'false' },
+          { field: 'name', old_value: 'Alice', new_value: 'Team' },
+        ],
+      },
+    ]);
   });
 });

@@ -12,7 +12,12 @@ describe('SetPrimaryAlias', () => {
     const [former, { alias_id }] = [await primary(), await created()];
     for (const _ of [1, 2]) expect(await setPrimary(alias_id)).toMatchObject({ status: 200, body: { alias: { alias_id, is_primary: true } } });
     expect(await account()).toMatchObject({ email: 'sales@example.test' });
-    expect((await list()).map((each) => [each.email, each.is_primary])).toEqual(expect.arrayContaining([['alice@example.test', false], ['sales@example.test', true]]));
+    expect((await list()).map((each) => [each.email, each.is_primary])).toEqual(
+      expect.arrayContaining([
+        ['alice@example.test', false],
+        ['sales@example.test', true],
+      ]),
+    );
     expect(await accountOf('alice@example.test')).toBe(account_id);
     expect(await remove(alias_id)).toMatchObject({ status: 400, body: { message: expect.stringContaining('SetPrimaryAlias') as string } });
     expect(await remove(former.alias_id)).toMatchObject({ status: 200 });

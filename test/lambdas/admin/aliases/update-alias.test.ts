@@ -10,10 +10,16 @@ describe('UpdateAlias', () => {
     const changed = { ...alias, is_visible: false, bcc: 'x@example.test', updated_at: expect.any(String) };
     expect((await update(alias.alias_id, { is_visible: false, bcc: 'x@example.test' })).body['alias']).toEqual(changed);
     expect(await list()).toContainEqual(changed);
-    expect(await auditLogs('aliases/UpdateAlias')).toMatchObject([{
-      entity_id: alias.alias_id, entity_name: 'sales@example.test',
-      changes: [{ field: 'is_visible', old_value: 'true', new_value: 'false' }, { field: 'bcc', new_value: 'x@example.test' }],
-    }]);
+    expect(await auditLogs('aliases/UpdateAlias')).toMatchObject([
+      {
+        entity_id: alias.alias_id,
+        entity_name: 'sales@example.test',
+        changes: [
+          { field: 'is_visible', old_value: 'true', new_value: 'false' },
+          { field: 'bcc', new_value: 'x@example.test' },
+        ],
+      },
+    ]);
   });
 
   test('an empty name, reply_to or bcc removes the stored value', async () => {

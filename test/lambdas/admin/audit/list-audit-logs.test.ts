@@ -17,8 +17,7 @@ const list = async (request: object = {}) => {
   return { logs: logs as AuditLog[], next: next as string };
 };
 /** Makes an audited call, which fails for an unknown user. */
-const renameUser = (user_id: string, token?: string) =>
-  api.call('/users/UpdateUser', { user_id, display_name: `n${now.getTime()}` }, token);
+const renameUser = (user_id: string, token?: string) => api.call('/users/UpdateUser', { user_id, display_name: `n${now.getTime()}` }, token);
 
 /** Stores seven entries across the end of a month: five by an admin, two by a headless client. */
 const makeEntries = async () => {
@@ -49,7 +48,12 @@ describe('ListAuditLogs', () => {
     await makeEntries();
     const { logs } = await list();
     expect(logs).toHaveLength(7);
-    expect(logs.map(({ timestamp }) => timestamp)).toEqual(logs.map(({ timestamp }) => timestamp).toSorted().toReversed());
+    expect(logs.map(({ timestamp }) => timestamp)).toEqual(
+      logs
+        .map(({ timestamp }) => timestamp)
+        .toSorted()
+        .toReversed(),
+    );
     expect(new Set(logs.map(({ timestamp }) => timestamp.slice(0, 7)))).toEqual(new Set(['2026-09', '2026-10']));
     for (const page_size of [1, 2, 3, 7, 8]) {
       const seen = await listAllPages({ page_size }, async () => {
@@ -89,10 +93,19 @@ describe('ListAuditLogs', () => {
 
   test('finds the only entry of an actor among thousands, across pages that may be empty', async () => {
     await renameUser('user_person', 'machine');
-    await Promise.all(Array.from({ length: 2600 }, (_, index) => api.trail.record({
-      audit_id: `audit_${index}`, timestamp: new Date(now.getTime() + 1000 + index).toISOString(),
-      action: 'users/UpdateUser', status: 'success', entity_id: '', entity_name: '', actor: { actor_type: 'USER', actor_id: 'user_admin' },
-    })));
+    await Promise.all(
+      Array.from({ length: 2600 }, (_, index) =>
+        api.trail.record({
+          audit_id: `audit_${index}`,
+          timestamp: new Date(now.getTime() + 1000 + index).toISOString(),
+          action: 'users/UpdateUser',
+          status: 'success',
+          entity_id: '',
+          entity_name: '',
+          actor: { actor_type: 'USER', actor_id: 'user_admin' },
+        }),
+      ),
+    );
     advanceClock(60);
     const first = await list({ actor: { actor_type: 'SERVICE' } });
     expect(first.logs).toEqual([]);
@@ -104,7 +117,8 @@ describe('ListAuditLogs', () => {
     await makeEntries();
     const { next } = await list({ page_size: 1, operation: 'users/' });
     expect(await api.call('/audit/ListAuditLogs', { page_token: next, operation: 'domains/' })).toMatchObject({
-      status: 400, body: { code: 'invalid_argument' },
+      status: 400,
+      body: { code: 'invalid_argument' },
     });
   });
 
@@ -114,8 +128,6 @@ describe('ListAuditLogs', () => {
 
   test('records a call of CreateDomain, an alternative name of AddDomain, as AddDomain', async () => {
     await api.ok('/domains/CreateDomain', { domain: 'example.test' });
-    expect((await list()).logs).toMatchObject([
-      { action: 'domains/AddDomain', entity_id: expect.stringMatching(/^dom_/), entity_name: 'example.test' },
-    ]);
+    expect((await list()).logs).toMatchObject([{ action: 'domains/AddDomain', entity_id: expect.stringMatching(/^dom_/), entity_name: 'example.test' }]);
   });
 });

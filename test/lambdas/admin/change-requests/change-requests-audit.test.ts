@@ -15,7 +15,7 @@ test('every change of a change request is audited, also repeated and failed call
   await service.create(sesRequest);
   await service.cancel(request_id);
   await service.cancel(request_id);
-  const logs = await service.auditLogs('change-requests/') as { status: string; entity_id: string; entity_name: string }[];
+  const logs = (await service.auditLogs('change-requests/')) as { status: string; entity_id: string; entity_name: string }[];
   expect(logs.map(({ status }) => status).toSorted()).toEqual(['failure', 'success', 'success', 'success', 'success']);
   expect(logs.every((log) => log.entity_id === request_id && log.entity_name === 'SES_MAX_24H_SEND_INCREASE')).toBe(true);
 });

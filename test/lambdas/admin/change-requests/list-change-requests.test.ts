@@ -2,9 +2,11 @@ import { changeRequestsDeploymentPerTest, lambdaRequest, sesRequest } from './ch
 
 const service = changeRequestsDeploymentPerTest();
 
-const list = async (request: object) => (await service.ok('/change-requests/ListChangeRequests', request)) as {
-  requests: { request_id: string; status: string; type: string }[]; next_page_token: string;
-};
+const list = async (request: object) =>
+  (await service.ok('/change-requests/ListChangeRequests', request)) as {
+    requests: { request_id: string; status: string; type: string }[];
+    next_page_token: string;
+  };
 
 describe('ListChangeRequests and ListChangeRequestEvents', () => {
   const made = async (count: number) => {
@@ -58,7 +60,11 @@ describe('ListChangeRequests and ListChangeRequestEvents', () => {
     await service.cancel(request_id);
     const first = await service.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 2 });
     const second = await service.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 2, page_token: first['next_page_token'] });
-    expect([...first['events'] as object[], ...second['events'] as object[]]).toMatchObject([{ kind: 'CREATED' }, { kind: 'SUBMITTED' }, { kind: 'CANCELED' }]);
+    expect([...(first['events'] as object[]), ...(second['events'] as object[])]).toMatchObject([
+      { kind: 'CREATED' },
+      { kind: 'SUBMITTED' },
+      { kind: 'CANCELED' },
+    ]);
     expect(second['next_page_token']).toBe('');
     expect(await service.call('/change-requests/ListChangeRequestEvents', { request_id: 'cr_none' })).toMatchObject({ status: 404 });
   });

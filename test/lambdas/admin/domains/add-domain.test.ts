@@ -13,9 +13,22 @@ const get = async (id: string) => (await api.ok('/domains/GetDomain', { id }))['
 describe('AddDomain', () => {
   test('registers the domain with the provider and fills in the default settings', async () => {
     expect(await add('Other.Test')).toEqual({
-      id: expect.stringMatching(/^dom_[A-Za-z0-9_-]{21}$/), domain: 'other.test', verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
-      mail_from_domain: 'bounce.other.test', send_enabled: true, receive_enabled: false, dmarc_enabled: true, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING', is_primary: false, adopted: false, role_mail: [],
-      created_at: '2026-11-21T08:38:00.000Z', updated_at: '2026-11-21T08:38:00.000Z',
+      id: expect.stringMatching(/^dom_[A-Za-z0-9_-]{21}$/),
+      domain: 'other.test',
+      verification_status: 'PENDING',
+      dkim_status: 'PENDING',
+      dkim_enabled: true,
+      mail_from_domain: 'bounce.other.test',
+      send_enabled: true,
+      receive_enabled: false,
+      dmarc_enabled: true,
+      dmarc_policy: 'NONE',
+      spf_mode: 'CREATE_IF_MISSING',
+      is_primary: false,
+      adopted: false,
+      role_mail: [],
+      created_at: '2026-11-21T08:38:00.000Z',
+      updated_at: '2026-11-21T08:38:00.000Z',
     });
     expect(await api.emailProvider.findDomain('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
   });
@@ -25,7 +38,15 @@ describe('AddDomain', () => {
   });
 
   test('stores every given setting', async () => {
-    const desired = { dmarc_policy: 'REJECT', dmarc_report_email: 'dmarc@example.test', send_enabled: false, receive_enabled: true, dmarc_enabled: false, spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' };
+    const desired = {
+      dmarc_policy: 'REJECT',
+      dmarc_report_email: 'dmarc@example.test',
+      send_enabled: false,
+      receive_enabled: true,
+      dmarc_enabled: false,
+      spf_mode: 'FORCE_VALUE',
+      spf_value: 'v=spf1 -all',
+    };
     const { id } = await add('other.test', desired);
     expect(await get(id)).toMatchObject(desired);
   });
@@ -54,23 +75,30 @@ describe('AddDomain', () => {
   test.each([
     ['FORCE_VALUE without spf_value', { spf_mode: 'FORCE_VALUE' }, 'spf_value is required with FORCE_VALUE'],
     ['an spf_value that is not an SPF policy', { spf_value: 'v=spf2 -all' }, 'spf_value must begin with v=spf1'],
-    ['a name too long for its MAIL FROM subdomain', { domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.tests` }, 'domain is too long for its MAIL FROM subdomain'],
+    [
+      'a name too long for its MAIL FROM subdomain',
+      { domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.tests` },
+      'domain is too long for its MAIL FROM subdomain',
+    ],
   ])('refuses %s before the domain is registered', async (_, more, message) => {
     expect(await api.call('/domains/AddDomain', { domain: 'other.test', ...more })).toMatchObject({ status: 400, body: { code: 'invalid_argument', message } });
     expect(api.emailProvider.calls['createDomain']).toBeUndefined();
   });
 
-  test.each(['createDomain', 'setMailFrom', 'stopFeedbackForwarding'] as const)('completes on the next call when the provider’s %s failed', async (operation) => {
-    const { [operation]: real } = api.emailProvider;
-    api.emailProvider[operation] = async () => {
-      throw Object.assign(new Error('another operation is at work'), { name: 'ConcurrentModificationException', $fault: 'server' });
-    };
-    expect(await api.call('/domains/AddDomain', { domain: 'other.test' })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-    expect((await api.ok('/domains/ListDomains'))['domains']).toEqual([]);
-    Object.assign(api.emailProvider, { [operation]: real });
-    expect(await add('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
-    expect((await api.ok('/domains/ListDomains'))['domains']).toHaveLength(1);
-  });
+  test.each(['createDomain', 'setMailFrom', 'stopFeedbackForwarding'] as const)(
+    'completes on the next call when the provider’s %s failed',
+    async (operation) => {
+      const { [operation]: real } = api.emailProvider;
+      api.emailProvider[operation] = async () => {
+        throw Object.assign(new Error('another operation is at work'), { name: 'ConcurrentModificationException', $fault: 'server' });
+      };
+      expect(await api.call('/domains/AddDomain', { domain: 'other.test' })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect((await api.ok('/domains/ListDomains'))['domains']).toEqual([]);
+      Object.assign(api.emailProvider, { [operation]: real });
+      expect(await add('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
+      expect((await api.ok('/domains/ListDomains'))['domains']).toHaveLength(1);
+    },
+  );
 
   describe('when something else registered the identity at SES', () => {
     const foreign = { verification_status: 'SUCCESS', mail_from_domain: 'mail.other.test' } as const;
@@ -121,7 +149,12 @@ describe('AddDomain', () => {
     expect(await api.directory.get({ pk: 'domain-name', sk: 'refused.test' })).toBeUndefined();
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('completes on the next call after a crash at write %d, %s it', async (write, when) => {
+  test.each([
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
+  ] as const)('completes on the next call after a crash at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     directory.endProcessAtWrite(write, when);

@@ -12,11 +12,14 @@ const ourSpf = '"v=spf1 include:amazonses.com ~all"';
 const addDomain = async (to: AdminApi) => ((await to.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain).id;
 const applyState = async () => ((await api.ok('/domains/GetDomain', { id }))['domain'] as Domain).dns_apply_state as DNSApplyState;
 const apply = (to: AdminApi = api) => to.call('/domains/ApplyDomainRecords', { id });
-const deleteRecord = (record_name: string, record_type: string, to: AdminApi = api) =>
-  to.call('/domains/DeleteDomainRecord', { id, record_name, record_type });
+const deleteRecord = (record_name: string, record_type: string, to: AdminApi = api) => to.call('/domains/DeleteDomainRecord', { id, record_name, record_type });
 const txtValues = (name = 'other.test') => api.dnsProvider.values('other.test', name, 'TXT');
 const appliedNames = [
-  '_dmarc.other.test', 'bounce.other.test', 'other.test', 'token110._domainkey.other.test', 'token210._domainkey.other.test',
+  '_dmarc.other.test',
+  'bounce.other.test',
+  'other.test',
+  'token110._domainkey.other.test',
+  'token210._domainkey.other.test',
   'token310._domainkey.other.test',
 ];
 
@@ -30,7 +33,10 @@ describe('ApplyDomainRecords', () => {
     const answer = await apply();
     expect(answer).toMatchObject({ status: 200, body: { records_failed: [], dns_validation: { required_valid: false } } });
     const state = {
-      status: 'APPLIED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_success_at: now.toISOString(),
+      status: 'APPLIED',
+      provider_type: 'ROUTE53',
+      last_attempt_at: now.toISOString(),
+      last_success_at: now.toISOString(),
       applied_record_names: appliedNames,
     };
     expect(answer.body['dns_apply_state']).toEqual(state);
@@ -63,7 +69,8 @@ describe('ApplyDomainRecords', () => {
   test('changes nothing when it is called again', async () => {
     await apply();
     expect(await apply()).toMatchObject({
-      status: 200, body: { records_failed: [], dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } },
+      status: 200,
+      body: { records_failed: [], dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } },
     });
     expect(api.dnsProvider.calls['changeRecordSets']).toBe(1);
   });
@@ -75,9 +82,7 @@ describe('ApplyDomainRecords', () => {
   });
 
   test('keeps a foreign SPF policy, and replaces it under FORCE_VALUE', async () => {
-    api.dnsProvider.put('other.test', {
-      name: 'other.test', type: 'TXT', values: ['"v=spf1 include:other.test -all"', '"verification=1"'],
-    });
+    api.dnsProvider.put('other.test', { name: 'other.test', type: 'TXT', values: ['"v=spf1 include:other.test -all"', '"verification=1"'] });
     await apply();
     expect(txtValues()).toEqual(['"v=spf1 include:other.test -all"', '"verification=1"']);
     expect((await applyState()).applied_record_names).not.toContain('other.test');
@@ -112,18 +117,14 @@ describe('ApplyDomainRecords', () => {
     const answer = await apply();
     expect(answer).toMatchObject({
       status: 200,
-      body: {
-        records_failed: ['_dmarc.other.test'], dns_apply_state: { status: 'APPLY_FAILED', last_error: 'InvalidDomainName: not this one' },
-      },
+      body: { records_failed: ['_dmarc.other.test'], dns_apply_state: { status: 'APPLY_FAILED', last_error: 'InvalidDomainName: not this one' } },
     });
     expect(await applyState()).toMatchObject({ last_success_at: now.toISOString(), applied_record_names: appliedNames });
-    expect(
-      await api.auditLogs('domains/ApplyDomainRecords'),
-    ).toEqual(expect.arrayContaining([
-      expect.objectContaining({
-        entity_name: 'other.test', metadata: { records_failed: '_dmarc.other.test', reason: 'InvalidDomainName: not this one' },
-      }),
-    ]));
+    expect(await api.auditLogs('domains/ApplyDomainRecords')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ entity_name: 'other.test', metadata: { records_failed: '_dmarc.other.test', reason: 'InvalidDomainName: not this one' } }),
+      ]),
+    );
   });
 
   test('refuses a domain without a hosted zone with failed_precondition', async () => {
@@ -136,8 +137,7 @@ describe('ApplyDomainRecords', () => {
 
   test('writes each record once in five concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply()));
-    expect(answers.map(({ status, body }) => [status, (body['records_failed'] as string[]).length]))
-      .toEqual(Array.from({ length: 5 }, () => [200, 0]));
+    expect(answers.map(({ status, body }) => [status, (body['records_failed'] as string[]).length])).toEqual(Array.from({ length: 5 }, () => [200, 0]));
     expect(txtValues()).toEqual([ourSpf]);
     expect((await applyState()).applied_record_names).toEqual(appliedNames);
   });
@@ -150,17 +150,14 @@ describe('ApplyDomainRecords', () => {
     directory.crashAtWrite(write);
     expect(await apply(crashing)).toMatchObject({ status: 500 });
     directory.recover();
-    expect(await apply(crashing)).toMatchObject({
-      status: 200, body: { dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } },
-    });
+    expect(await apply(crashing)).toMatchObject({ status: 200, body: { dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } } });
     expect(await deleteRecord('other.test', 'TXT', crashing)).toMatchObject({ body: { deleted: true } });
   });
 
   test('writes its changes to the audit log', async () => {
     await apply();
-    expect(await api.auditLogs('domains/ApplyDomainRecords')).toMatchObject([{
-      status: 'success', entity_id: id, entity_name: 'other.test',
-      changes: expect.arrayContaining([{ field: 'TXT other.test', new_value: ourSpf }]),
-    }]);
+    expect(await api.auditLogs('domains/ApplyDomainRecords')).toMatchObject([
+      { status: 'success', entity_id: id, entity_name: 'other.test', changes: expect.arrayContaining([{ field: 'TXT other.test', new_value: ourSpf }]) },
+    ]);
   });
 });

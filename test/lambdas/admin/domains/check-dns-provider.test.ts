@@ -10,7 +10,11 @@ beforeEach(async () => {
 
 describe('CheckDNSProvider', () => {
   test('returns the hosted zone that holds the domain', async () => {
-    expect(await api.ok('/domains/CheckDNSProvider', { id })).toEqual({ has_access: true, provider_type: 'ROUTE53', hosted_zone: { id: 'Z-other.test', name: 'other.test', record_count: 0 } });
+    expect(await api.ok('/domains/CheckDNSProvider', { id })).toEqual({
+      has_access: true,
+      provider_type: 'ROUTE53',
+      hosted_zone: { id: 'Z-other.test', name: 'other.test', record_count: 0 },
+    });
   });
   test('returns has_access false without a hosted zone', async () => {
     const { domain } = await api.ok('/domains/AddDomain', { domain: 'elsewhere.test' });

@@ -5,7 +5,11 @@ import { adminApiPerTest } from '../../../support/admin-api.ts';
 const api = adminApiPerTest();
 let id: string;
 const appliedNames = [
-  '_dmarc.other.test', 'bounce.other.test', 'other.test', 'token110._domainkey.other.test', 'token210._domainkey.other.test',
+  '_dmarc.other.test',
+  'bounce.other.test',
+  'other.test',
+  'token110._domainkey.other.test',
+  'token210._domainkey.other.test',
   'token310._domainkey.other.test',
 ];
 

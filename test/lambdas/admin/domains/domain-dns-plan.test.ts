@@ -1,24 +1,28 @@
 import type { SPFMode } from '../../../../contract/admin/domains.ts';
-import { planRecords, planRemoval } from '../../../../lambdas/admin/domains/domain-dns-plan.ts';
-import { expectedRecords, type DnsSettings } from '../../../../lambdas/admin/domains/domain-dns-records.ts';
 import type { RecordSet } from '../../../../core/aws/dns-provider.ts';
 import type { AppliedRecord } from '../../../../core/directory/domains/domains.ts';
+import { planRecords, planRemoval } from '../../../../lambdas/admin/domains/domain-dns-plan.ts';
+import { expectedRecords, type DnsSettings } from '../../../../lambdas/admin/domains/domain-dns-records.ts';
 
 const defaultSettings: DnsSettings = {
-  domain: 'a.test', send_enabled: true, receive_enabled: false, dmarc_enabled: false, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING',
+  domain: 'a.test',
+  send_enabled: true,
+  receive_enabled: false,
+  dmarc_enabled: false,
+  dmarc_policy: 'NONE',
+  spf_mode: 'CREATE_IF_MISSING',
 };
 const dnsTargets = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
 const set = (name: string, type: string, ...values: string[]): RecordSet => ({ name, type, ttl: 60, values, isAliasOrRouted: false });
 const ourSpf = 'v=spf1 include:amazonses.com ~all';
 const appliedSpf: AppliedRecord = { name: 'a.test', record_type: 'TXT', value: ourSpf };
 
-const plan = (
-  existing: readonly RecordSet[], settings: Partial<DnsSettings> = {}, applied: readonly AppliedRecord[] = [], dkimTokens: string[] = [],
-) => {
+const plan = (existing: readonly RecordSet[], settings: Partial<DnsSettings> = {}, applied: readonly AppliedRecord[] = [], dkimTokens: string[] = []) => {
   const domain = { ...defaultSettings, ...settings };
   return planRecords(expectedRecords(domain, { dkimTokens }, dnsTargets), domain.spf_mode, existing, applied);
 };
-const lines = ({ changes }: ReturnType<typeof plan>) => changes.map(({ action, type, name, ttl, values }) => `${action} ${type} ${name} ${ttl} ${values.join(', ')}`);
+const lines = ({ changes }: ReturnType<typeof plan>) =>
+  changes.map(({ action, type, name, ttl, values }) => `${action} ${type} ${name} ${ttl} ${values.join(', ')}`);
 
 test('planRecords creates missing records', () => {
   const more = { receive_enabled: true, dmarc_enabled: true, dmarc_report_email: 'dmarc@a.test' };
@@ -49,7 +53,8 @@ describe('planRecords, for the autodiscovery SRV', () => {
   test('replaces a value of the deployment when the deployment’s host changes', () => {
     const old: AppliedRecord = { name: '_jmap._tcp.a.test', record_type: 'SRV', value: '0 0 443 abc.execute-api.test' };
     expect(lines(planned(jmap('0 0 443 abc.execute-api.test.'), [old]))).toEqual([
-      'DELETE SRV _jmap._tcp.a.test 60 0 0 443 abc.execute-api.test.', 'CREATE SRV _jmap._tcp.a.test 3600 0 0 443 jmap.example.test.',
+      'DELETE SRV _jmap._tcp.a.test 60 0 0 443 abc.execute-api.test.',
+      'CREATE SRV _jmap._tcp.a.test 3600 0 0 443 jmap.example.test.',
     ]);
   });
   test('plans no record for a domain that does not receive', () => {
@@ -94,13 +99,37 @@ test('planRecords replaces a value that we wrote when the settings change', () =
 
 describe('planRecords reports a conflict', () => {
   test.each<[string, RecordSet[], Partial<DnsSettings>, string[], string]>([
-    ['another DMARC policy', [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')], { dmarc_enabled: true }, [], 'DNS has "v=DMARC1; p=reject", which Postrider did not write'],
-    ['another MX', [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')], { receive_enabled: true }, [], 'DNS has "10 mx.other.test", which Postrider did not write'],
+    [
+      'another DMARC policy',
+      [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')],
+      { dmarc_enabled: true },
+      [],
+      'DNS has "v=DMARC1; p=reject", which Postrider did not write',
+    ],
+    [
+      'another MX',
+      [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')],
+      { receive_enabled: true },
+      [],
+      'DNS has "10 mx.other.test", which Postrider did not write',
+    ],
     ['another target of a DKIM name', [set('x._domainkey.a.test', 'CNAME', 'other.test.')], {}, ['x'], 'DNS has "other.test", which Postrider did not write'],
     ['other records at a DKIM name', [set('x._domainkey.a.test', 'TXT', '"v=DKIM1"')], {}, ['x'], 'the name has other records'],
     ['a CNAME at the name of a TXT record', [set('_dmarc.a.test', 'CNAME', 'other.test.')], { dmarc_enabled: true }, [], 'the name is a CNAME'],
-    ['an SRV record of another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'DNS has "0 0 443 jmap.other.test", which Postrider did not write'],
-    ['a record set with a routing policy', [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isAliasOrRouted: true }], { dmarc_enabled: true }, [], 'it is an alias or has a routing policy'],
+    [
+      'an SRV record of another JMAP server',
+      [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')],
+      { receive_enabled: true },
+      [],
+      'DNS has "0 0 443 jmap.other.test", which Postrider did not write',
+    ],
+    [
+      'a record set with a routing policy',
+      [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isAliasOrRouted: true }],
+      { dmarc_enabled: true },
+      [],
+      'it is an alias or has a routing policy',
+    ],
   ])('for %s', (_, found, more, tokens, reason) => {
     expect(plan(found, { ...more, spf_mode: 'OFF' }, [], tokens)).toMatchObject({ changes: [], conflicts: [{ reason }] });
   });
@@ -117,12 +146,18 @@ test('planRecords writes long text as strings of at most 255 octets, and octets 
 
 describe('planRemoval', () => {
   test('removes our value and keeps the others', () => {
-    expect(planRemoval(set('a.test', 'TXT', '"x"', `"${ourSpf}"`), [appliedSpf]).map(({ action, values }) => [action, ...values])).toEqual([['DELETE', '"x"', `"${ourSpf}"`], ['CREATE', '"x"']]);
+    expect(planRemoval(set('a.test', 'TXT', '"x"', `"${ourSpf}"`), [appliedSpf]).map(({ action, values }) => [action, ...values])).toEqual([
+      ['DELETE', '"x"', `"${ourSpf}"`],
+      ['CREATE', '"x"'],
+    ]);
   });
   test('deletes the set when all its values are ours', () => {
     expect(planRemoval(set('a.test', 'TXT', `"${ourSpf}"`), [appliedSpf])).toHaveLength(1);
   });
-  test.each([[undefined], [set('a.test', 'TXT', '"v=spf1 -all"')], [{ ...set('a.test', 'TXT', `"${ourSpf}"`), isAliasOrRouted: true }]])('plans nothing when no value is ours: %j', (found) => {
-    expect(planRemoval(found, [appliedSpf])).toEqual([]);
-  });
+  test.each([[undefined], [set('a.test', 'TXT', '"v=spf1 -all"')], [{ ...set('a.test', 'TXT', `"${ourSpf}"`), isAliasOrRouted: true }]])(
+    'plans nothing when no value is ours: %j',
+    (found) => {
+      expect(planRemoval(found, [appliedSpf])).toEqual([]);
+    },
+  );
 });

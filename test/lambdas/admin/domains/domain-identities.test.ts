@@ -16,9 +16,9 @@ const begin = async (api?: AdminApi) => {
 beforeEach(() => begin());
 
 const setSending = (send_enabled: boolean, id = fixture.domain_id) => fixture.api.ok('/domains/UpdateDomain', { id, send_enabled });
-const mayAliceSend = async () => (await sendingRightsIn(fixture.api.directory).refusals(
-  [{ accountId: fixture.account_id, principalId: 'user_person', email: 'alice@example.test' }],
-))[0] === undefined;
+const mayAliceSend = async () =>
+  (await sendingRightsIn(fixture.api.directory).refusals([{ accountId: fixture.account_id, principalId: 'user_person', email: 'alice@example.test' }]))[0] ===
+  undefined;
 
 describe('UpdateDomain', () => {
   test('hides the Identities of the domain’s addresses with send_enabled, in all accounts, and shows them again', async () => {
@@ -35,7 +35,9 @@ describe('UpdateDomain', () => {
     expect([await client.emails(), await other.emails(), await mayAliceSend()]).toEqual([['x@other.test'], [], false]);
     await setSending(true);
     expect([await client.emails(), await other.emails(), await mayAliceSend()]).toEqual([
-      ['alice@example.test', 'sales@example.test', 'x@other.test'], ['other@example.test'], true,
+      ['alice@example.test', 'sales@example.test', 'x@other.test'],
+      ['other@example.test'],
+      true,
     ]);
     expect((await client.list()).find(({ id }) => id === alias_id)).toMatchObject({ textSignature: 'Alice' });
     expect(await identitySync(api).tasks()).toEqual([]);
@@ -115,10 +117,17 @@ test('concurrent UpdateDomain, CreateAlias, UpdateAlias and Identity/set end wit
   for (let round = 0; round < 4; round++) {
     const sends = round % 2 === 1;
     await Promise.all([
-      setSending(sends), fixture.create({ local_part: `new${round}`, can_send_from: true }), update(alias_id, { is_active: sends, name: `Name ${round}` }),
+      setSending(sends),
+      fixture.create({ local_part: `new${round}`, can_send_from: true }),
+      update(alias_id, { is_active: sends, name: `Name ${round}` }),
       client.update((await fixture.primary()).alias_id, { textSignature: `Signature ${round}` }),
     ]);
-    const expected = sends ? (await list()).filter((alias) => alias.is_active && alias.can_send_from).map(({ email }) => email).sort() : [];
+    const expected = sends
+      ? (await list())
+          .filter((alias) => alias.is_active && alias.can_send_from)
+          .map(({ email }) => email)
+          .sort()
+      : [];
     expect(await client.emails()).toEqual(expected);
   }
   expect(await identitySync(fixture.api).tasks()).toEqual([]);

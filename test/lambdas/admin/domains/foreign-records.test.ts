@@ -29,7 +29,11 @@ describe('a foreign SPF policy in DNS', () => {
     ['at the end', ['v=spf1 mx'], 'v=spf1 mx include:amazonses.com'],
     ['instead of an include that does not pass', ['v=spf1 ?include:amazonses.com a ~ALL'], 'v=spf1 a include:amazonses.com ~ALL'],
     ['beside other texts', ['verification=1', 'v=spf1 a ~all'], 'v=spf1 a include:amazonses.com ~all'],
-    ['in one of two policies', ['v=spf1 a mx -all', 'v=spf1 mx ip4:192.0.2.1 redirect=_spf.b.test ~all'], 'v=spf1 a mx ip4:192.0.2.1 include:amazonses.com -all'],
+    [
+      'in one of two policies',
+      ['v=spf1 a mx -all', 'v=spf1 mx ip4:192.0.2.1 redirect=_spf.b.test ~all'],
+      'v=spf1 a mx ip4:192.0.2.1 include:amazonses.com -all',
+    ],
   ])('is published merged with ours, %s', async (_, found, value) => {
     api.dns.set('other.test', 'TXT', ...found);
     const spf = await spfRecord();
@@ -65,8 +69,11 @@ describe('a foreign SPF policy in DNS', () => {
     api.dns.set('two.test', 'TXT', 'other', `v=spf1 ${hosts(7)} -all`);
     api.dns.set('other.test', 'TXT', found);
     expect(await spfRecord()).toMatchObject({
-      valid: false, value: found, found_values: [found],
-      problem: 'The policy needs more than 10 DNS look-ups with include:amazonses.com, so that receivers would ignore it (RFC 7208 §4.6.4). Remove entries that are not needed any more.',
+      valid: false,
+      value: found,
+      found_values: [found],
+      problem:
+        'The policy needs more than 10 DNS look-ups with include:amazonses.com, so that receivers would ignore it (RFC 7208 §4.6.4). Remove entries that are not needed any more.',
     });
   });
 
@@ -94,7 +101,8 @@ describe('a foreign SPF policy in DNS', () => {
 });
 
 describe('a conflicting foreign record', () => {
-  const message = 'these records were not written, because others are there: TXT _dmarc.other.test (DNS has "v=DMARC1; p=reject", which Postrider did not write)';
+  const message =
+    'these records were not written, because others are there: TXT _dmarc.other.test (DNS has "v=DMARC1; p=reject", which Postrider did not write)';
 
   test('is reported with its value, and the other records are written in one batch', async () => {
     publish('_dmarc.other.test', 'v=DMARC1; p=reject');
@@ -108,9 +116,13 @@ describe('a conflicting foreign record', () => {
     expect(state).toMatchObject({ status: 'APPLY_FAILED', last_error: answer.body.message });
     expect(state?.applied_record_names).toContain('bounce.other.test');
     expect(state?.applied_record_names).not.toContain('_dmarc.other.test');
-    expect(await api.auditLogs('domains/ApplyDomainRecords')).toEqual([expect.objectContaining({
-      status: 'failure', error_msg: answer.body.message, changes: expect.arrayContaining([expect.objectContaining({ field: 'MX other.test' })]),
-    })]);
+    expect(await api.auditLogs('domains/ApplyDomainRecords')).toEqual([
+      expect.objectContaining({
+        status: 'failure',
+        error_msg: answer.body.message,
+        changes: expect.arrayContaining([expect.objectContaining({ field: 'MX other.test' })]),
+      }),
+    ]);
   });
 
   test('is refused again by the next call, which writes no other record', async () => {

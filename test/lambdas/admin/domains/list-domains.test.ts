@@ -15,8 +15,12 @@ describe('ListDomains', () => {
     api.emailProvider.verify('b.test');
     const first = await api.ok('/domains/ListDomains', { page_size: 2 });
     const second = await api.ok('/domains/ListDomains', { page_size: 2, page_token: first['next_page_token'] });
-    const all = [...first['domains'] as Domain[], ...second['domains'] as Domain[]];
-    expect(Object.fromEntries(all.map(({ domain, verification_status: status }) => [domain, status]))).toEqual({ 'a.test': 'PENDING', 'b.test': 'SUCCESS', 'c.test': 'PENDING' });
+    const all = [...(first['domains'] as Domain[]), ...(second['domains'] as Domain[])];
+    expect(Object.fromEntries(all.map(({ domain, verification_status: status }) => [domain, status]))).toEqual({
+      'a.test': 'PENDING',
+      'b.test': 'SUCCESS',
+      'c.test': 'PENDING',
+    });
     expect(second['next_page_token']).toBe('');
   });
 

@@ -19,9 +19,11 @@ describe('RemoveDomain', () => {
     expect(await api.emailProvider.findDomain('other.test')).toBeUndefined();
     expect(await api.call('/domains/GetDomain', { id })).toMatchObject({ status: 404 });
     expect(await api.call('/domains/RemoveDomain', { id })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(await api.auditLogs('domains/RemoveDomain')).toEqual(expect.arrayContaining([
-      expect.objectContaining({ entity_id: id, entity_name: 'other.test', status: 'success', changes: [{ field: 'domain', old_value: 'other.test' }] }),
-    ]));
+    expect(await api.auditLogs('domains/RemoveDomain')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ entity_id: id, entity_name: 'other.test', status: 'success', changes: [{ field: 'domain', old_value: 'other.test' }] }),
+      ]),
+    );
   });
 
   test('leaves an adopted identity at the provider unchanged', async () => {
@@ -44,7 +46,13 @@ describe('RemoveDomain', () => {
     const { account_id } = (await createAccount(newAccount(id))).body['account'] as { account_id: string };
     const { alias_id } = (await api.ok('/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: id }))['alias'] as { alias_id: string };
     await api.ok('/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: elsewhere });
-    const refused = (count: string) => ({ status: 400, body: { code: 'failed_precondition', message: `${count} of accounts and aliases ${count === '1 address' ? 'is' : 'are'} at this domain; delete them first` } });
+    const refused = (count: string) => ({
+      status: 400,
+      body: {
+        code: 'failed_precondition',
+        message: `${count} of accounts and aliases ${count === '1 address' ? 'is' : 'are'} at this domain; delete them first`,
+      },
+    });
     expect(await api.call('/domains/RemoveDomain', { id })).toMatchObject(refused('2 addresses'));
     await api.ok('/aliases/DeleteAlias', { alias_id });
     expect(await api.call('/domains/RemoveDomain', { id })).toMatchObject(refused('1 address'));
@@ -56,12 +64,13 @@ describe('RemoveDomain', () => {
     for (let round = 0; round < 20; round++) {
       const { id } = await add(`r${round}.test`);
       const [removed, ...created] = await Promise.all([
-        api.call('/domains/RemoveDomain', { id }), ...['a', 'b', 'c'].map((local) => createAccount(newAccount(id, local))),
+        api.call('/domains/RemoveDomain', { id }),
+        ...['a', 'b', 'c'].map((local) => createAccount(newAccount(id, local))),
       ]);
       const made = created.filter(({ status }) => status === 200).length;
       const isThere = (await api.call('/domains/GetDomain', { id })).status === 200;
       expect({ isThere, removed: removed.status }).toEqual(made > 0 ? { isThere: true, removed: 400 } : { isThere: false, removed: 200 });
-      expect(await api.emailProvider.findDomain(`r${round}.test`) !== undefined).toBe(isThere);
+      expect((await api.emailProvider.findDomain(`r${round}.test`)) !== undefined).toBe(isThere);
     }
   });
 
@@ -91,7 +100,12 @@ describe('RemoveDomain', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404, 404]);
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('completes on the next call after a crash at write %d, %s it', async (write, when) => {
+  test.each([
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
+  ] as const)('completes on the next call after a crash at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const { id } = await add('other.test', crashing);
@@ -106,11 +120,16 @@ describe('RemoveDomain', () => {
 
   test('completes on the next call after the provider failed; until then the domain can’t be changed', async () => {
     const { id } = await add('other.test');
-    const busy = jest.spyOn(api.emailProvider, 'removeDomain').mockRejectedValue(Object.assign(new Error('Rate exceeded'), { name: 'TooManyRequestsException' }));
+    const busy = jest
+      .spyOn(api.emailProvider, 'removeDomain')
+      .mockRejectedValue(Object.assign(new Error('Rate exceeded'), { name: 'TooManyRequestsException' }));
     expect(await api.call('/domains/RemoveDomain', { id })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await createAccount(newAccount(id))).toMatchObject({ status: 400, body: { message: 'the domain is being removed' } });
     for (const method of ['UpdateDomain', 'ApplyDomainRecords']) {
-      expect(await api.call(`/domains/${method}`, { id })).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'the domain is being removed' } });
+      expect(await api.call(`/domains/${method}`, { id })).toMatchObject({
+        status: 400,
+        body: { code: 'failed_precondition', message: 'the domain is being removed' },
+      });
     }
     busy.mockRestore();
     expect(await api.call('/domains/RemoveDomain', { id })).toMatchObject({ status: 200 });

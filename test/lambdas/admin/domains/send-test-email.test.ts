@@ -1,8 +1,8 @@
-import { simulatorAddresses } from '../../../../contract/deployment/sending.ts';
 import type { Domain } from '../../../../contract/admin/domains.ts';
+import { simulatorAddresses } from '../../../../contract/deployment/sending.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
-import { submissionsIn } from '../../../../core/sending/submission/submissions.ts';
 import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
+import { submissionsIn } from '../../../../core/sending/submission/submissions.ts';
 import { adminApiPerTest } from '../../../support/admin-api.ts';
 import { perTest } from '../../../support/per-test.ts';
 
@@ -22,13 +22,28 @@ const submissions = async () => (await api.sending.query({ pk: 'outbox' })).leng
 
 test('SendTestEmail submits mail from test@ the domain to the recipient, with an outbox entry and a queue message', async () => {
   const answer = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type: 'NORMAL', to_email: 'Ann@Elsewhere.test' });
-  expect(answer).toEqual({ message_id: '', note: 'from test@other.test to ann@elsewhere.test', submission_id: expect.stringMatching(/^submission_[\w-]{21}$/) });
+  expect(answer).toEqual({
+    message_id: '',
+    note: 'from test@other.test to ann@elsewhere.test',
+    submission_id: expect.stringMatching(/^submission_[\w-]{21}$/),
+  });
   const { submission, part, message } = await opened(answer['submission_id']);
-  expect(submission).toMatchObject({ identity_id: domain.id, message_class: 'TRANSACTIONAL', mail_from: 'test@other.test', undo_status: 'pending', parts: 1, ignores_suppression: false });
+  expect(submission).toMatchObject({
+    identity_id: domain.id,
+    message_class: 'TRANSACTIONAL',
+    mail_from: 'test@other.test',
+    undo_status: 'pending',
+    parts: 1,
+    ignores_suppression: false,
+  });
   expect(submission).not.toHaveProperty('account_id');
   expect(part).toMatchObject({ state: 'queued', recipients: [{ address: 'ann@elsewhere.test' }] });
   expect(api.submitQueue.take()).toEqual([JSON.stringify({ submission_id: answer['submission_id'], part: 0 })]);
-  expect(parseMessage(message).email).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
+  expect(parseMessage(message).email).toMatchObject({
+    from: [{ email: 'test@other.test' }],
+    to: [{ email: 'ann@elsewhere.test' }],
+    subject: expect.stringContaining('test'),
+  });
 });
 
 test.each(Object.entries(simulatorAddresses))('SendTestEmail of type %s sends to %s and ignores to_email', async (test_type, address) => {
@@ -62,7 +77,7 @@ test('SendTestEmail sends from an address of a verified domain, and from an addr
     expect(submission.mail_from).toBe(from_email.toLowerCase());
     ids.push(submission.identity_id);
   }
-  const { identities } = await api.ok('/email-identities/ListEmailIdentities') as { identities: { identity_id: string }[] };
+  const { identities } = (await api.ok('/email-identities/ListEmailIdentities')) as { identities: { identity_id: string }[] };
   expect(ids).toEqual([identities[0]!.identity_id, domain.id]);
 });
 
@@ -93,13 +108,25 @@ test('SendTestEmail refuses a domain that is not verified or not enabled for sen
 
 test('SendTestEmail refuses a suppressed recipient with the reason, but sends to a suppressed simulator address', async () => {
   for (const recipient of ['gone@elsewhere.test', simulatorAddresses.BOUNCE]) {
-    await mailFeedbackIn(api.sending).add({
-      id: `feedback_${recipient}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1', timestamp: now.toISOString(), provider_message_id: 'm',
-      bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
-    }, now);
+    await mailFeedbackIn(api.sending).add(
+      {
+        id: `feedback_${recipient}`,
+        type: 'BOUNCE',
+        message_class: 'TRANSACTIONAL',
+        recipient,
+        identity_id: 'dom_1',
+        timestamp: now.toISOString(),
+        provider_message_id: 'm',
+        bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
+      },
+      now,
+    );
   }
   const to_email = 'gone@elsewhere.test';
-  expect((await send({ id: domain.id, test_type: 'NORMAL', to_email })).body).toEqual({ code: 'failed_precondition', message: 'the recipient is suppressed: mail to this recipient bounced for good' });
+  expect((await send({ id: domain.id, test_type: 'NORMAL', to_email })).body).toEqual({
+    code: 'failed_precondition',
+    message: 'the recipient is suppressed: mail to this recipient bounced for good',
+  });
   expect((await send({ id: domain.id, test_type: 'NORMAL', to_email: simulatorAddresses.BOUNCE })).status).toBe(400);
   expect((await send({ id: domain.id, test_type: 'BOUNCE' })).status).toBe(200);
 });
@@ -113,9 +140,14 @@ test('SendTestEmail succeeds when the queue fails: the outbox has the submission
 test('SendTestEmail writes the submission and every refusal to the audit log', async () => {
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type: 'BOUNCE' });
   await send({ id: 'dom_x', test_type: 'BOUNCE' });
-  const { audit_logs: logs } = await api.ok('/audit/ListAuditLogs', { operation: 'domains/SendTestEmail' }) as { audit_logs: { status: string }[] };
+  const { audit_logs: logs } = (await api.ok('/audit/ListAuditLogs', { operation: 'domains/SendTestEmail' })) as { audit_logs: { status: string }[] };
   expect(logs.toSorted((one, other) => (one.status < other.status ? 1 : -1))).toMatchObject([
-    { status: 'success', entity_id: domain.id, entity_name: 'test@other.test', metadata: { submission_id, test_type: 'BOUNCE', message_class: 'TRANSACTIONAL', to: simulatorAddresses.BOUNCE } },
+    {
+      status: 'success',
+      entity_id: domain.id,
+      entity_name: 'test@other.test',
+      metadata: { submission_id, test_type: 'BOUNCE', message_class: 'TRANSACTIONAL', to: simulatorAddresses.BOUNCE },
+    },
     { status: 'failure', entity_id: 'dom_x', error_msg: 'there is no such domain' },
   ]);
 });

@@ -28,14 +28,20 @@ describe('UpdateDomain', () => {
     expect(domain).toMatchObject({ spf_value: 'v=spf1 -all' });
     await api.ok('/domains/UpdateDomain', { id, spf_value: '' });
     for (const field of ['dmarc_report_email', 'spf_value']) expect(await get(id)).not.toHaveProperty(field);
-    expect(await api.auditLogs('domains/UpdateDomain')).toEqual(expect.arrayContaining([
-      expect.objectContaining({ changes: [{ field: 'dmarc_report_email', old_value: 'dmarc@other.test' }] }), expect.objectContaining({ changes: [{ field: 'spf_value', old_value: 'v=spf1 -all' }] }),
-    ]));
+    expect(await api.auditLogs('domains/UpdateDomain')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ changes: [{ field: 'dmarc_report_email', old_value: 'dmarc@other.test' }] }),
+        expect.objectContaining({ changes: [{ field: 'spf_value', old_value: 'v=spf1 -all' }] }),
+      ]),
+    );
   });
 
   test('refuses to remove a forced spf_value, and refuses null', async () => {
     const { id } = await add('other.test', { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all', dmarc_report_email: 'dmarc@other.test' });
-    expect(await api.call('/domains/UpdateDomain', { id, spf_value: '' })).toMatchObject({ status: 400, body: { message: 'spf_value is required with FORCE_VALUE' } });
+    expect(await api.call('/domains/UpdateDomain', { id, spf_value: '' })).toMatchObject({
+      status: 400,
+      body: { message: 'spf_value is required with FORCE_VALUE' },
+    });
     expect(await api.call('/domains/UpdateDomain', { id, dmarc_report_email: null })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     expect(await get(id)).toMatchObject({ spf_value: 'v=spf1 -all', dmarc_report_email: 'dmarc@other.test' });
     expect((await api.ok('/domains/UpdateDomain', { id, spf_value: '', spf_mode: 'OFF' }))['domain']).not.toHaveProperty('spf_value');
@@ -68,13 +74,19 @@ describe('UpdateDomain', () => {
     [{ spf_value: 'v=spf2 -all' }, 'spf_value must begin with v=spf1'],
   ])('refuses %j and changes nothing', async (changes, message) => {
     const before = await add('other.test');
-    expect(await api.call('/domains/UpdateDomain', { id: before.id, dmarc_policy: 'REJECT', ...changes })).toMatchObject({ status: 400, body: { code: 'invalid_argument', message } });
+    expect(await api.call('/domains/UpdateDomain', { id: before.id, dmarc_policy: 'REJECT', ...changes })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_argument', message },
+    });
     expect(await get(before.id)).toEqual(before);
   });
 
   test('accepts FORCE_VALUE with a stored spf_value', async () => {
     const { id } = await add('other.test', { spf_value: 'v=spf1 -all' });
-    expect((await api.ok('/domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE' }))['domain']).toMatchObject({ spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' });
+    expect((await api.ok('/domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE' }))['domain']).toMatchObject({
+      spf_mode: 'FORCE_VALUE',
+      spf_value: 'v=spf1 -all',
+    });
   });
 
   test('keeps the changes of several concurrent calls', async () => {
@@ -93,9 +105,16 @@ describe('UpdateDomain', () => {
     const { id } = await add('other.test');
     await api.ok('/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' });
     await api.call('/domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE' });
-    expect(await api.auditLogs('domains/UpdateDomain')).toEqual(expect.arrayContaining([
-      expect.objectContaining({ entity_id: id, entity_name: 'other.test', status: 'success', changes: [{ field: 'dmarc_policy', old_value: 'NONE', new_value: 'REJECT' }] }),
-      expect.objectContaining({ entity_id: id, status: 'failure', error_msg: 'spf_value is required with FORCE_VALUE' }),
-    ]));
+    expect(await api.auditLogs('domains/UpdateDomain')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          entity_id: id,
+          entity_name: 'other.test',
+          status: 'success',
+          changes: [{ field: 'dmarc_policy', old_value: 'NONE', new_value: 'REJECT' }],
+        }),
+        expect.objectContaining({ entity_id: id, status: 'failure', error_msg: 'spf_value is required with FORCE_VALUE' }),
+      ]),
+    );
   });
 });

@@ -11,15 +11,16 @@ const api = adminApiPerTest({ clock: () => now });
 
 const email = 'someone@else.test';
 const add = (to: AdminApi = api, address = email) => to.call('/email-identities/AddEmailIdentity', { email: address });
-const list = async () =>
-  (await api.ok('/email-identities/ListEmailIdentities')) as { identities: EmailIdentity[] };
+const list = async () => (await api.ok('/email-identities/ListEmailIdentities')) as { identities: EmailIdentity[] };
 
 describe('AddEmailIdentity', () => {
   test('registers the address, which is then pending', async () => {
     const { status, body } = await add(api, 'Someone@Else.TEST');
     expect(status).toBe(200);
     expect(body['identity']).toEqual({
-      email, verification_status: 'VERIFICATION_STATUS_PENDING', identity_id: expect.stringMatching(/^identity_[\w-]{21}$/),
+      email,
+      verification_status: 'VERIFICATION_STATUS_PENDING',
+      identity_id: expect.stringMatching(/^identity_[\w-]{21}$/),
       created_at: now.toISOString(),
     });
     expect(api.senderAddresses.mailed).toEqual([email]);
@@ -49,9 +50,7 @@ describe('AddEmailIdentity', () => {
   test('registers an address again, with the same identity_id, when only the directory has it', async () => {
     const { identity_id } = (await add()).body['identity'] as EmailIdentity;
     await api.senderAddresses.remove(email);
-    expect(await add()).toMatchObject({
-      status: 200, body: { identity: { identity_id, verification_status: 'VERIFICATION_STATUS_PENDING' } },
-    });
+    expect(await add()).toMatchObject({ status: 200, body: { identity: { identity_id, verification_status: 'VERIFICATION_STATUS_PENDING' } } });
   });
 
   test('of an address that the provider rejects stores nothing', async () => {
@@ -60,7 +59,10 @@ describe('AddEmailIdentity', () => {
   });
 
   test.each([
-    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
   ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
@@ -76,9 +78,11 @@ describe('AddEmailIdentity', () => {
     const { identity_id } = (await add()).body['identity'] as EmailIdentity;
     await add();
     const entry = { action: 'email-identities/AddEmailIdentity', entity_name: email };
-    expect(await api.auditLogs('email-identities')).toEqual(expect.arrayContaining([
-      expect.objectContaining({ ...entry, entity_id: identity_id, status: 'success', changes: [{ field: 'email', new_value: email }] }),
-      expect.objectContaining({ ...entry, status: 'failure', error_msg: 'this address is registered already' }),
-    ]));
+    expect(await api.auditLogs('email-identities')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...entry, entity_id: identity_id, status: 'success', changes: [{ field: 'email', new_value: email }] }),
+        expect.objectContaining({ ...entry, status: 'failure', error_msg: 'this address is registered already' }),
+      ]),
+    );
   });
 });

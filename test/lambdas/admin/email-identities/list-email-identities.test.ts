@@ -36,7 +36,8 @@ describe('ListEmailIdentities', () => {
     expect(stored.map(({ expiresAt }) => expiresAt)).toEqual(stored.map(() => Date.parse('2026-11-22T08:38:00Z') / 1000));
     await api.directory.write(stored.map(({ pk, sk }) => ({ delete: { pk, sk } })));
     expect(await api.call('/email-identities/ListEmailIdentities', { page_size: 1, page_token })).toMatchObject({
-      status: 400, body: { code: 'invalid_argument', message: 'page_token has expired; start again from the first page' },
+      status: 400,
+      body: { code: 'invalid_argument', message: 'page_token has expired; start again from the first page' },
     });
   });
 
@@ -44,7 +45,10 @@ describe('ListEmailIdentities', () => {
     for (const name of ['a', 'b', 'c']) await add(`${name}@else.test`);
     const { next_page_token: token } = await list({ page_size: 1 });
     const altered = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
-    for (const [path, page_token] of [['/domains/ListDomains', token], ['/email-identities/ListEmailIdentities', altered]] as const) {
+    for (const [path, page_token] of [
+      ['/domains/ListDomains', token],
+      ['/email-identities/ListEmailIdentities', altered],
+    ] as const) {
       expect(await api.call(path, { page_token })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     }
   });
@@ -56,7 +60,8 @@ describe('ListEmailIdentities', () => {
     api.senderAddresses.setStatus('elsewhere@else.test', 'FAILED');
     const { identities } = await list();
     expect(identities.map((identity) => [identity.email, identity.verification_status])).toEqual([
-      ['elsewhere@else.test', 'VERIFICATION_STATUS_FAILED'], [email, 'VERIFICATION_STATUS_SUCCESS'],
+      ['elsewhere@else.test', 'VERIFICATION_STATUS_FAILED'],
+      [email, 'VERIFICATION_STATUS_SUCCESS'],
     ]);
     now = new Date('2026-12-01T00:00:00Z');
     expect((await list()).identities).toEqual(identities);

@@ -5,8 +5,7 @@ const api = adminApiPerTest();
 
 const email = 'someone@else.test';
 const add = () => api.call('/email-identities/AddEmailIdentity', { email });
-const list = async () =>
-  (await api.ok('/email-identities/ListEmailIdentities')) as { identities: EmailIdentity[] };
+const list = async () => (await api.ok('/email-identities/ListEmailIdentities')) as { identities: EmailIdentity[] };
 const remove = (address = email) => api.call('/email-identities/RemoveEmailIdentity', { email: address });
 
 describe('RemoveEmailIdentity', () => {
@@ -16,10 +15,12 @@ describe('RemoveEmailIdentity', () => {
     expect((await list()).identities).toEqual([]);
     expect(await remove()).toMatchObject({ status: 404, body: { code: 'not_found', message: 'there is no such email identity' } });
     expect((await add()).body['identity']).toMatchObject({ verification_status: 'VERIFICATION_STATUS_PENDING', identity_id });
-    expect(await api.auditLogs('email-identities/RemoveEmailIdentity')).toEqual(expect.arrayContaining([
-      expect.objectContaining({ entity_id: identity_id, entity_name: email, status: 'success' }),
-      expect.objectContaining({ entity_name: email, status: 'failure', error_msg: 'there is no such email identity' }),
-    ]));
+    expect(await api.auditLogs('email-identities/RemoveEmailIdentity')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ entity_id: identity_id, entity_name: email, status: 'success' }),
+        expect.objectContaining({ entity_name: email, status: 'failure', error_msg: 'there is no such email identity' }),
+      ]),
+    );
   });
 
   test('removes an address that only the directory knows', async () => {
@@ -32,7 +33,8 @@ describe('RemoveEmailIdentity', () => {
   test('leaves an address that another application registered, and says which tag it lacks', async () => {
     api.senderAddresses.registerForeign(email);
     expect(await remove()).toMatchObject({
-      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('postrider:deployment=Postrider') },
+      status: 400,
+      body: { code: 'failed_precondition', message: expect.stringContaining('postrider:deployment=Postrider') },
     });
     expect(await api.senderAddresses.find(email)).toMatchObject({ email });
     expect((await list()).identities).toMatchObject([{ email }]);

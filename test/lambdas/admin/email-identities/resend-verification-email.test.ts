@@ -5,8 +5,7 @@ const api = adminApiPerTest();
 
 const email = 'someone@else.test';
 const add = () => api.call('/email-identities/AddEmailIdentity', { email });
-const list = async () =>
-  (await api.ok('/email-identities/ListEmailIdentities')) as { identities: EmailIdentity[] };
+const list = async () => (await api.ok('/email-identities/ListEmailIdentities')) as { identities: EmailIdentity[] };
 const resend = (address = email) => api.call('/email-identities/ResendVerificationEmail', { email: address });
 
 describe('ResendVerificationEmail', () => {

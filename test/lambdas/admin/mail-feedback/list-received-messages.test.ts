@@ -21,17 +21,30 @@ describe('ListReceivedMessages', () => {
     await received.deliverBodies([await received.arrive({ id: 'two', to: ['bob@example.test'], sender: 'carl@elsewhere.test' })]);
     const [since, until] = [at, at + minute].map((time) => new Date(time).toISOString());
     const finding = [
-      { address: 'ANN@elsewhere.test' }, { address: 'alice@example.test' }, { message_id: 'one@elsewhere.test' },
-      { message_id: ' <one@elsewhere.test> ' }, { subject_contains: 'KÖLN' }, { since, until }, { until },
-      { address: 'ann@elsewhere.test', message_id: 'one@elsewhere.test' }, { domain: 'EXAMPLE.test', until }, { address: 'alice@example.test', outcome: 'DELIVERED', since },
+      { address: 'ANN@elsewhere.test' },
+      { address: 'alice@example.test' },
+      { message_id: 'one@elsewhere.test' },
+      { message_id: ' <one@elsewhere.test> ' },
+      { subject_contains: 'KÖLN' },
+      { since, until },
+      { until },
+      { address: 'ann@elsewhere.test', message_id: 'one@elsewhere.test' },
+      { domain: 'EXAMPLE.test', until },
+      { address: 'alice@example.test', outcome: 'DELIVERED', since },
     ];
     for (const request of finding) expect([request, idsOf(await received.list(request))]).toEqual([request, ['one']]);
     expect(idsOf(await received.list())).toEqual(['two', 'one']);
     expect(idsOf(await received.list({ since: until }))).toEqual(['two']);
     for (const request of [
-      { address: 'nobody@elsewhere.test' }, { message_id: 'three@elsewhere.test' }, { outcome: 'JUNK' }, { subject_contains: 'secret' },
-      { address: 'carl@elsewhere.test', message_id: 'one@elsewhere.test' }, { domain: 'else.where.test' }, { until: since },
-    ]) expect([request, await received.list(request)]).toEqual([request, []]);
+      { address: 'nobody@elsewhere.test' },
+      { message_id: 'three@elsewhere.test' },
+      { outcome: 'JUNK' },
+      { subject_contains: 'secret' },
+      { address: 'carl@elsewhere.test', message_id: 'one@elsewhere.test' },
+      { domain: 'else.where.test' },
+      { until: since },
+    ])
+      expect([request, await received.list(request)]).toEqual([request, []]);
   });
 
   test('finds mail of a domain by the sender, by the author and by a recipient, in both spellings', async () => {
@@ -39,7 +52,12 @@ describe('ListReceivedMessages', () => {
       await received.arrive({ id: 'envelope', sender: 'ann@one.test', from: 'Ann <ann@two.test>' }),
       await received.arrive({ id: 'international', sender: 'ann@three.test', from: 'Ann <ann@BÜCHER.test>' }),
     ]);
-    for (const [domain, id] of [['one.test', 'envelope'], ['two.test', 'envelope'], ['bücher.test', 'international'], ['xn--bcher-kva.test', 'international']]) {
+    for (const [domain, id] of [
+      ['one.test', 'envelope'],
+      ['two.test', 'envelope'],
+      ['bücher.test', 'international'],
+      ['xn--bcher-kva.test', 'international'],
+    ]) {
       expect([domain, idsOf(await received.list({ domain }))]).toEqual([domain, [id]]);
     }
     expect(await received.list({ domain: 'example.test' })).toHaveLength(2);
@@ -49,8 +67,14 @@ describe('ListReceivedMessages', () => {
     await received.deliverBodies([await received.arrive({ id: 'one', verdicts: { spfVerdict: 'GRAY', dkimVerdict: 'FAIL' } })]);
     const [message] = await received.list();
     expect(message).toEqual({
-      received_id: expect.stringMatching(/^rcv_/), received_at: '2026-11-21T08:00:00.000Z', sender: 'ann@elsewhere.test', from: 'Ann <ann@elsewhere.test>',
-      subject: 'Subject of one', message_id: 'one@elsewhere.test', provider_message_id: 'ses-one', size: expect.any(Number),
+      received_id: expect.stringMatching(/^rcv_/),
+      received_at: '2026-11-21T08:00:00.000Z',
+      sender: 'ann@elsewhere.test',
+      from: 'Ann <ann@elsewhere.test>',
+      subject: 'Subject of one',
+      message_id: 'one@elsewhere.test',
+      provider_message_id: 'ses-one',
+      size: expect.any(Number),
       verdicts: { spam: 'PASS', virus: 'PASS', spf: 'GRAY', dkim: 'FAIL', dmarc: 'PASS' },
       recipients: [{ address: 'alice@example.test', outcome: 'DELIVERED', account_id: 'acc_alice' }],
     });
@@ -87,7 +111,9 @@ describe('ListReceivedMessages', () => {
     const count = 45;
     for (let index = 0; index < count; index++) {
       received.setTime(firstArrival + index * minute);
-      await received.deliverBodies([await received.arrive({ id: `m${index}`, sender: `s${index % 7}@elsewhere.test`, to: [index % 3 ? 'alice@example.test' : 'bob@example.test'] })]);
+      await received.deliverBodies([
+        await received.arrive({ id: `m${index}`, sender: `s${index % 7}@elsewhere.test`, to: [index % 3 ? 'alice@example.test' : 'bob@example.test'] }),
+      ]);
     }
     const pages = async (request: object): Promise<(string | undefined)[]> => {
       const ids: (string | undefined)[] = [];
@@ -99,7 +125,10 @@ describe('ListReceivedMessages', () => {
       }
     };
     const wanted = (matches: (index: number) => boolean) =>
-      Array.from({ length: count }, (_, index) => index).filter(matches).toReversed().map((index) => `m${index}`);
+      Array.from({ length: count }, (_, index) => index)
+        .filter(matches)
+        .toReversed()
+        .map((index) => `m${index}`);
     expect(await pages({})).toEqual(wanted(() => true));
     expect(await pages({ address: 'bob@example.test' })).toEqual(wanted((index) => index % 3 === 0));
     expect(await pages({ address: 's2@elsewhere.test' })).toEqual(wanted((index) => index % 7 === 2));
@@ -110,8 +139,14 @@ describe('ListReceivedMessages', () => {
     const records = receivedMessagesIn(received.mail.sendingTable);
     for (let index = 0; index < 2500; index++) {
       await records.record({
-        sesMessageId: `ses-${index}`, at: new Date(firstArrival + index * 1000).toISOString(), sender: 'ann@elsewhere.test', messageId: `${index}@elsewhere.test`,
-        size: 1, isJunk: false, verdicts: {}, recipients: { 'alice@example.test': { n: 0, account: 'acc_alice' } },
+        sesMessageId: `ses-${index}`,
+        at: new Date(firstArrival + index * 1000).toISOString(),
+        sender: 'ann@elsewhere.test',
+        messageId: `${index}@elsewhere.test`,
+        size: 1,
+        isJunk: false,
+        verdicts: {},
+        recipients: { 'alice@example.test': { n: 0, account: 'acc_alice' } },
       });
     }
     received.setTime(firstArrival + 3000 * 1000);
@@ -138,7 +173,9 @@ describe('the outcome of a received message', () => {
   });
 
   test.each([
-    ['SPAM', { spamVerdict: 'FAIL' }], ['VIRUS', { virusVerdict: 'FAIL' }], ['DMARC', { dmarcVerdict: 'FAIL', dmarcPolicy: 'reject' }],
+    ['SPAM', { spamVerdict: 'FAIL' }],
+    ['VIRUS', { virusVerdict: 'FAIL' }],
+    ['DMARC', { dmarcVerdict: 'FAIL', dmarcPolicy: 'reject' }],
     ['SPAM, DMARC', { spamVerdict: 'FAIL', dmarcVerdict: 'FAIL', dmarcPolicy: 'quarantine' }],
   ])('is JUNK with the failed verdicts %s', async (reason, verdicts) => {
     await received.deliverBodies([await received.arrive({ verdicts })]);
@@ -148,16 +185,23 @@ describe('the outcome of a received message', () => {
   test('is DUPLICATE for a recipient whose account has the message by another recipient', async () => {
     await received.deliverBodies([await received.arrive({ to: ['alice@example.test', 'alice.liddell@example.test', 'bob@example.test'] })]);
     expect(outcomesOf(await received.list())).toEqual([
-      ['alice@example.test', 'DELIVERED'], ['alice.liddell@example.test', 'DUPLICATE'], ['bob@example.test', 'DELIVERED'],
+      ['alice@example.test', 'DELIVERED'],
+      ['alice.liddell@example.test', 'DUPLICATE'],
+      ['bob@example.test', 'DELIVERED'],
     ]);
   });
 
   test('stays the same when the notification arrives again, also when the first delivery was interrupted', async () => {
     const body = await received.arrive({ to: ['alice@example.test', 'nobody@example.test'] });
-    const write = async () => { throw new Error('interrupted'); };
+    const write = async () => {
+      throw new Error('interrupted');
+    };
     const mailStore = { deliverAll: write };
     expect(await received.mail.deliver([body], { mailStore })).toEqual([0]);
-    expect(outcomesOf(await received.list())).toEqual([['alice@example.test', 'IN_PROGRESS'], ['nobody@example.test', 'BOUNCE_DUE']]);
+    expect(outcomesOf(await received.list())).toEqual([
+      ['alice@example.test', 'IN_PROGRESS'],
+      ['nobody@example.test', 'BOUNCE_DUE'],
+    ]);
     await received.deliverBodies([body]);
     await received.deliverBodies([body]);
     expect(outcomesOf(await received.list())[0]).toEqual(['alice@example.test', 'DELIVERED']);
@@ -168,11 +212,17 @@ describe('the outcome of a received message', () => {
     const { mail } = received;
     const raw = 'From: ann@elsewhere.test\r\nMessage-ID: <one@elsewhere.test>\r\n\r\nHello\r\n';
     const timestamp = new Date(firstArrival).toISOString();
-    for (const [rule, to] of [['deliver-1', 'alice@example.test'], ['deliver-2', 'alice.liddell@example.test'], ['deliver-3', 'bob@example.test']] as const) {
+    for (const [rule, to] of [
+      ['deliver-1', 'alice@example.test'],
+      ['deliver-2', 'alice.liddell@example.test'],
+      ['deliver-3', 'bob@example.test'],
+    ] as const) {
       await received.deliverBodies([await mail.arrive('ses-one', raw, [to], { rule, timestamp, sender: 'ann@elsewhere.test' })]);
     }
     expect(outcomesOf(await received.list())).toEqual([
-      ['alice@example.test', 'DELIVERED'], ['alice.liddell@example.test', 'DUPLICATE'], ['bob@example.test', 'DELIVERED'],
+      ['alice@example.test', 'DELIVERED'],
+      ['alice.liddell@example.test', 'DUPLICATE'],
+      ['bob@example.test', 'DELIVERED'],
     ]);
     expect(await received.list({ address: 'bob@example.test' })).toHaveLength(1);
   });
@@ -181,10 +231,14 @@ describe('the outcome of a received message', () => {
     await received.deliverBodies([await received.arrive({ to: ['Former@example.test'] })]);
     expect(outcomesOf(await received.list({ address: 'former@example.test' }))).toEqual([['Former@example.test', 'BOUNCE_DUE']]);
     await received.handleQueue();
-    expect((await received.list())[0]!.recipients).toEqual([{
-      address: 'Former@example.test', outcome: 'BOUNCED', smtp_reply: expect.stringMatching(/^550 5\.1\.1 Your message was not delivered/),
-      bounced_at: new Date(firstArrival).toISOString(),
-    }]);
+    expect((await received.list())[0]!.recipients).toEqual([
+      {
+        address: 'Former@example.test',
+        outcome: 'BOUNCED',
+        smtp_reply: expect.stringMatching(/^550 5\.1\.1 Your message was not delivered/),
+        bounced_at: new Date(firstArrival).toISOString(),
+      },
+    ]);
   });
 
   test('is DROPPED with the reason when a bounce could reach somebody else', async () => {
@@ -209,9 +263,9 @@ describe('the outcome of a received message', () => {
     await received.mail.mailStore.setQuota('acc_alice', { octets: 1 });
     await received.deliverBodies([await received.arrive()]);
     for (let attempts = 0; attempts < 90 && received.mail.queue.messages.length > 0; attempts++) await received.handleQueue();
-    expect((await received.list())[0]!.recipients).toMatchObject([{
-      address: 'alice@example.test', outcome: 'BOUNCED', account_id: 'acc_alice', smtp_reply: expect.stringMatching(/^550 5\.2\.2 /),
-    }]);
+    expect((await received.list())[0]!.recipients).toMatchObject([
+      { address: 'alice@example.test', outcome: 'BOUNCED', account_id: 'acc_alice', smtp_reply: expect.stringMatching(/^550 5\.2\.2 /) },
+    ]);
   });
 
   test('is BOUNCED for a recipient whose address is removed while the message waits for room', async () => {
@@ -221,7 +275,10 @@ describe('the outcome of a received message', () => {
     await received.mail.directoryTable.write([{ delete: { pk: 'address', sk: 'alice@example.test' } }]);
     await received.handleQueue();
     await received.handleQueue();
-    expect(outcomesOf(await received.list())).toEqual([['alice@example.test', 'BOUNCED'], ['bob@example.test', 'WAITS_FOR_ROOM']]);
+    expect(outcomesOf(await received.list())).toEqual([
+      ['alice@example.test', 'BOUNCED'],
+      ['bob@example.test', 'WAITS_FOR_ROOM'],
+    ]);
   });
 
   test('is COPIED for the bcc of an alias', async () => {
@@ -262,7 +319,12 @@ describe('GetReceivedMessage', () => {
   test('tells who destroyed an Email that can be restored', async () => {
     await received.changeEmail('acc_alice', 'destroy', 86_400);
     expect(await email()).toEqual({
-      email_id: expect.any(String), mailboxes: [], moved: false, destroyed_at: expect.any(String), destroyed_by: 'user_ann', restorable: true,
+      email_id: expect.any(String),
+      mailboxes: [],
+      moved: false,
+      destroyed_at: expect.any(String),
+      destroyed_by: 'user_ann',
+      restorable: true,
     });
   });
 

@@ -2,11 +2,11 @@ import type { DeliveryState, SentMessage } from '../../../../contract/admin/mail
 import { submissionRetentionDays } from '../../../../contract/deployment/sending.ts';
 import type { NewSubmission } from '../../../../core/sending/submission/submission.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { adminApi } from '../../../support/admin-api.ts';
 import { eventsAbout, second } from '../../../support/account-submission.ts';
+import { adminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
-import { newSubmission, sendPipeline, sesEventBody, type SendPipeline } from '../../../support/send-pipeline.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { newSubmission, sendPipeline, sesEventBody, type SendPipeline } from '../../../support/send-pipeline.ts';
 
 const path = '/mail-feedback/ListSentMessages';
 const ann = 'ann@elsewhere.test';
@@ -46,9 +46,15 @@ describe('ListSentMessages', () => {
     await send(2, { recipients: ['carl@elsewhere.test'], mail_from: 'sales@example.test' });
     const provider = (await pipeline.find('submission_1')).parts[0]!.sent!.provider_message_id;
     const finding = [
-      { address: 'TEST@example.test' }, { address: ann }, { address: 'bob@elsewhere.test' }, { message_id: 'own.1@example.test' },
-      { message_id: ' <own.1@example.test> ' }, { message_id: provider }, { message_id: `<${provider}@email.amazonses.com>` },
-      { message_id: `${provider}@eu-west-1.amazonses.com` }, { submission_id: 'submission_1' },
+      { address: 'TEST@example.test' },
+      { address: ann },
+      { address: 'bob@elsewhere.test' },
+      { message_id: 'own.1@example.test' },
+      { message_id: ' <own.1@example.test> ' },
+      { message_id: provider },
+      { message_id: `<${provider}@email.amazonses.com>` },
+      { message_id: `${provider}@eu-west-1.amazonses.com` },
+      { submission_id: 'submission_1' },
     ];
     for (const request of finding) expect([request, await idsOf(request)]).toEqual([request, ['submission_1']]);
     for (const request of [{ address: 'nobody@elsewhere.test' }, { message_id: '<own.3@example.test>' }, { submission_id: 'submission_3' }]) {
@@ -60,9 +66,26 @@ describe('ListSentMessages', () => {
     await send(1, { account_id: 'acc_1', user_id: 'user_1' });
     const at = '2026-11-21T08:39:00.000Z';
     expect(await only()).toEqual({
-      submission_id: 'submission_1', subject: 'A secret', message_id: 'own.1@example.test', provider_message_ids: ['01000'], account_id: 'acc_1', user_id: 'user_1',
-      sender: 'test@example.test', created_at: at, send_at: at, undo_status: 'FINAL',
-      recipients: [{ address: ann, state: 'SENT', events: [{ type: 'ACCEPTED', timestamp: at }, { type: 'SENT', timestamp: at }] }],
+      submission_id: 'submission_1',
+      subject: 'A secret',
+      message_id: 'own.1@example.test',
+      provider_message_ids: ['01000'],
+      account_id: 'acc_1',
+      user_id: 'user_1',
+      sender: 'test@example.test',
+      created_at: at,
+      send_at: at,
+      undo_status: 'FINAL',
+      recipients: [
+        {
+          address: ann,
+          state: 'SENT',
+          events: [
+            { type: 'ACCEPTED', timestamp: at },
+            { type: 'SENT', timestamp: at },
+          ],
+        },
+      ],
     });
   });
 
@@ -121,10 +144,13 @@ describe('ListSentMessages', () => {
   });
 
   test('returns a short page after many messages that do not match, and continues there', async () => {
-    const entries = Array.from({ length: 1300 }, (_, index) => newSubmission({
-      submission_id: `submission_${String(index).padStart(4, '0')}`, send_at: new Date(Date.UTC(2026, 10, 22, 0, 0, index)).toISOString(),
-      message: Buffer.from(`Subject: ${index === 0 ? 'wanted' : 'other'}\r\n\r\n`),
-    }));
+    const entries = Array.from({ length: 1300 }, (_, index) =>
+      newSubmission({
+        submission_id: `submission_${String(index).padStart(4, '0')}`,
+        send_at: new Date(Date.UTC(2026, 10, 22, 0, 0, index)).toISOString(),
+        message: Buffer.from(`Subject: ${index === 0 ? 'wanted' : 'other'}\r\n\r\n`),
+      }),
+    );
     for (const each of entries) await table.write([...pipeline.submissions.createWrites(each, 'key', each.send_at).writes]);
     const first = await list({ subject_contains: 'wanted' });
     expect([first.messages, first.next === '']).toEqual([[], false]);
@@ -180,7 +206,8 @@ describe('the state of a recipient', () => {
     await pipeline.recordEvents(bounce('Permanent', 10));
     await send(1, { recipients: [ann, 'bob@elsewhere.test'] });
     expect((await only({ address: ann })).recipients!.map(({ state, events }) => [state, events!.map(({ type }) => type)])).toEqual([
-      ['WITHHELD', ['ACCEPTED', 'WITHHELD']], ['SENT', ['ACCEPTED', 'SENT']],
+      ['WITHHELD', ['ACCEPTED', 'WITHHELD']],
+      ['SENT', ['ACCEPTED', 'SENT']],
     ]);
   });
 
@@ -188,7 +215,8 @@ describe('the state of a recipient', () => {
     pipeline = sendPipeline({ table, refusalOf: async () => 'The person is not active.' });
     await send(1);
     expect((await only({ address: ann })).recipients![0]).toMatchObject({
-      state: 'REFUSED', events: [{ type: 'ACCEPTED' }, { type: 'REFUSED', smtp_reply: '550 5.7.1 not sent: The person is not active.' }],
+      state: 'REFUSED',
+      events: [{ type: 'ACCEPTED' }, { type: 'REFUSED', smtp_reply: '550 5.7.1 not sent: The person is not active.' }],
     });
   });
 

@@ -1,8 +1,8 @@
 import type { MailFeedback } from '../../../../contract/admin/mail-feedback.ts';
 import { mailFeedbackIn } from '../../../../core/sending/feedback/mail-feedback.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
-import { memoryTable } from '../../../fakes/memory-table.ts';
 import { perTest } from '../../../support/per-test.ts';
 
 const table = perTest(() => failingTable(memoryTable()));
@@ -10,9 +10,14 @@ const api = perTest(() => adminApi({ sending: table }));
 
 /** The report of minute `index`: bounces in odd minutes, complaints in even ones. */
 const report = (index: number, fields: Partial<MailFeedback> = {}): MailFeedback => ({
-  id: `feedback_${index}`, type: index % 2 ? 'BOUNCE' : 'COMPLAINT', message_class: 'BULK',
-  recipient: `r${index % 3}@elsewhere.test`, identity_id: `dom_${index % 2}`,
-  timestamp: new Date(Date.UTC(2026, 10, 21, 0, index)).toISOString(), provider_message_id: `m${index}`, ...fields,
+  id: `feedback_${index}`,
+  type: index % 2 ? 'BOUNCE' : 'COMPLAINT',
+  message_class: 'BULK',
+  recipient: `r${index % 3}@elsewhere.test`,
+  identity_id: `dom_${index % 2}`,
+  timestamp: new Date(Date.UTC(2026, 10, 21, 0, index)).toISOString(),
+  provider_message_id: `m${index}`,
+  ...fields,
 });
 const store = async (...reports: MailFeedback[]) => {
   for (const feedback of reports) await mailFeedbackIn(table).add(feedback, new Date());
@@ -56,7 +61,9 @@ test('ListRecentFeedback continues a list unchanged while newer reports arrive',
 
 test('ListRecentFeedback returns every known field, and no unknown one', async () => {
   const full = report(1, {
-    account_id: 'acc_1', user_id: 'user_1', submission_id: 'submission_1',
+    account_id: 'acc_1',
+    user_id: 'user_1',
+    submission_id: 'submission_1',
     bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General', diagnostic_code: 'd', status: '5.1.1' },
   });
   await store(full, report(2, { complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } }));
@@ -77,11 +84,11 @@ test('a page_token is valid only for the method and the arguments of its list', 
   await store(...downFrom(9).map((index) => report(index)));
   const { next } = await list('ListRecentFeedback', { type: 'BOUNCE', page_size: 2 });
   const otherCalls = [
-    ['ListRecentFeedback', {}], ['ListRecentFeedback', { type: 'COMPLAINT' }], ['ListFeedbackByIdentity', { identity_id: 'dom_1' }],
+    ['ListRecentFeedback', {}],
+    ['ListRecentFeedback', { type: 'COMPLAINT' }],
+    ['ListFeedbackByIdentity', { identity_id: 'dom_1' }],
   ] as const;
   for (const [method, request] of otherCalls) {
-    expect(await api.call(`/mail-feedback/${method}`, { ...request, page_token: next })).toMatchObject({
-      status: 400, body: { code: 'invalid_argument' },
-    });
+    expect(await api.call(`/mail-feedback/${method}`, { ...request, page_token: next })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
   }
 });

@@ -31,8 +31,12 @@ export const receivedMail = async (quotaDefaults?: QuotaAmounts) => {
     expect(await mail.deliver(bodies, { clock, ...more })).toEqual([]);
   };
   return {
-    mail, api, clock,
-    setTime: (time: number) => { now = time; },
+    mail,
+    api,
+    clock,
+    setTime: (time: number) => {
+      now = time;
+    },
     deliverBodies,
     /** The body of the queue record of a message. */
     arrive: ({ to = ['alice@example.test'], sender = 'ann@elsewhere.test', from = `Ann <${sender}>`, at = now, ...more }: Arrival = {}) => {
@@ -58,7 +62,9 @@ export const receivedMail = async (quotaDefaults?: QuotaAmounts) => {
       const store = mailStore({ table: mail.mailTable, recoverableSeconds });
       const view = (await store.open(accountId))!;
       const id = emailsOf(view).ids().at(-1)!;
-      const mailboxId = mailboxesOf(view).all().find(({ role }) => change !== 'destroy' && role === change.mailboxRole)?.id;
+      const mailboxId = mailboxesOf(view)
+        .all()
+        .find(({ role }) => change !== 'destroy' && role === change.mailboxRole)?.id;
       await store.commit(view, () => ({
         principalId: 'user_ann',
         records: { Email: change === 'destroy' ? { destroy: [id] } : { put: [{ ...emailsOf(view).get(id)!, mailboxIds: [mailboxId!] }] } },

@@ -15,7 +15,10 @@ describe('GetLogContext', () => {
   };
 
   test('rejects a request whose response would be larger than a Lambda can return', async () => {
-    await api.logs.write(deliverLog, [40, 45, 50].map((seconds) => ({ at: ago(seconds), message: '"'.repeat(600_000) })));
+    await api.logs.write(
+      deliverLog,
+      [40, 45, 50].map((seconds) => ({ at: ago(seconds), message: '"'.repeat(600_000) })),
+    );
     expect(await api.call('/monitoring/GetLogContext', request)).toMatchObject({
       status: 400,
       body: { code: 'invalid_argument', message: expect.stringContaining('ask for less, with a smaller page_size, limit or window') },
@@ -25,8 +28,11 @@ describe('GetLogContext', () => {
 
   beforeEach(async () => {
     await api.logs.write(deliverLog, [
-      { at: ago(95), message: 'long before' }, { at: ago(65), message: 'before corr-1' }, { at: ago(60), message: 'then corr-1 aws-1' },
-      { at: ago(55), message: 'after aws-1' }, { at: ago(20), message: 'long after' },
+      { at: ago(95), message: 'long before' },
+      { at: ago(65), message: 'before corr-1' },
+      { at: ago(60), message: 'then corr-1 aws-1' },
+      { at: ago(55), message: 'after aws-1' },
+      { at: ago(20), message: 'long after' },
     ]);
   });
 
@@ -57,11 +63,16 @@ describe('GetLogContext', () => {
   });
 
   test.each([
-    '/aws/lambda/Other-deliver', '/aws/lambda/Postrider-', '/aws/lambda/Postrider-deliver/', '/aws/lambda/postrider-deliver',
-    '/aws/vendedlogs/apis/Postrider-web-socket', '*',
+    '/aws/lambda/Other-deliver',
+    '/aws/lambda/Postrider-',
+    '/aws/lambda/Postrider-deliver/',
+    '/aws/lambda/postrider-deliver',
+    '/aws/vendedlogs/apis/Postrider-web-socket',
+    '*',
   ])('rejects the log group %s, which is not the deployment’s, without a call to AWS', async (log_group) => {
     expect(await api.call('/monitoring/GetLogContext', { ...request, log_group })).toMatchObject({
-      status: 400, body: { code: 'invalid_argument', message: expect.stringContaining('log_group') },
+      status: 400,
+      body: { code: 'invalid_argument', message: expect.stringContaining('log_group') },
     });
     expect(api.logs.searches).toEqual([]);
   });

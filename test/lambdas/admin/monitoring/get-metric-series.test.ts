@@ -30,7 +30,8 @@ describe('GetMetricSeries', () => {
     await measure('AWS/SNS', { TopicName: 'received-1' }, 'NumberOfMessagesPublished', [2, 1], [2, 1], [1, 1]);
     await measure('AWS/SNS', { TopicName: 'another' }, 'NumberOfMessagesPublished', [1, 100]);
     expect((await pointsOf('MAIL_RECEIVED')).filter(({ value }) => value > 0)).toEqual([
-      { timestamp: '2026-11-21T12:28:00.000Z', value: 2 }, { timestamp: '2026-11-21T12:29:00.000Z', value: 1 },
+      { timestamp: '2026-11-21T12:28:00.000Z', value: 2 },
+      { timestamp: '2026-11-21T12:29:00.000Z', value: 1 },
     ]);
   });
 
@@ -41,7 +42,10 @@ describe('GetMetricSeries', () => {
     await measure('AWS/SES', {}, 'Complaint', [1, 1], [1, 1], [1, 1]);
     const { series } = await read({ metrics: ['MAIL_SENT', 'MAIL_DELIVERED', 'MAIL_BOUNCED', 'MAIL_COMPLAINED'], lookback_minutes: 10 });
     expect(series.map(({ metric, unit, points }) => [metric, unit, points.find(({ timestamp }) => timestamp.includes('12:29'))?.value])).toEqual([
-      ['MAIL_SENT', 'COUNT', 4], ['MAIL_DELIVERED', 'COUNT', 2], ['MAIL_BOUNCED', 'COUNT', 1], ['MAIL_COMPLAINED', 'COUNT', 3],
+      ['MAIL_SENT', 'COUNT', 4],
+      ['MAIL_DELIVERED', 'COUNT', 2],
+      ['MAIL_BOUNCED', 'COUNT', 1],
+      ['MAIL_COMPLAINED', 'COUNT', 3],
     ]);
   });
 
@@ -74,10 +78,13 @@ describe('GetMetricSeries', () => {
     await measure('AWS/ApiGateway', { ApiId: 'w1', Stage: 'jmap' }, 'ExecutionError', [1, 2]);
     const { series } = await read({ metrics: ['API_REQUESTS', 'API_ERRORS'], lookback_minutes: 1 });
     expect(series.map(({ metric, resource }) => `${metric} ${resource}`)).toEqual([
-      'API_REQUESTS admin', 'API_REQUESTS web-socket', 'API_ERRORS admin', 'API_ERRORS web-socket',
+      'API_REQUESTS admin',
+      'API_REQUESTS web-socket',
+      'API_ERRORS admin',
+      'API_ERRORS web-socket',
     ]);
-    const newest = async (lookback_minutes: number) => (await read({ metrics: ['API_REQUESTS', 'API_ERRORS'], lookback_minutes }))
-      .series.map(({ points }) => points.at(-1)?.value);
+    const newest = async (lookback_minutes: number) =>
+      (await read({ metrics: ['API_REQUESTS', 'API_ERRORS'], lookback_minutes })).series.map(({ points }) => points.at(-1)?.value);
     expect(await newest(2)).toEqual([5, 7, undefined, 2]);
   });
 
@@ -94,10 +101,15 @@ describe('GetMetricSeries', () => {
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateNumberOfMessagesVisible', [1, 2]);
     const { series } = await read({ metrics: ['QUEUE_WAITING', 'DEAD_LETTERS'], lookback_minutes: 20 });
     expect(series).toMatchObject([
-      { metric: 'QUEUE_WAITING', resource: 'InboundMail/Waiting' }, { metric: 'QUEUE_WAITING', resource: 'InboundMail/FullAccounts' },
+      { metric: 'QUEUE_WAITING', resource: 'InboundMail/Waiting' },
+      { metric: 'QUEUE_WAITING', resource: 'InboundMail/FullAccounts' },
       { metric: 'DEAD_LETTERS', resource: 'InboundMail/Waiting/DeadLetters' },
     ]);
-    expect(series.map(({ points }) => points.map(({ value }) => value))).toEqual([[0, 0, 0, 0, 4], [0, 0, 0, 0], [0, 0, 0, 0, 2]]);
+    expect(series.map(({ points }) => points.map(({ value }) => value))).toEqual([
+      [0, 0, 0, 0, 4],
+      [0, 0, 0, 0],
+      [0, 0, 0, 0, 2],
+    ]);
   });
 
   describe('of mail that waits for room in full accounts', () => {
@@ -109,7 +121,15 @@ describe('GetMetricSeries', () => {
       const each = Array.from({ length: minutes }, (_, ago) => ago + 1);
       await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', ...each.map((ago) => [ago, 2] as const));
       await measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateAgeOfOldestMessage', ...each.map((ago) => [ago, 840] as const));
-      const attempts = each.filter((ago) => ago % 15 === 7).flatMap((ago) => [[ago, 36_000 - 60 * ago], [ago - 4, 3600 - 60 * ago]] as const);
+      const attempts = each
+        .filter((ago) => ago % 15 === 7)
+        .flatMap(
+          (ago) =>
+            [
+              [ago, 36_000 - 60 * ago],
+              [ago - 4, 3600 - 60 * ago],
+            ] as const,
+        );
       await measure('Postrider/Postrider', {}, 'WaitingForRoomSeconds', ...attempts);
     };
     const newest = async (lookback_minutes: number) => {
@@ -140,7 +160,12 @@ describe('GetMetricSeries', () => {
   });
 
   test.each([
-    [60, 60], [120, 60], [121, 300], [1440, 900], [7 * 1440, 7200], [14 * 1440, 10_800],
+    [60, 60],
+    [120, 60],
+    [121, 300],
+    [1440, 900],
+    [7 * 1440, 7200],
+    [14 * 1440, 10_800],
   ])('divides %d minutes into periods of %d seconds, at most 120 of them', async (lookback, expected) => {
     const { period } = await read({ metrics: ['MAIL_SENT'], lookback_minutes: lookback });
     expect(period).toBe(expected);

@@ -49,7 +49,10 @@ describe('GetOverview', () => {
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateNumberOfMessagesVisible', [3000, 9], [120, 2]);
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateAgeOfOldestMessage', [120, 340]);
     const { api_gateways: apis, functions, queues } = await api.ok('/monitoring/GetOverview');
-    expect(apis).toMatchObject([{ request_count: 15, error_5xx: 1, latency_p95_ms: 812.35 }, { request_count: 7, error_5xx: 2 }]);
+    expect(apis).toMatchObject([
+      { request_count: 15, error_5xx: 1, latency_p95_ms: 812.35 },
+      { request_count: 7, error_5xx: 2 },
+    ]);
     expect(functions).toMatchObject([{}, { invocations: 7, errors: 0, throttles: 1 }]);
     expect(queues).toMatchObject([{}, { approx_messages_visible: 2, approx_age_oldest_seconds: 340 }, {}]);
   });
@@ -61,12 +64,13 @@ describe('GetOverview', () => {
     }
     await measure('AWS/SQS', { QueueName: 'dead-1' }, 'ApproximateNumberOfMessagesNotVisible', [60, 1]);
     expect((await api.ok('/monitoring/GetOverview'))['queues']).toMatchObject([
-      { approx_messages_visible: 0, approx_age_oldest_seconds: 0 }, { approx_messages_visible: 0, approx_age_oldest_seconds: 340 }, {},
+      { approx_messages_visible: 0, approx_age_oldest_seconds: 0 },
+      { approx_messages_visible: 0, approx_age_oldest_seconds: 340 },
+      {},
     ]);
   });
 
-  const delayed = (...values: readonly Measurement[]) =>
-    measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', ...values);
+  const delayed = (...values: readonly Measurement[]) => measure('AWS/SQS', { QueueName: 'waiting-1' }, 'ApproximateNumberOfMessagesDelayed', ...values);
   const attempts = (...values: readonly Measurement[]) => measure('Postrider/Postrider', {}, 'WaitingForRoomSeconds', ...values);
   const fullAccounts = async (request: object = {}) =>
     ((await api.ok('/monitoring/GetOverview', request))['queues'] as { name: string }[]).find(({ name }) => name === 'InboundMail/FullAccounts');
@@ -75,7 +79,9 @@ describe('GetOverview', () => {
     await delayed([120, 2], [60, 2]);
     await attempts([2000, 34_000], [1600, 1000], [1100, 35_000], [700, 1900]);
     expect(await fullAccounts({ lookback_minutes: 1 })).toMatchObject({
-      approx_messages_visible: 0, approx_messages_delayed: 2, approx_age_oldest_seconds: 35_000,
+      approx_messages_visible: 0,
+      approx_messages_delayed: 2,
+      approx_age_oldest_seconds: 35_000,
     });
   });
 

@@ -26,27 +26,36 @@ describe('ListRecentErrors', () => {
       { at: ago(30), message: accessRecord('corr-500', '200') },
     ]);
     expect((await api.ok('/monitoring/ListRecentErrors'))['entries']).toEqual([
-      expect.objectContaining({
-        timestamp: '2026-11-21T12:29:30.000Z', log_group: accessLog, msg: 'Service Unavailable', correlation_id: 'corr-2',
-      }),
+      expect.objectContaining({ timestamp: '2026-11-21T12:29:30.000Z', log_group: accessLog, msg: 'Service Unavailable', correlation_id: 'corr-2' }),
       expect.objectContaining({ log_group: jmapLog, level: 'ERROR', msg: 'Uncaught Exception', aws_request_id: requestId }),
       expect.objectContaining({
-        log_group: deliverLog, level: 'ERROR', msg: 'delivery failed', correlation_id: 'corr-1', aws_request_id: 'aws-1',
+        log_group: deliverLog,
+        level: 'ERROR',
+        msg: 'delivery failed',
+        correlation_id: 'corr-1',
+        aws_request_id: 'aws-1',
         raw: expect.stringContaining('"level":"ERROR"'),
       }),
     ]);
   });
 
   test('returns the newest errors of all log groups together, up to the limit', async () => {
-    await api.logs.write(deliverLog, [10, 30, 50].map((seconds) => ({ at: ago(seconds), message: record('ERROR', `deliver ${seconds}`) })));
-    await api.logs.write(jmapLog, [20, 40].map((seconds) => ({ at: ago(seconds), message: record('ERROR', `jmap ${seconds}`) })));
+    await api.logs.write(
+      deliverLog,
+      [10, 30, 50].map((seconds) => ({ at: ago(seconds), message: record('ERROR', `deliver ${seconds}`) })),
+    );
+    await api.logs.write(
+      jmapLog,
+      [20, 40].map((seconds) => ({ at: ago(seconds), message: record('ERROR', `jmap ${seconds}`) })),
+    );
     const { entries } = await api.ok('/monitoring/ListRecentErrors', { limit: 3 });
     expect((entries as { msg: string }[]).map(({ msg }) => msg)).toEqual(['deliver 10', 'jmap 20', 'deliver 30']);
   });
 
   test('leaves out errors that are older than lookback_minutes', async () => {
     await api.logs.write(deliverLog, [
-      { at: ago(601), message: record('ERROR', 'old') }, { at: ago(599), message: record('ERROR', 'new') },
+      { at: ago(601), message: record('ERROR', 'old') },
+      { at: ago(599), message: record('ERROR', 'new') },
     ]);
     expect((await api.ok('/monitoring/ListRecentErrors', { lookback_minutes: 10 }))['entries']).toMatchObject([{ msg: 'new' }]);
   });

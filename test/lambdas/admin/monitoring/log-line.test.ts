@@ -1,24 +1,25 @@
-import {
-  accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine,
-} from '../../../../lambdas/admin/monitoring/log-line.ts';
+import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from '../../../../lambdas/admin/monitoring/log-line.ts';
 
 const id = '4f0c2c3e-0d0d-4c43-9a6a-8f2a3b5d6e7f';
 
 describe('parseLogLine', () => {
   test.each([
     [
-      'a record of our own', '{"level":"ERROR","message":"failed","correlation_id":"c","aws_request_id":"a"}',
+      'a record of our own',
+      '{"level":"ERROR","message":"failed","correlation_id":"c","aws_request_id":"a"}',
       { level: 'ERROR', msg: 'failed', correlation_id: 'c', aws_request_id: 'a' },
     ],
     ['a timeout', `2026-11-21T12:00:00.000Z ${id} Task timed out after 28.00 seconds`, { level: 'ERROR', aws_request_id: id }],
     ['a crash', `RequestId: ${id} Error: Runtime exited with error: signal: killed`, { level: 'ERROR', aws_request_id: id }],
     ['a report of a timeout', `REPORT RequestId: ${id}\tDuration: 28000 ms\tStatus: timeout`, { level: 'ERROR', aws_request_id: id }],
     [
-      'an exception', `2026-11-21T12:00:00.000Z\t${id}\tERROR\tInvoke Error \t{"errorType":"Error"}`,
+      'an exception',
+      `2026-11-21T12:00:00.000Z\t${id}\tERROR\tInvoke Error \t{"errorType":"Error"}`,
       { level: 'ERROR', msg: 'Invoke Error ', aws_request_id: id },
     ],
     [
-      'a request without a Lambda’s response', '{"requestId":"r","routeKey":"POST /x","status":"500","integrationError":"Internal"}',
+      'a request without a Lambda’s response',
+      '{"requestId":"r","routeKey":"POST /x","status":"500","integrationError":"Internal"}',
       { msg: 'Internal', correlation_id: 'r' },
     ],
   ])('%s is an error line and contains a search term', (_, line, expected) => {
@@ -29,10 +30,17 @@ describe('parseLogLine', () => {
   });
 
   test.each([
-    '{"level":"INFO","message":"refused","code":"not_found"}', '{"level":"WARN","message":"ERROR"}',
-    `START RequestId: ${id} Version: $LATEST`, `REPORT RequestId: ${id}\tDuration: 3 ms`,
-    '{"requestId":"r","routeKey":"POST /x","status":"200","integrationError":"-"}', '{"requestId":"r","routeKey":"POST /x","status":"501"}',
-    '', '{', '{"level":5}', '[1]', 'ERROR',
+    '{"level":"INFO","message":"refused","code":"not_found"}',
+    '{"level":"WARN","message":"ERROR"}',
+    `START RequestId: ${id} Version: $LATEST`,
+    `REPORT RequestId: ${id}\tDuration: 3 ms`,
+    '{"requestId":"r","routeKey":"POST /x","status":"200","integrationError":"-"}',
+    '{"requestId":"r","routeKey":"POST /x","status":"501"}',
+    '',
+    '{',
+    '{"level":5}',
+    '[1]',
+    'ERROR',
   ])('%s is not an error line', (line) => {
     expect(isErrorLine(parseLogLine(line))).toBe(false);
   });

@@ -17,7 +17,9 @@ describe('DismissWelcome', () => {
     await api.ok('/setup/DismissWelcome', { dismissed: true });
     expect((await api.ok('/audit/ListAuditLogs', { operation: 'setup/' }))['audit_logs']).toMatchObject([
       {
-        action: 'setup/DismissWelcome', status: 'success', entity_name: 'welcome',
+        action: 'setup/DismissWelcome',
+        status: 'success',
+        entity_name: 'welcome',
         changes: [{ field: 'welcome_dismissed', old_value: 'false', new_value: 'true' }],
       },
     ]);

@@ -25,9 +25,7 @@ describe('GetReadiness', () => {
       complete: false,
       welcome_dismissed: false,
       receiving: { has_domain: false, has_verified_domain: false, mx_configured: false, complete: false },
-      sending: {
-        sandbox: false, production_access_enabled: true, verified_identity_count: 0, has_verified_identity: false, complete: false,
-      },
+      sending: { sandbox: false, production_access_enabled: true, verified_identity_count: 0, has_verified_identity: false, complete: false },
       test: { can_send_test: false, complete: false },
       health_issues: [expect.objectContaining({ type: 'NO_DOMAIN', severity: 'INFO' })],
       // One of the four users is deleted.
@@ -72,10 +70,15 @@ describe('GetReadiness', () => {
     api = await adminApi({ cognitoSendsBySes: false });
     await add('example.test');
     verify('example.test');
-    expect((await readiness()).health_issues).toEqual([{
-      type: 'SIGN_IN_MAIL_LIMITED', severity: 'INFO', title: 'Cognito mails at most 50 invitations and codes a day',
-      likely_cause: expect.stringContaining('the whole AWS account'), suggested_action: expect.stringMatching(/^Deploy again with -c signInMailFrom=no-reply@example\.test/),
-    }]);
+    expect((await readiness()).health_issues).toEqual([
+      {
+        type: 'SIGN_IN_MAIL_LIMITED',
+        severity: 'INFO',
+        title: 'Cognito mails at most 50 invitations and codes a day',
+        likely_cause: expect.stringContaining('the whole AWS account'),
+        suggested_action: expect.stringMatching(/^Deploy again with -c signInMailFrom=no-reply@example\.test/),
+      },
+    ]);
   });
 
   test('reads from the setup record that a test mail was sent', async () => {
@@ -88,7 +91,10 @@ describe('GetReadiness', () => {
     await api.senderAddresses.register('someone@else.test');
     api.senderAddresses.setStatus('someone@else.test');
     expect(await suggested()).toBe('someone@else.test');
-    for (const [name, sender] of [['b.test', 'test@b.test'], ['example.test', 'test@example.test']] as const) {
+    for (const [name, sender] of [
+      ['b.test', 'test@b.test'],
+      ['example.test', 'test@example.test'],
+    ] as const) {
       await add(name);
       verify(name);
       expect(await suggested()).toBe(sender);
@@ -120,7 +126,8 @@ describe('GetReadiness with mail that waits for room in a full account', () => {
     await delayed(2);
     await attempt(2, 5 * 3600 + 60);
     expect(await issue()).toMatchObject({
-      severity: 'WARNING', title: 'About 2 messages wait for room in full accounts, the oldest for 5 hours',
+      severity: 'WARNING',
+      title: 'About 2 messages wait for room in full accounts, the oldest for 5 hours',
       suggested_action: expect.stringContaining('accounts/UpdateAccount'),
     });
   });
@@ -176,7 +183,9 @@ describe('GetReadiness of many receiving domains', () => {
       const counted = Number(query[1] === type);
       underWay += counted;
       most = Math.max(most, underWay);
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       underWay -= counted;
       return lookup(...query);
     });
@@ -191,7 +200,8 @@ describe('GetReadiness of many receiving domains', () => {
     const lookup = api.dns.lookup.bind(api.dns);
     jest.spyOn(api.dns, 'lookup').mockImplementation(async (name, type) => (name === 'd0.test' ? undefined : lookup(name, type)));
     expect((await readiness()).health_issues).toMatchObject([
-      { type: 'MX_MISSING', title: 'The domain d1.test does not receive mail' }, { title: 'Reading the public DNS failed' },
+      { type: 'MX_MISSING', title: 'The domain d1.test does not receive mail' },
+      { title: 'Reading the public DNS failed' },
     ]);
   });
 
@@ -202,7 +212,9 @@ describe('GetReadiness of many receiving domains', () => {
     const seen = new Set<string>();
     jest.spyOn(api.dns, 'lookup').mockImplementation(async (name, type) => {
       seen.add(name);
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       now += 500;
       return lookup(name, type);
     });
@@ -212,7 +224,11 @@ describe('GetReadiness of many receiving domains', () => {
       const issues = (await readiness()).health_issues!;
       expect(seen.size).toBeLessThan(200);
       expect(issues.slice(0, -1).map(({ title }) => title)).toEqual([...seen].toSorted().map((name) => `The domain ${name} does not receive mail`));
-      expect(issues.at(-1)).toMatchObject({ type: 'MX_NOT_CHECKED', severity: 'INFO', title: `The MX records of ${200 - seen.size} of 200 domains were not looked up` });
+      expect(issues.at(-1)).toMatchObject({
+        type: 'MX_NOT_CHECKED',
+        severity: 'INFO',
+        title: `The MX records of ${200 - seen.size} of 200 domains were not looked up`,
+      });
       for (const name of seen) seenTogether.add(name);
       now += 60_000;
     }
@@ -245,14 +261,28 @@ describe('GetReadiness with a failing source', () => {
   const unavailable = (source: string) => ({ type: 'SOURCE_UNAVAILABLE', title: `Reading the ${source} failed` });
 
   test.each<[title: string, fail: () => void, source: string, expected: object]>([
-    ['reports sending as incomplete if the SES account status cannot be read',
-      () => { jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(throttled); }, 'sending provider',
-      { receiving: { complete: true }, sending: { production_access_enabled: false, verified_identity_count: 1, complete: false } }],
-    ['uses the last known status of a domain if the verified identities cannot be read',
-      () => { jest.spyOn(api.senderAddresses, 'listVerifiedIdentities').mockImplementation(throttled); }, 'identities',
-      { receiving: { complete: true }, sending: { verified_identity_count: 0, complete: false } }],
-    ['reports receiving as incomplete if DNS fails', () => api.dns.fail(), 'public DNS',
-      { receiving: { has_verified_domain: true, mx_configured: false, complete: false }, sending: { complete: true } }],
+    [
+      'reports sending as incomplete if the SES account status cannot be read',
+      () => {
+        jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(throttled);
+      },
+      'sending provider',
+      { receiving: { complete: true }, sending: { production_access_enabled: false, verified_identity_count: 1, complete: false } },
+    ],
+    [
+      'uses the last known status of a domain if the verified identities cannot be read',
+      () => {
+        jest.spyOn(api.senderAddresses, 'listVerifiedIdentities').mockImplementation(throttled);
+      },
+      'identities',
+      { receiving: { complete: true }, sending: { verified_identity_count: 0, complete: false } },
+    ],
+    [
+      'reports receiving as incomplete if DNS fails',
+      () => api.dns.fail(),
+      'public DNS',
+      { receiving: { has_verified_domain: true, mx_configured: false, complete: false }, sending: { complete: true } },
+    ],
   ])('%s', async (_title, fail, source, expected) => {
     fail();
     expect(await readiness()).toMatchObject({ ...expected, health_issues: [unavailable(source)] });

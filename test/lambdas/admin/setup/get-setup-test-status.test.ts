@@ -23,7 +23,11 @@ describe('GetSetupTestStatus', () => {
   test('follows a test mail from the queue to the recipient by its submission_id', async () => {
     const submission_id = await send({ test_type: 'NORMAL', to_email: 'ann@elsewhere.test' });
     expect(await statusOf(submission_id)).toEqual({
-      submission_id, status: 'QUEUED', recipient: 'ann@elsewhere.test', message_id: '', smtp_reply: '250 2.0.0 queued',
+      submission_id,
+      status: 'QUEUED',
+      recipient: 'ann@elsewhere.test',
+      message_id: '',
+      smtp_reply: '250 2.0.0 queued',
     });
 
     await pipeline.submit(api.submitQueue.take());
@@ -51,10 +55,19 @@ describe('GetSetupTestStatus', () => {
 
   test('reports that a test mail was not sent because its recipient was suppressed in the meantime', async () => {
     const submission_id = await send({ test_type: 'NORMAL', to_email: 'ann@elsewhere.test' });
-    await pipeline.feedback.add({
-      type: 'BOUNCE', recipient: 'ann@elsewhere.test', timestamp: '2026-11-21T08:38:00.000Z', id: 'f', message_class: 'BULK',
-      identity_id: id, provider_message_id: 'm', bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
-    }, new Date('2026-11-21T08:38:00.000Z'));
+    await pipeline.feedback.add(
+      {
+        type: 'BOUNCE',
+        recipient: 'ann@elsewhere.test',
+        timestamp: '2026-11-21T08:38:00.000Z',
+        id: 'f',
+        message_class: 'BULK',
+        identity_id: id,
+        provider_message_id: 'm',
+        bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
+      },
+      new Date('2026-11-21T08:38:00.000Z'),
+    );
     await pipeline.submit(api.submitQueue.take());
     expect(await statusOf(submission_id)).toMatchObject({ status: 'FAILED', message_id: '', smtp_reply: expect.stringMatching(/^550/) });
   });

@@ -9,13 +9,21 @@ const failing = async (): Promise<never> => {
 
 test('GetStatus returns the SES account status and the Lambda concurrency limits', async () => {
   expect((await api.ok('/status/GetStatus'))['status']).toEqual({
-    aws_account_id: '000000000000', aws_region: 'us-east-1', caller_email: 'admin@example.test',
+    aws_account_id: '000000000000',
+    aws_region: 'us-east-1',
+    caller_email: 'admin@example.test',
     ses: {
-      production_access_enabled: true, sandbox: false, sending_enabled: true, enforcement_status: 'HEALTHY',
-      quota: { max_24h_send: 200, sent_last_24h: 50, remaining_24h_send: 150, max_send_rate_per_second: 1 }, reputation: {},
+      production_access_enabled: true,
+      sandbox: false,
+      sending_enabled: true,
+      enforcement_status: 'HEALTHY',
+      quota: { max_24h_send: 200, sent_last_24h: 50, remaining_24h_send: 150, max_send_rate_per_second: 1 },
+      reputation: {},
     },
     lambda_concurrency: {
-      account_limit: 10, unreserved_concurrency: 10, near_limit: true,
+      account_limit: 10,
+      unreserved_concurrency: 10,
+      near_limit: true,
       warning: 'only 10 Lambdas can run at the same time; request more with a LAMBDA_CONCURRENCY_INCREASE change request',
     },
   });
@@ -38,10 +46,17 @@ test('GetStatus leaves only the part of a failed source empty, and neither retur
 });
 
 test('GetStatus returns the newest bounce and complaint rates of the last day', async () => {
-  const rate = (metric: string, hoursAgo: number, value: number) =>
-    ({ namespace: 'AWS/SES', metric, dimensions: {}, at: new Date(Date.now() - hoursAgo * 3_600_000), value });
+  const rate = (metric: string, hoursAgo: number, value: number) => ({
+    namespace: 'AWS/SES',
+    metric,
+    dimensions: {},
+    at: new Date(Date.now() - hoursAgo * 3_600_000),
+    value,
+  });
   await api.metrics.measure([
-    rate('Reputation.BounceRate', 3, 0.5), rate('Reputation.BounceRate', 1.5, 0.021), rate('Reputation.ComplaintRate', 30, 0.9),
+    rate('Reputation.BounceRate', 3, 0.5),
+    rate('Reputation.BounceRate', 1.5, 0.021),
+    rate('Reputation.ComplaintRate', 30, 0.9),
     rate('Other', 1, 0.7),
   ]);
   const { ses } = (await api.ok('/status/GetStatus'))['status'] as { ses: { reputation: object } };
@@ -52,12 +67,11 @@ test('GetStatus returns the SES account status without CloudWatch, and the rates
   const read = api.metrics.read;
   api.metrics.read = failing;
   expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({
-    ses: { sending_enabled: true, reputation: {} }, lambda_concurrency: { account_limit: 10 },
+    ses: { sending_enabled: true, reputation: {} },
+    lambda_concurrency: { account_limit: 10 },
   });
   api.metrics.read = read;
-  await api.metrics.measure([
-    { namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 },
-  ]);
+  await api.metrics.measure([{ namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 }]);
   api.emailProvider.accountStatus = failing;
   expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { quota: {}, reputation: { complaint_rate: 0.001 } } });
 });

@@ -1,14 +1,16 @@
 import * as fc from 'fast-check';
 import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../../../../contract/deployment/support-roles.ts';
-import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
+import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import { isSessionPermitted } from '../../../fakes/memory-support-roles.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00.000Z');
 const at = (milliseconds: number) => new Date(noon + milliseconds);
-const access = (ended: number | undefined, ...untils: number[]): TierAccess =>
-  ({ open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: at(until).toISOString() })), ended: ended === undefined ? undefined : at(ended).toISOString() });
+const access = (ended: number | undefined, ...untils: number[]): TierAccess => ({
+  open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: at(until).toISOString() })),
+  ended: ended === undefined ? undefined : at(ended).toISOString(),
+});
 const minute = 60_000;
 /** The end of the case that is open in all of these tests. */
 const open = 100 * minute;
@@ -18,8 +20,18 @@ describe('endedSessionsPolicy', () => {
     expect(endedSessionsPolicy(access(-minute + 400, minute + 900), at(0))).toEqual({
       Version: '2012-10-17',
       Statement: [
-        { Effect: 'Deny', Action: '*', Resource: '*', Condition: { DateLessThan: { 'aws:TokenIssueTime': '2026-11-21T11:59:01Z' }, DateGreaterThanEquals: { 'aws:CurrentTime': '2026-11-21T11:59:00Z' } } },
-        { Effect: 'Deny', Action: '*', Resource: '*', Condition: { DateLessThan: { 'aws:TokenIssueTime': '2026-11-21T12:01:01Z' }, DateGreaterThanEquals: { 'aws:CurrentTime': '2026-11-21T12:01:00Z' } } },
+        {
+          Effect: 'Deny',
+          Action: '*',
+          Resource: '*',
+          Condition: { DateLessThan: { 'aws:TokenIssueTime': '2026-11-21T11:59:01Z' }, DateGreaterThanEquals: { 'aws:CurrentTime': '2026-11-21T11:59:00Z' } },
+        },
+        {
+          Effect: 'Deny',
+          Action: '*',
+          Resource: '*',
+          Condition: { DateLessThan: { 'aws:TokenIssueTime': '2026-11-21T12:01:01Z' }, DateGreaterThanEquals: { 'aws:CurrentTime': '2026-11-21T12:01:00Z' } },
+        },
       ],
     });
   });
@@ -42,7 +54,8 @@ describe('endedSessionsPolicy', () => {
   });
 
   test('denies all sessions while no case grants access', () => {
-    for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessionsPolicy(nobody, at(0))).toEqual(allSessionsDenied);
+    for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)])
+      expect(endedSessionsPolicy(nobody, at(0))).toEqual(allSessionsDenied);
     expect(endedSessionsPolicy(access(undefined, 1000), at(0))).not.toEqual(allSessionsDenied);
     expect(isSessionPermitted(allSessionsDenied, { issued: at(minute), at: at(minute) })).toBe(false);
   });
@@ -51,7 +64,9 @@ describe('endedSessionsPolicy', () => {
     const kept = (maxSessionSeconds + 300) * 1000;
     expect(endedSessionsPolicy(access(-kept, -kept - 1, open), at(0))).toEqual(endedSessionsPolicy(access(undefined, open), at(0)));
     expect(endedSessionsPolicy(access(-kept + 1000, open), at(0)).Statement).toHaveLength(2);
-    expect(isSessionPermitted(endedSessionsPolicy(access(-maxSessionSeconds * 1000, open), at(0)), { issued: at(-maxSessionSeconds * 1000 - 1), at: at(0) })).toBe(false);
+    expect(
+      isSessionPermitted(endedSessionsPolicy(access(-maxSessionSeconds * 1000, open), at(0)), { issued: at(-maxSessionSeconds * 1000 - 1), at: at(0) }),
+    ).toBe(false);
   });
 
   test('merges past ends into the latest, and equal future ends into one', () => {
@@ -61,13 +76,22 @@ describe('endedSessionsPolicy', () => {
 
   test('from each end denies exactly the sessions issued in its second or before, for any ends and times', () => {
     const time = fc.integer({ min: -50 * minute, max: 10 * minute });
-    assertProperty(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
-      const [now, issued] = [written + after, written - before];
-      fc.pre(now - issued < maxSessionSeconds * 1000 && (ended === undefined || ended <= written));
-      const second = (milliseconds: number) => Math.floor(milliseconds / 1000);
-      const isDenied = [...untils, ...(ended === undefined ? [] : [ended])].some((end) => second(issued) <= second(end) && second(now) >= second(end));
-      expect(isSessionPermitted(endedSessionsPolicy(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);
-    }));
+    assertProperty(
+      fc.property(
+        fc.array(time, { maxLength: maxFutureEnds - 1 }),
+        fc.option(time, { nil: undefined }),
+        time,
+        fc.nat(50 * minute),
+        fc.nat(10 * minute),
+        (untils, ended, written, before, after) => {
+          const [now, issued] = [written + after, written - before];
+          fc.pre(now - issued < maxSessionSeconds * 1000 && (ended === undefined || ended <= written));
+          const second = (milliseconds: number) => Math.floor(milliseconds / 1000);
+          const isDenied = [...untils, ...(ended === undefined ? [] : [ended])].some((end) => second(issued) <= second(end) && second(now) >= second(end));
+          expect(isSessionPermitted(endedSessionsPolicy(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);
+        },
+      ),
+    );
   });
 
   test('fits any number of future ends into IAM’s limit, and never permits more than separate statements would', () => {

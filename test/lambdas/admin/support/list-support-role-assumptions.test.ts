@@ -15,8 +15,14 @@ beforeEach(async () => {
 });
 
 const assumption = (event_id: string, minute: number, more: { [Field in keyof RoleAssumption]?: RoleAssumption[Field] | undefined } = {}): RoleAssumption => ({
-  event_id, event_time: new Date(start + minute * minutes).toISOString(), assuming_principal: '111122223333:AIDAEXAMPLE', role_session_name: 'grace', source_ip_address: '192.0.2.7',
-  role_assumed: supportRoleArns.DIAG, external_id: id, ...more,
+  event_id,
+  event_time: new Date(start + minute * minutes).toISOString(),
+  assuming_principal: '111122223333:AIDAEXAMPLE',
+  role_session_name: 'grace',
+  source_ip_address: '192.0.2.7',
+  role_assumed: supportRoleArns.DIAG,
+  external_id: id,
+  ...more,
 });
 const look = async () => {
   const { assumptions, live_lookup_complete: isComplete } = await api.ok('/support/ListSupportRoleAssumptions', { case_id: id });
@@ -36,7 +42,9 @@ describe('ListSupportRoleAssumptions', () => {
   test('ignores live events of other cases, of other roles and without an external id', async () => {
     clock += 30 * minutes;
     api.assumptionLookup.assumptions.push(
-      assumption('a', 1, { external_id: 'case_of_somebody_else' }), assumption('b', 1, { external_id: undefined }), assumption('c', 1, { role_assumed: 'arn:aws:iam::000000000000:role/other' }),
+      assumption('a', 1, { external_id: 'case_of_somebody_else' }),
+      assumption('b', 1, { external_id: undefined }),
+      assumption('c', 1, { role_assumed: 'arn:aws:iam::000000000000:role/other' }),
     );
     expect((await look()).events).toEqual([]);
   });
@@ -46,7 +54,8 @@ describe('ListSupportRoleAssumptions', () => {
     clock += 100 * 24 * 60 * minutes;
     await look();
     expect(api.assumptionLookup.searches.map(({ from, to }) => [from.toISOString(), to.toISOString()])).toEqual([
-      ['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z'], [new Date(clock - 90 * 24 * 60 * minutes).toISOString(), new Date(clock).toISOString()],
+      ['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z'],
+      [new Date(clock - 90 * 24 * 60 * minutes).toISOString(), new Date(clock).toISOString()],
     ]);
     expect(api.assumptionLookup.searches[0]!.roleArns.toSorted()).toEqual(Object.values(supportRoleArns).toSorted());
   });

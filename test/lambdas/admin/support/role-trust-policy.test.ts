@@ -11,7 +11,9 @@ describe('a role’s trust policy', () => {
       Statement: [
         { Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole', Condition: { StringNotEquals: { 'aws:RequestedRegion': 'eu-central-1' } } },
         ...['a', 'b'].map((name) => ({
-          Effect: 'Allow', Principal: { AWS: supporters.principals }, Action: 'sts:AssumeRole',
+          Effect: 'Allow',
+          Principal: { AWS: supporters.principals },
+          Action: 'sts:AssumeRole',
           Condition: { StringEquals: { 'sts:ExternalId': grant(name).externalId }, DateLessThan: { 'aws:CurrentTime': '2026-11-21T12:00:00Z' } },
         })),
       ],
@@ -25,7 +27,11 @@ describe('a role’s trust policy', () => {
   });
 
   test('has room for seven cases and one supporter, but not for eight cases', () => {
-    const of = (count: number) => trustPolicy(Array.from({ length: count }, (_, index) => grant(String(index))), supporters);
+    const of = (count: number) =>
+      trustPolicy(
+        Array.from({ length: count }, (_, index) => grant(String(index))),
+        supporters,
+      );
     expect([6, 7, 8, 9].map((count) => fitsTrustPolicyLimit(of(count)))).toEqual([true, true, false, false]);
     expect(JSON.stringify(of(7)).length).toBeLessThanOrEqual(maxTrustPolicyLength);
   });
@@ -33,15 +39,34 @@ describe('a role’s trust policy', () => {
   test('equals IAM’s copy, with another order of keys and single values instead of lists', () => {
     const policy = trustPolicy([grant('a')], supporters);
     const [deny, allow] = policy.Statement;
-    expect(isSamePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
-    for (const other of [trustPolicy([grant('b')], supporters), trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters), trustWithoutCases([]), null, {}]) {
+    expect(
+      isSamePolicy(
+        {
+          Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny],
+          Version: '2012-10-17',
+        },
+        policy,
+      ),
+    ).toBe(true);
+    for (const other of [
+      trustPolicy([grant('b')], supporters),
+      trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters),
+      trustWithoutCases([]),
+      null,
+      {},
+    ]) {
       expect(isSamePolicy(other, policy)).toBe(false);
     }
   });
 
   test('in the template names the supporters but trusts none, so that other supporters change the template', () => {
     expect(trustWithoutCases(supporters.principals).Statement).toEqual([
-      { Effect: 'Allow', Principal: { AWS: supporters.principals }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } },
+      {
+        Effect: 'Allow',
+        Principal: { AWS: supporters.principals },
+        Action: 'sts:AssumeRole',
+        Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } },
+      },
     ]);
   });
 });

@@ -1,30 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
-import { CreateAccessKeyCommand, DeleteRolePermissionsBoundaryCommand, DeleteRolePolicyCommand, IAMClient, PutRolePermissionsBoundaryCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  CreateAccessKeyCommand,
+  DeleteRolePermissionsBoundaryCommand,
+  DeleteRolePolicyCommand,
+  IAMClient,
+  PutRolePermissionsBoundaryCommand,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier } from '../../../../contract/admin/support.ts';
 import { allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../../../contract/deployment/support-roles.ts';
-import { archiveRoleAssumption, type CloudTrailEvent } from '../../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam-support-roles.ts';
 import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
 import { supportCasesIn, type CaseFields, type StoredSupportCase } from '../../../../core/directory/support-cases.ts';
-import { supportRoleSync } from '../../../../lambdas/admin/support/support-role-sync.ts';
 import { withLiveAssumptions } from '../../../../lambdas/admin/support/list-support-role-assumptions.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../../../lambdas/admin/support/support-case-states.ts';
-import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
+import { supportRoleSync } from '../../../../lambdas/admin/support/support-role-sync.ts';
+import { archiveRoleAssumption, type CloudTrailEvent } from '../../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
+import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
 import { eventually, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
 
 const allow = (Action: string | string[], Resource: unknown, Condition?: object) => ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) });
-const user = (UserName: string, ...Statement: object[]) => ({ Type: 'AWS::IAM::User', Properties: { UserName, Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }] } });
+const user = (UserName: string, ...Statement: object[]) => ({
+  Type: 'AWS::IAM::User',
+  Properties: { UserName, Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }] },
+});
 
 /** A tier's role like those of `lib/admin/support-roles.ts`. It may read the archive. */
 const role = (name: string) => ({
-  [`${name}Rights`]: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: { Version: '2012-10-17', Statement: [allow('sqs:GetQueueAttributes', getAtt('Archive', 'Arn'))] } } },
-  [name]: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trustWithoutCases([]), ManagedPolicyArns: [ref(`${name}Rights`)], PermissionsBoundary: ref(`${name}Rights`) } },
+  [`${name}Rights`]: {
+    Type: 'AWS::IAM::ManagedPolicy',
+    Properties: { PolicyDocument: { Version: '2012-10-17', Statement: [allow('sqs:GetQueueAttributes', getAtt('Archive', 'Arn'))] } },
+  },
+  [name]: {
+    Type: 'AWS::IAM::Role',
+    Properties: { AssumeRolePolicyDocument: trustWithoutCases([]), ManagedPolicyArns: [ref(`${name}Rights`)], PermissionsBoundary: ref(`${name}Rights`) },
+  },
   [`${name}Sessions`]: { Type: 'AWS::IAM::Policy', Properties: { PolicyName: sessionsPolicyName, PolicyDocument: allSessionsDenied, Roles: [ref(name)] } },
 });
 const template = {
@@ -35,27 +51,45 @@ const template = {
     Keeper: user(
       'keeper',
       allow(['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], [getAtt('Diag', 'Arn'), getAtt('ConfigRead', 'Arn')]),
-      ...['Diag', 'ConfigRead'].map((name) => allow('iam:PutRolePolicy', getAtt(name, 'Arn'), { StringEquals: { 'iam:PermissionsBoundary': ref(`${name}Rights`) } })),
+      ...['Diag', 'ConfigRead'].map((name) =>
+        allow('iam:PutRolePolicy', getAtt(name, 'Arn'), { StringEquals: { 'iam:PermissionsBoundary': ref(`${name}Rights`) } }),
+      ),
     ),
     Supporter: user('supporter', allow('sts:AssumeRole', '*')),
     Archive: { Type: 'AWS::SQS::Queue', Properties: {} },
     MaySend: {
       Type: 'AWS::SQS::QueuePolicy',
-      Properties: { Queues: [ref('Archive')], PolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt('Archive', 'Arn') }] } },
+      Properties: {
+        Queues: [ref('Archive')],
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt('Archive', 'Arn') }],
+        },
+      },
     },
     Assumed: {
       Type: 'AWS::Events::Rule',
       Properties: {
         State: 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS',
         EventPattern: {
-          source: ['aws.sts'], 'detail-type': ['AWS API Call via CloudTrail'],
-          detail: { eventSource: ['sts.amazonaws.com'], eventName: ['AssumeRole'], requestParameters: { roleArn: [getAtt('Diag', 'Arn'), getAtt('ConfigRead', 'Arn')] } },
+          source: ['aws.sts'],
+          'detail-type': ['AWS API Call via CloudTrail'],
+          detail: {
+            eventSource: ['sts.amazonaws.com'],
+            eventName: ['AssumeRole'],
+            requestParameters: { roleArn: [getAtt('Diag', 'Arn'), getAtt('ConfigRead', 'Arn')] },
+          },
         },
         Targets: [{ Id: 'archive', Arn: getAtt('Archive', 'Arn') }],
       },
     },
   },
-  Outputs: { diag: { Value: getAtt('Diag', 'Arn') }, configRead: { Value: getAtt('ConfigRead', 'Arn') }, diagRights: { Value: ref('DiagRights') }, queue: { Value: ref('Archive') } },
+  Outputs: {
+    diag: { Value: getAtt('Diag', 'Arn') },
+    configRead: { Value: getAtt('ConfigRead', 'Arn') },
+    diagRights: { Value: ref('DiagRights') },
+    queue: { Value: ref('Archive') },
+  },
 };
 
 const principal = 'arn:aws:iam::000000000000:user/supporter';
@@ -100,7 +134,8 @@ const dependencies = () => {
     await Promise.all([cases.save(found, after, recorded, now, []), change.scheduleSessionEnds()]);
     await change.grant(async () => undefined);
   };
-  const open = (caseId: string, ...tiers: RoleTier[]) => changeCase(caseId, () => openedCase(caseId, { subject: 's', allowed_tiers: tiers }, 'user_admin', clock()));
+  const open = (caseId: string, ...tiers: RoleTier[]) =>
+    changeCase(caseId, () => openedCase(caseId, { subject: 's', allowed_tiers: tiers }, 'user_admin', clock()));
   return { cases, roles, archive, log, listAssumptions, changeCase, open };
 };
 
@@ -108,7 +143,10 @@ const dependencies = () => {
 const assume = async (tier: RoleTier, ExternalId: string | undefined, client = supporter): Promise<string> => {
   try {
     const { Credentials: given } = await client.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
-    const session = new STSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+    const session = new STSClient({
+      ...trial.clientConfig,
+      credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! },
+    });
     const { Arn: who } = await session.send(new GetCallerIdentityCommand({}));
     return who!.endsWith('/grace') ? 'in' : who!;
   } catch (error) {
@@ -127,7 +165,8 @@ describe('a supporter who assumes a role', () => {
     expect(await assume('DIAG', id('a'))).toBe('AccessDenied');
     await open(id('a'), 'DIAG');
     expect(await assume('DIAG', id('a'))).toBe('in');
-    for (const refused of [await assume('CONFIG_READ', id('a')), await assume('DIAG', id('b')), await assume('DIAG', undefined)]) expect(refused).toBe('AccessDenied');
+    for (const refused of [await assume('CONFIG_READ', id('a')), await assume('DIAG', id('b')), await assume('DIAG', undefined)])
+      expect(refused).toBe('AccessDenied');
   });
 
   test('cannot assume the role through another region, whose events are not archived', async () => {
@@ -162,7 +201,10 @@ describe('a supporter who assumes a role', () => {
 describe('a session of a support role', () => {
   const sessionOf = async (tier: RoleTier, ExternalId: string): Promise<SQSClient> => {
     const { Credentials: given } = await supporter.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
-    return new SQSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+    return new SQSClient({
+      ...trial.clientConfig,
+      credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! },
+    });
   };
   /** Begins a session. @returns a function that reads the archive in this session, and returns the outcome. */
   const begin = async (tier: RoleTier, externalId: string) => {
@@ -212,9 +254,14 @@ describe('a session of a support role', () => {
     const { open } = dependencies();
     await open(id('j'), 'DIAG');
     const RoleName = arns.DIAG.split('/').at(-1)!;
-    const write = () => keeper.send(new PutRolePolicyCommand({ RoleName, PolicyName: 'all', PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [allow('*', '*')] }) }));
+    const write = () =>
+      keeper.send(
+        new PutRolePolicyCommand({ RoleName, PolicyName: 'all', PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [allow('*', '*')] }) }),
+      );
     await write();
-    await expect((await sessionOf('DIAG', id('j'))).send(new ReceiveMessageCommand({ QueueUrl: queueUrl }))).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
+    await expect((await sessionOf('DIAG', id('j'))).send(new ReceiveMessageCommand({ QueueUrl: queueUrl }))).rejects.toMatchObject({
+      name: expect.stringContaining('AccessDenied'),
+    });
     const root = new IAMClient(trial.clientConfig);
     await root.send(new DeleteRolePermissionsBoundaryCommand({ RoleName }));
     await expect(write()).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
@@ -231,7 +278,10 @@ describe('role assumptions in CloudTrail', () => {
     await assume('CONFIG_READ', id('e'));
     const stored = (await cases.find(id('e'))).found!;
     const live = await listAssumptions(stored);
-    expect(live).toMatchObject({ assumptions: [{ assuming_principal: principal, role_session_name: 'grace', role_assumed: arns.DIAG, external_id: id('e') }], live_lookup_complete: false });
+    expect(live).toMatchObject({
+      assumptions: [{ assuming_principal: principal, role_session_name: 'grace', role_assumed: arns.DIAG, external_id: id('e') }],
+      live_lookup_complete: false,
+    });
 
     const sqs = new SQSClient(trial.clientConfig);
     const keep = archiveRoleAssumption({ archive, roleArns: Object.values(arns), log });

@@ -13,31 +13,55 @@ beforeEach(async () => {
 });
 
 const later = (seconds: number) => new Date(clock + seconds * 1000).toISOString();
-const open = async (more: object = {}, to = api) => (await to.ok('/support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'], ...more }))['case_id'] as string;
+const open = async (more: object = {}, to = api) =>
+  (await to.ok('/support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'], ...more }))['case_id'] as string;
 const close = (case_id: string, to = api) => to.call('/support/CloseSupportCase', { case_id });
-const setTiers = (case_id: string, allowed_tiers: readonly RoleTier[], more: object = {}) => api.call('/support/SetSupportCaseTiers', { case_id, allowed_tiers, ...more });
+const setTiers = (case_id: string, allowed_tiers: readonly RoleTier[], more: object = {}) =>
+  api.call('/support/SetSupportCaseTiers', { case_id, allowed_tiers, ...more });
 const setUntil = (case_id: string, active_until: string) => api.call('/support/SetSupportCaseActiveUntil', { case_id, active_until });
 const list = async (to = api) => (await to.ok('/support/ListSupportCases'))['cases'] as SupportCase[];
 const find = async (case_id: string, to = api) => (await list(to)).find((one) => one.case_id === case_id)!;
 const lets = (tier: RoleTier, externalId: string, { at = now(), to = api }: { at?: Date; to?: AdminApi } = {}) =>
   to.supportRoles.permitsAssumption(tier, { principal: supportPrincipals[0], externalId, at });
 const pointers = async (tier: RoleTier) => (await api.directory.query({ pk: `support-tier#${tier}` })).map(({ sk }) => sk);
-const entries = async (operation: string, to = api) => (await to.ok('/audit/ListAuditLogs', { operation: `support/${operation}` }))['audit_logs'] as { status: string; error_msg?: string; changes: unknown[]; entity_id: string }[];
+const entries = async (operation: string, to = api) =>
+  (await to.ok('/audit/ListAuditLogs', { operation: `support/${operation}` }))['audit_logs'] as {
+    status: string;
+    error_msg?: string;
+    changes: unknown[];
+    entity_id: string;
+  }[];
 const day = 86_400;
 
 describe('OpenSupportCase', () => {
   test('returns the case id, which is the external id, and grants access by its tiers for three days', async () => {
     const id = await open({ description: 'Since\nMonday' });
     expect(id).toMatch(/^case_[A-Za-z0-9_-]{21}$/);
-    expect(await list()).toEqual([{
-      case_id: id, external_id: id, status: 'open', subject: 'Mail is slow', description: 'Since\nMonday', allowed_tiers: ['DIAG'],
-      active_until: later(3 * day), opened_at: now().toISOString(), opened_by: 'user_admin',
-    }]);
+    expect(await list()).toEqual([
+      {
+        case_id: id,
+        external_id: id,
+        status: 'open',
+        subject: 'Mail is slow',
+        description: 'Since\nMonday',
+        allowed_tiers: ['DIAG'],
+        active_until: later(3 * day),
+        opened_at: now().toISOString(),
+        opened_by: 'user_admin',
+      },
+    ]);
     expect(lets('DIAG', id)).toBe(true);
     expect(lets('CONFIG_READ', id)).toBe(false);
     expect(lets('DIAG', `${id}x`)).toBe(false);
     expect(await pointers('DIAG')).toEqual([id]);
-    expect(await entries('Open')).toMatchObject([{ status: 'success', entity_id: id, entity_name: 'Mail is slow', changes: [{ field: 'status', new_value: 'open' }, {}, { field: 'allowed_tiers', new_value: '["DIAG"]' }, {}] }]);
+    expect(await entries('Open')).toMatchObject([
+      {
+        status: 'success',
+        entity_id: id,
+        entity_name: 'Mail is slow',
+        changes: [{ field: 'status', new_value: 'open' }, {}, { field: 'allowed_tiers', new_value: '["DIAG"]' }, {}],
+      },
+    ]);
   });
 
   test('grants no access without tiers until SetSupportCaseTiers', async () => {
@@ -49,7 +73,12 @@ describe('OpenSupportCase', () => {
     expect(lets('DIAG', id)).toBe(false);
   });
 
-  test.each([[300, 200], [604_800, 200], [299, 400], [604_801, 400]])('with activation_seconds %d returns status %d', async (activation_seconds, status) => {
+  test.each([
+    [300, 200],
+    [604_800, 200],
+    [299, 400],
+    [604_801, 400],
+  ])('with activation_seconds %d returns status %d', async (activation_seconds, status) => {
     expect((await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'], activation_seconds })).status).toBe(status);
     if (status === 200) expect((await list())[0]!.active_until).toBe(later(activation_seconds));
     else expect(await list()).toEqual([]);
@@ -78,7 +107,10 @@ describe('CloseSupportCase', () => {
     clock += 60_000;
     expect(await close(id)).toMatchObject({ status: 200, body: {} });
     expect(await find(id)).toEqual(closed);
-    expect(await entries('Close')).toMatchObject([{ status: 'success', changes: [] }, { status: 'success', changes: [{ field: 'status', old_value: 'open', new_value: 'closed' }] }]);
+    expect(await entries('Close')).toMatchObject([
+      { status: 'success', changes: [] },
+      { status: 'success', changes: [{ field: 'status', old_value: 'open', new_value: 'closed' }] },
+    ]);
   });
 
   test('makes the case refuse tiers and active_until', async () => {
@@ -137,14 +169,21 @@ describe('SetSupportCaseActiveUntil', () => {
   test('extends the window to at most seven days from now', async () => {
     const id = await open();
     expect((await setUntil(id, later(7 * day))).body['case']).toMatchObject({ active_until: later(7 * day) });
-    expect(await setUntil(id, new Date(clock + 7 * day * 1000 + 1).toISOString())).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: 'active_until must be at most 7 days from now' } });
+    expect(await setUntil(id, new Date(clock + 7 * day * 1000 + 1).toISOString())).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_argument', message: 'active_until must be at most 7 days from now' },
+    });
     expect(await find(id)).toMatchObject({ active_until: later(7 * day) });
     expect(lets('DIAG', id, { at: new Date(clock + 6.9 * day * 1000) })).toBe(true);
   });
 
   test('deactivates the case with the current time, and reactivates it with the same id, external id and tiers', async () => {
     const id = await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] });
-    expect((await setUntil(id, now().toISOString())).body['case']).toMatchObject({ status: 'open', allowed_tiers: ['CONFIG_READ', 'DIAG'], active_until: now().toISOString() });
+    expect((await setUntil(id, now().toISOString())).body['case']).toMatchObject({
+      status: 'open',
+      allowed_tiers: ['CONFIG_READ', 'DIAG'],
+      active_until: now().toISOString(),
+    });
     expect([lets('DIAG', id), lets('CONFIG_READ', id)]).toEqual([false, false]);
     expect((await setUntil(id, later(60))).body['case']).toMatchObject({ case_id: id, external_id: id, allowed_tiers: ['CONFIG_READ', 'DIAG'] });
     expect([lets('DIAG', id), lets('CONFIG_READ', id)]).toEqual([true, true]);
@@ -169,7 +208,12 @@ describe('SetSupportCaseActiveUntil', () => {
 });
 
 test('an unknown support case is not_found, and audited', async () => {
-  for (const answer of [await close('case_x'), await setTiers('acc_1', []), await setUntil('case_x', later(1)), await api.call('/support/ListSupportRoleAssumptions', { case_id: 'case_x' })]) {
+  for (const answer of [
+    await close('case_x'),
+    await setTiers('acc_1', []),
+    await setUntil('case_x', later(1)),
+    await api.call('/support/ListSupportRoleAssumptions', { case_id: 'case_x' }),
+  ]) {
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', message: 'there is no such support case' } });
   }
   expect(await entries('Close')).toMatchObject([{ status: 'failure', entity_id: 'case_x', error_msg: 'there is no such support case' }]);
@@ -189,7 +233,10 @@ describe('the limit of cases in a trust policy', () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count++) ids.push(await open({ activation_seconds: 300 + count }));
     const refused = await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['CONFIG_READ', 'DIAG'] });
-    expect(refused).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('the role for DIAG has no room for another case') } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'failed_precondition', message: expect.stringContaining('the role for DIAG has no room for another case') },
+    });
     expect(await list()).toHaveLength(7);
     clock += 300_000;
     const next = await open();
@@ -278,26 +325,38 @@ describe('support cases when IAM fails or the Lambda dies', () => {
     expect(JSON.stringify(api.log.records)).toContain('the support roles could not be repaired');
   });
 
-  test.each(['/support/ListSupportCases', '/support/OpenSupportCase', '/support/CloseSupportCase'])('%s repairs a role that was changed by hand', async (path) => {
-    const [id, other] = [await open(), await open()];
-    api.supportRoles.trusted.DIAG = api.supportRoles.trusted.CONFIG_READ;
-    expect(lets('DIAG', id)).toBe(false);
-    await api.ok(path, path.endsWith('Open') || path.endsWith('OpenSupportCase') ? { subject: 's' } : path.endsWith('CloseSupportCase') ? { case_id: other } : {});
-    expect(lets('DIAG', id)).toBe(true);
-  });
+  test.each(['/support/ListSupportCases', '/support/OpenSupportCase', '/support/CloseSupportCase'])(
+    '%s repairs a role that was changed by hand',
+    async (path) => {
+      const [id, other] = [await open(), await open()];
+      api.supportRoles.trusted.DIAG = api.supportRoles.trusted.CONFIG_READ;
+      expect(lets('DIAG', id)).toBe(false);
+      await api.ok(
+        path,
+        path.endsWith('Open') || path.endsWith('OpenSupportCase') ? { subject: 's' } : path.endsWith('CloseSupportCase') ? { case_id: other } : {},
+      );
+      expect(lets('DIAG', id)).toBe(true);
+    },
+  );
 
   test('a principal that does not exist is refused with a reason, the role trusts no principal, and CloseSupportCase works', async () => {
     const id = await open();
     const other = await open({ activation_seconds: 600 });
     api.supportRoles.fault.missingPrincipal = 'supporters';
-    expect(await setUntil(id, later(3600 * 24 * 5))).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('supportPrincipals') } });
+    expect(await setUntil(id, later(3600 * 24 * 5))).toMatchObject({
+      status: 400,
+      body: { code: 'failed_precondition', message: expect.stringContaining('supportPrincipals') },
+    });
     expect(lets('DIAG', other)).toBe(false);
     await close(id);
     expect(await find(id)).toMatchObject({ status: 'closed' });
     expect((await close(other)).status).toBe(200);
   });
 
-  test.each([['before', 0], ['after', 0]] as const)('a crash %s write %d of CloseSupportCase leaves no access without an open case', async (when, write) => {
+  test.each([
+    ['before', 0],
+    ['after', 0],
+  ] as const)('a crash %s write %d of CloseSupportCase leaves no access without an open case', async (when, write) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory, clock: now });
     const id = await open({}, crashing);

@@ -20,9 +20,12 @@ beforeEach(async () => {
 });
 
 const minute = 60;
-const pass = (seconds: number) => { clock += seconds * 1000; };
+const pass = (seconds: number) => {
+  clock += seconds * 1000;
+};
 const later = (seconds: number) => new Date(clock + seconds * 1000).toISOString();
-const open = async (more: object = {}, to = api) => (await to.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'], ...more }))['case_id'] as string;
+const open = async (more: object = {}, to = api) =>
+  (await to.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'], ...more }))['case_id'] as string;
 const close = (case_id: string, to = api) => to.call('/support/CloseSupportCase', { case_id });
 const setTiers = (case_id: string, allowed_tiers: readonly RoleTier[]) => api.ok('/support/SetSupportCaseTiers', { case_id, allowed_tiers });
 const setUntil = (case_id: string, active_until: string) => api.ok('/support/SetSupportCaseActiveUntil', { case_id, active_until });
@@ -145,7 +148,10 @@ describe('a past end of sessions', () => {
     expect(statements()).toBe(before - 1);
   });
 
-  test.each([['the policy was deleted', null], ['the policy was replaced', { Version: '2012-10-17', Statement: [] }]] as const)('is restored from the record by the next call: %s', async (_, policy) => {
+  test.each([
+    ['the policy was deleted', null],
+    ['the policy was replaced', { Version: '2012-10-17', Statement: [] }],
+  ] as const)('is restored from the record by the next call: %s', async (_, policy) => {
     const id = await open();
     pass(minute);
     const session = begin();
@@ -252,7 +258,10 @@ describe('sessions when IAM fails or the Lambda dies', () => {
     expect(session()).toBe(false);
   });
 
-  test.each([['in the same second', 0], ['longer', 3]])('CloseSupportCase ends sessions that were issued while IAM applied the revocation, %s', async (_, seconds) => {
+  test.each([
+    ['in the same second', 0],
+    ['longer', 3],
+  ])('CloseSupportCase ends sessions that were issued while IAM applied the revocation, %s', async (_, seconds) => {
     const id = await open();
     pass(minute);
     let late = begin();
@@ -280,7 +289,8 @@ describe('sessions when IAM fails or the Lambda dies', () => {
   test('OpenSupportCase is refused with a reason when manually added inline policies leave no room', async () => {
     api.supportRoles.fault.sessions = new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
     expect(await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).toMatchObject({
-      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('check the role for inline policies that were added by hand') },
+      status: 400,
+      body: { code: 'failed_precondition', message: expect.stringContaining('check the role for inline policies that were added by hand') },
     });
   });
 

@@ -29,7 +29,9 @@ const isSent = async (to = recipient, messageClass: 'TRANSACTIONAL' | 'BULK' = '
   pipeline.advance(1000);
   const before = pipeline.sender.sent.length;
   const now = pipeline.clock().toISOString();
-  await pipeline.accept(newSubmission({ submission_id: `submission_${++count}`, recipients: [to], send_at: now, created_at: now, message_class: messageClass }));
+  await pipeline.accept(
+    newSubmission({ submission_id: `submission_${++count}`, recipients: [to], send_at: now, created_at: now, message_class: messageClass }),
+  );
   await pipeline.submit();
   return pipeline.sender.sent.length > before;
 };
@@ -37,21 +39,35 @@ const isSent = async (to = recipient, messageClass: 'TRANSACTIONAL' | 'BULK' = '
 /** The event of a bounce of the message that was sent last. */
 const bounce = (bounceType = 'Permanent', to = recipient) => {
   pipeline.advance(1000);
-  return sesEventBody('Bounce', {
-    bounce: {
-      feedbackId: `bounce-${count}`, bounceType, bounceSubType: 'General', timestamp: pipeline.clock().toISOString(),
-      bouncedRecipients: [{ emailAddress: to, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 mailbox unavailable' }],
+  return sesEventBody(
+    'Bounce',
+    {
+      bounce: {
+        feedbackId: `bounce-${count}`,
+        bounceType,
+        bounceSubType: 'General',
+        timestamp: pipeline.clock().toISOString(),
+        bouncedRecipients: [{ emailAddress: to, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 mailbox unavailable' }],
+      },
     },
-  }, { submission: `submission_${count}`, destination: [to] });
+    { submission: `submission_${count}`, destination: [to] },
+  );
 };
 
 const complaint = () => {
   pipeline.advance(1000);
-  return sesEventBody('Complaint', {
-    complaint: {
-      feedbackId: `complaint-${count}`, timestamp: pipeline.clock().toISOString(), complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse',
+  return sesEventBody(
+    'Complaint',
+    {
+      complaint: {
+        feedbackId: `complaint-${count}`,
+        timestamp: pipeline.clock().toISOString(),
+        complainedRecipients: [{ emailAddress: recipient }],
+        complaintFeedbackType: 'abuse',
+      },
     },
-  }, { submission: `submission_${count}`, destination: [recipient] });
+    { submission: `submission_${count}`, destination: [recipient] },
+  );
 };
 
 const createAlias = async (more: object = {}) => {
@@ -110,11 +126,15 @@ describe('the suppression of an address of a domain that does not receive here',
     expect(await isSent()).toBe(false);
   };
 
-  test.each([['active', true], ['inactive', false]])('is cleared when an alias is created for it, with the counters kept: %s', async (_, is_active) => {
+  test.each([
+    ['active', true],
+    ['inactive', false],
+  ])('is cleared when an alias is created for it, with the counters kept: %s', async (_, is_active) => {
     await suppress();
     await createAlias({ is_active });
     expect(await suppression()).toMatchObject({
-      bounce: { level: 'NONE', count: 1, last_bounce_type: 'Permanent' }, complaints: { transactional: { level: 'NONE', count: 1 } },
+      bounce: { level: 'NONE', count: 1, last_bounce_type: 'Permanent' },
+      complaints: { transactional: { level: 'NONE', count: 1 } },
     });
     expect(await isSent()).toBe(true);
   });

@@ -8,10 +8,20 @@ export const suppressionFixture = async () => {
   const clock = { now: new Date('2026-11-21T08:38:00Z') };
   const api = await adminApi({ clock: () => clock.now });
   let count = 0;
-  const report = (recipient: string, fields: Partial<MailFeedback>) => mailFeedbackIn(api.sending).add({
-    id: `feedback_${count++}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1',
-    timestamp: clock.now.toISOString(), provider_message_id: 'm', ...fields,
-  }, clock.now);
+  const report = (recipient: string, fields: Partial<MailFeedback>) =>
+    mailFeedbackIn(api.sending).add(
+      {
+        id: `feedback_${count++}`,
+        type: 'BOUNCE',
+        message_class: 'TRANSACTIONAL',
+        recipient,
+        identity_id: 'dom_1',
+        timestamp: clock.now.toISOString(),
+        provider_message_id: 'm',
+        ...fields,
+      },
+      clock.now,
+    );
   return {
     api,
     clock,

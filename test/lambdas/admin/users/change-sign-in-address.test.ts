@@ -8,7 +8,8 @@ import { perTest } from '../../../support/per-test.ts';
 const api = adminApiPerTest();
 const alice = perTest(() => createUser(api, 'alice@home.test'));
 
-const change = (email: string, user: Pick<User, 'user_id'> = alice, to: AdminApi = api) => to.call('/users/ChangeSignInAddress', { user_id: user.user_id, email });
+const change = (email: string, user: Pick<User, 'user_id'> = alice, to: AdminApi = api) =>
+  to.call('/users/ChangeSignInAddress', { user_id: user.user_id, email });
 const refusal = (code: string, text: string) => ({ body: { code, message: expect.stringContaining(text) as string } });
 
 describe('ChangeSignInAddress', () => {
@@ -16,7 +17,10 @@ describe('ChangeSignInAddress', () => {
     const before = (await api.ok('/users/GetUser', { user_id: alice.user_id }))['user'] as User;
     const { user } = (await change('Alice@Firm.Test')).body as { user: User };
     expect(user).toEqual({
-      ...before, name: 'alice@firm.test', primary_email: 'alice@firm.test', updated_at: expect.any(String),
+      ...before,
+      name: 'alice@firm.test',
+      primary_email: 'alice@firm.test',
+      updated_at: expect.any(String),
       idp_identities: [{ ...before.idp_identities![0], email: 'alice@firm.test' }],
     });
     expect(await api.ok('/users/GetUser', { user_id: alice.user_id })).toEqual({ user });
@@ -28,9 +32,9 @@ describe('ChangeSignInAddress', () => {
     await change('alice@firm.test');
     expect(api.identityProvider.endedSessions).toEqual([alice.idp_identities![0]!.username]);
     expect((await api.users.find(alice.user_id))!.tokens_revoked_at).toBeDefined();
-    expect(await api.auditLogs('users/ChangeSignInAddress')).toMatchObject([{
-      status: 'success', entity_id: alice.user_id, changes: [{ field: 'primary_email', old_value: 'alice@home.test', new_value: 'alice@firm.test' }],
-    }]);
+    expect(await api.auditLogs('users/ChangeSignInAddress')).toMatchObject([
+      { status: 'success', entity_id: alice.user_id, changes: [{ field: 'primary_email', old_value: 'alice@home.test', new_value: 'alice@firm.test' }] },
+    ]);
   });
 
   test('lets the old address be invited as somebody new, and refuses the new one to others', async () => {
@@ -83,19 +87,25 @@ describe('ChangeSignInAddress', () => {
     expect(await change('alice@firm.test', { user_id: 'user_unknown' })).toMatchObject({ status: 404 });
   });
 
-  test.each([0, 1, 2, 3].flatMap((write) => [[write, 'before'], [write, 'after']] as const))(
-    'the next call completes one that crashed at write %d, %s it', async (write, when) => {
-      const directory = failingTable(memoryTable());
-      const crashing = await adminApi({ directory });
-      const user = await createUser(crashing, 'alice@home.test');
-      directory.endProcessAtWrite(write, when);
-      await change('alice@firm.test', user, crashing);
-      directory.recover();
-      expect(await change('alice@firm.test', user, crashing)).toMatchObject({ status: 200, body: { user: { primary_email: 'alice@firm.test' } } });
-      expect(await crashing.identityProvider.find('alice@firm.test')).toBeDefined();
-      expect(await createUser(crashing, 'alice@home.test')).toMatchObject({ primary_email: 'alice@home.test' });
-    },
-  );
+  test.each(
+    [0, 1, 2, 3].flatMap(
+      (write) =>
+        [
+          [write, 'before'],
+          [write, 'after'],
+        ] as const,
+    ),
+  )('the next call completes one that crashed at write %d, %s it', async (write, when) => {
+    const directory = failingTable(memoryTable());
+    const crashing = await adminApi({ directory });
+    const user = await createUser(crashing, 'alice@home.test');
+    directory.endProcessAtWrite(write, when);
+    await change('alice@firm.test', user, crashing);
+    directory.recover();
+    expect(await change('alice@firm.test', user, crashing)).toMatchObject({ status: 200, body: { user: { primary_email: 'alice@firm.test' } } });
+    expect(await crashing.identityProvider.find('alice@firm.test')).toBeDefined();
+    expect(await createUser(crashing, 'alice@home.test')).toMatchObject({ primary_email: 'alice@home.test' });
+  });
 
   test.each(['alice@third.test', 'alice@home.test'])('to %s takes the place of an interrupted change, whose address is free again', async (email) => {
     api.identityProvider.fault.error = new Error('timeout');
@@ -111,7 +121,7 @@ describe('ChangeSignInAddress', () => {
     const users = await Promise.all(['b', 'c', 'd'].map((name) => createUser(api, `${name}@home.test`)));
     const answers = await Promise.all(users.map((user) => change('team@firm.test', user)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
-    const { users: all } = await api.ok('/users/ListUsers') as { users: User[] };
+    const { users: all } = (await api.ok('/users/ListUsers')) as { users: User[] };
     expect(all.filter(({ primary_email: email }) => email === 'team@firm.test')).toHaveLength(1);
   });
 });

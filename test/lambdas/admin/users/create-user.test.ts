@@ -11,13 +11,19 @@ describe('CreateUser', () => {
   test('creates the user in the directory and at the identity provider, which invites them once', async () => {
     const { user } = await api.ok('/users/CreateUser', { email: 'Alice@Example.Test', display_name: 'Alice' });
     expect(user).toEqual({
-      user_id: expect.stringMatching(/^user_[A-Za-z0-9_-]{21}$/), name: 'Alice', display_name: 'Alice', primary_email: 'alice@example.test',
-      is_active: true, is_admin: false, is_deleted: false,
-      idp_identities: [
-        { provider: 'cognito', sub: expect.any(String), username: expect.any(String), email: 'alice@example.test', groups: [] },
-      ],
-      sign_in_state: 'INVITED', temporary_password_until: '2026-11-28T08:38:00.000Z', clients: [],
-      created_at: '2026-11-21T08:38:00.000Z', updated_at: '2026-11-21T08:38:00.000Z',
+      user_id: expect.stringMatching(/^user_[A-Za-z0-9_-]{21}$/),
+      name: 'Alice',
+      display_name: 'Alice',
+      primary_email: 'alice@example.test',
+      is_active: true,
+      is_admin: false,
+      is_deleted: false,
+      idp_identities: [{ provider: 'cognito', sub: expect.any(String), username: expect.any(String), email: 'alice@example.test', groups: [] }],
+      sign_in_state: 'INVITED',
+      temporary_password_until: '2026-11-28T08:38:00.000Z',
+      clients: [],
+      created_at: '2026-11-21T08:38:00.000Z',
+      updated_at: '2026-11-21T08:38:00.000Z',
     });
     expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
     const { sub } = (user as User).idp_identities![0]!;
@@ -33,9 +39,7 @@ describe('CreateUser', () => {
 
   test('of a taken address, compared case-insensitively, is already_exists', async () => {
     await createUser(api, 'alice@example.test');
-    expect(await api.call('/users/CreateUser', { email: 'ALICE@EXAMPLE.TEST' })).toMatchObject({
-      status: 409, body: { code: 'already_exists' },
-    });
+    expect(await api.call('/users/CreateUser', { email: 'ALICE@EXAMPLE.TEST' })).toMatchObject({ status: 409, body: { code: 'already_exists' } });
     expect(api.identityProvider.invitations).toHaveLength(1);
   });
 
@@ -43,7 +47,8 @@ describe('CreateUser', () => {
     expect(await api.ok('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({ invitation_sent: true });
     await createDomain(api, { domain: 'here.test', receive_enabled: true });
     expect(await api.ok('/users/CreateUser', { email: 'bob@here.test' })).toMatchObject({
-      user: { is_active: true, idp_identities: [{ email: 'bob@here.test' }] }, invitation_sent: false,
+      user: { is_active: true, idp_identities: [{ email: 'bob@here.test' }] },
+      invitation_sent: false,
     });
     expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
   });
@@ -83,12 +88,13 @@ describe('CreateUser', () => {
     test('names the next step when the password cannot be set, which then returns another one', async () => {
       api.identityProvider.fault.error = new Error('Rate exceeded');
       expect(await create('ben@example.test')).toMatchObject({
-        status: 503, body: { code: 'unavailable', message: expect.stringContaining('users/ResetPassword') as string },
+        status: 503,
+        body: { code: 'unavailable', message: expect.stringContaining('users/ResetPassword') as string },
       });
       expect(await api.auditLogs('users/CreateUser')).toMatchObject([{ status: 'failure' }]);
       delete api.identityProvider.fault.error;
       expect(await create('ben@example.test')).toMatchObject({ status: 409, body: { code: 'already_exists' } });
-      const { users } = await api.ok('/users/ListUsers') as { users: User[] };
+      const { users } = (await api.ok('/users/ListUsers')) as { users: User[] };
       const { user_id } = users.find(({ primary_email }) => primary_email === 'ben@example.test')!;
       expect(await api.ok('/users/ResetPassword', { user_id })).toMatchObject({ temporary_password: expect.any(String) as string });
     });
@@ -113,7 +119,15 @@ describe('CreateUser', () => {
       expect(mail).toMatchObject({ from: 'no-reply@example.test', to: home, replyTo: 'admin@example.test' });
       const password = [...api.identityProvider.temporaryPasswords.values()][0]!;
       for (const content of [mail!.text, mail!.html]) {
-        for (const fact of ['admin@example.test', 'example.test', 'ben@here.test', password, 'https://jmap.example.test/.well-known/jmap', '7 days', 'authenticator app']) {
+        for (const fact of [
+          'admin@example.test',
+          'example.test',
+          'ben@here.test',
+          password,
+          'https://jmap.example.test/.well-known/jmap',
+          '7 days',
+          'authenticator app',
+        ]) {
           expect(content).toContain(fact);
         }
         expect(content).not.toContain('console.example.test');
@@ -133,7 +147,8 @@ describe('CreateUser', () => {
     test('at a domain that is received here is refused, and creates nobody', async () => {
       await createDomain(api, { domain: 'here.test', receive_enabled: true });
       expect(await create({ invitation_email: 'Team@Here.Test' })).toMatchObject({
-        status: 400, body: { code: 'invalid_argument', message: expect.stringMatching(/^invitation_email is at a domain that this deployment receives/) as string },
+        status: 400,
+        body: { code: 'invalid_argument', message: expect.stringMatching(/^invitation_email is at a domain that this deployment receives/) as string },
       });
       expect(await api.identityProvider.find('ben@here.test')).toBeUndefined();
     });
@@ -144,8 +159,18 @@ describe('CreateUser', () => {
     });
 
     test.each([
-      ['refuses the mail', new MailRefused('the SES sandbox of this account sends to verified addresses only'), 'failed_precondition', /the SES sandbox .*call users\/ResetPassword without/],
-      ['refuses the mail with a message that names the address', new MailRefused(`Illegal address: <${home}>`), 'failed_precondition', /SES refuses it; call users\/ResetPassword/],
+      [
+        'refuses the mail',
+        new MailRefused('the SES sandbox of this account sends to verified addresses only'),
+        'failed_precondition',
+        /the SES sandbox .*call users\/ResetPassword without/,
+      ],
+      [
+        'refuses the mail with a message that names the address',
+        new MailRefused(`Illegal address: <${home}>`),
+        'failed_precondition',
+        /SES refuses it; call users\/ResetPassword/,
+      ],
       ['does not answer', new Error('timeout'), 'unavailable', /may not have been sent; try users\/ResetPassword again/],
     ])('names the next step when SES %s; the user exists, and the audit log has the failure', async (_title, error, code, message) => {
       api.systemMail.fault.error = error;
@@ -156,10 +181,12 @@ describe('CreateUser', () => {
       expect(JSON.stringify([entries, answer.body])).not.toContain(home);
       delete api.systemMail.fault.error;
       expect(await create()).toMatchObject({ status: 409, body: { code: 'already_exists' } });
-      const { users } = await api.ok('/users/ListUsers') as { users: User[] };
+      const { users } = (await api.ok('/users/ListUsers')) as { users: User[] };
       const { user_id } = users.find(({ primary_email }) => primary_email === 'ben@here.test')!;
       expect(await api.ok('/users/ResetPassword', { user_id, invitation_email: home })).toEqual({});
-      expect(api.systemMail.sent).toMatchObject([{ to: home, text: expect.stringContaining([...api.identityProvider.temporaryPasswords.values()][0]!) as string }]);
+      expect(api.systemMail.sent).toMatchObject([
+        { to: home, text: expect.stringContaining([...api.identityProvider.temporaryPasswords.values()][0]!) as string },
+      ]);
     });
   });
 
@@ -167,7 +194,8 @@ describe('CreateUser', () => {
     const domain_id = await createDomain(api, { domain: 'here.test', receive_enabled: true });
     await createAccount(api, { domain_id });
     expect(await api.call('/users/CreateUser', { email })).toMatchObject({
-      status: 409, body: { code: 'already_exists', message: expect.stringContaining('mailbox of another user') },
+      status: 409,
+      body: { code: 'already_exists', message: expect.stringContaining('mailbox of another user') },
     });
     expect(await api.identityProvider.find(email.toLowerCase())).toBeUndefined();
   });
@@ -177,7 +205,8 @@ describe('CreateUser', () => {
     const { account_id } = await createAccount(api, { domain_id });
     for (const local_part of ['a', 'b', 'c', 'd']) {
       const answers = await Promise.all([
-        api.call('/users/CreateUser', { email: `${local_part}@here.test` }), api.call('/aliases/CreateAlias', { account_id, local_part, domain_id }),
+        api.call('/users/CreateUser', { email: `${local_part}@here.test` }),
+        api.call('/aliases/CreateAlias', { account_id, local_part, domain_id }),
       ]);
       expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
     }
@@ -210,13 +239,17 @@ describe('CreateUser', () => {
   });
 
   test.each([
-    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
   ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     directory.endProcessAtWrite(write, when);
     expect(await crashing.call('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({
-      status: 500, body: { code: 'internal', message: 'something went wrong on our side' },
+      status: 500,
+      body: { code: 'internal', message: 'something went wrong on our side' },
     });
     directory.recover();
     const completed = await crashing.call('/users/CreateUser', { email: 'alice@example.test' });

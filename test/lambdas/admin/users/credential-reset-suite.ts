@@ -1,7 +1,7 @@
+import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
 import { failingTable } from '../../../support/failing-table.ts';
-import { memoryTable } from '../../../fakes/memory-table.ts';
 
 type User = Awaited<ReturnType<typeof createUser>>;
 
@@ -12,7 +12,14 @@ type User = Awaited<ReturnType<typeof createUser>>;
  * @param expectUnchanged checks the API in which no credential was reset.
  * @param expectReset checks the API in which the only credential was reset, with the response of the method.
  */
-export const credentialResetSuite = ({ path, api, alice, prepare, expectUnchanged, expectReset }: {
+export const credentialResetSuite = ({
+  path,
+  api,
+  alice,
+  prepare,
+  expectUnchanged,
+  expectReset,
+}: {
   readonly path: string;
   readonly api: AdminApi;
   readonly alice: User;
@@ -41,7 +48,10 @@ export const credentialResetSuite = ({ path, api, alice, prepare, expectUnchange
   });
 
   test.each([
-    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
   ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });

@@ -31,7 +31,8 @@ describe('DeleteUser', () => {
     await api.ok('/accounts/PutAccountMember', { account_id: sales.account_id, user_id: alice.user_id, role: 'READ' });
     for (const _ of [1, 2]) {
       expect((await remove()).body).toMatchObject({
-        own_accounts: [{ account_id: own.account_id, email: 'alice@here.test' }], other_accounts: [{ account_id: sales.account_id, name: 'Sales' }],
+        own_accounts: [{ account_id: own.account_id, email: 'alice@here.test' }],
+        other_accounts: [{ account_id: sales.account_id, name: 'Sales' }],
       });
     }
   });
@@ -60,7 +61,10 @@ describe('DeleteUser', () => {
   });
 
   test.each([
-    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
   ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });

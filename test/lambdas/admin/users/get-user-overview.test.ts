@@ -8,8 +8,7 @@ beforeEach(async () => {
   domainId = await createDomain(api, { receive_enabled: true });
 });
 
-const create = (local_part: string, user_id = 'user_person') =>
-  createAccount(api, { user_id, name: local_part, local_part, domain_id: domainId });
+const create = (local_part: string, user_id = 'user_person') => createAccount(api, { user_id, name: local_part, local_part, domain_id: domainId });
 
 test('GetUserOverview and ListUserAccounts of a user without accounts are empty', async () => {
   const { user } = await api.ok('/users/GetUser', { user_id: 'user_person' });
@@ -26,8 +25,14 @@ test('GetUserOverview returns the primary account with its aliases, and every ac
   expect(overview).toMatchObject({ user: { primary_account_id: first.account_id }, primary_account: first });
   const aliases = overview['primary_account_aliases'] as { email: string }[];
   expect(aliases.map(({ email }) => email).sort()).toEqual(['extra@example.test', 'first@example.test']);
-  const { quota: _quota, keep_recent_contacts: _keeps, ...shared } = (await api.ok('/accounts/GetAccount', { account_id: others.account_id }))['account'] as
-    Account & { readonly quota: unknown; readonly keep_recent_contacts: unknown };
+  const {
+    quota: _quota,
+    keep_recent_contacts: _keeps,
+    ...shared
+  } = (await api.ok('/accounts/GetAccount', { account_id: others.account_id }))['account'] as Account & {
+    readonly quota: unknown;
+    readonly keep_recent_contacts: unknown;
+  };
   const expected = [first, second, shared].sort((a, b) => (a.account_id < b.account_id ? -1 : 1));
   expect(overview['accounts']).toEqual(expected);
   expect(await api.ok('/users/ListUserAccounts', { user_id: 'user_person' })).toEqual({ accounts: expected });
@@ -35,6 +40,7 @@ test('GetUserOverview returns the primary account with its aliases, and every ac
 
 test.each(['ListUserAccounts', 'GetUserOverview'])('%s of an unknown user is not_found', async (method) => {
   expect(await api.call(`/users/${method}`, { user_id: 'user_unknown' })).toMatchObject({
-    status: 404, body: { code: 'not_found', message: 'there is no such user' },
+    status: 404,
+    body: { code: 'not_found', message: 'there is no such user' },
   });
 });

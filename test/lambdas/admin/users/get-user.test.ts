@@ -11,8 +11,6 @@ describe('GetUser', () => {
   });
 
   test.each(['user_unknown', 'dom_123456789012345678901', 'x'.repeat(128)])('of %s is not_found', async (user_id) => {
-    expect(await api.call('/users/GetUser', { user_id })).toMatchObject({
-      status: 404, body: { code: 'not_found', message: 'there is no such user' },
-    });
+    expect(await api.call('/users/GetUser', { user_id })).toMatchObject({ status: 404, body: { code: 'not_found', message: 'there is no such user' } });
   });
 });

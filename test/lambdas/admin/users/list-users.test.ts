@@ -34,9 +34,7 @@ describe('ListUsers', () => {
   test('accepts a page_token with another page_size; another method rejects it', async () => {
     const { next } = await list({ page_size: 2 });
     expect((await list({ page_size: 1000, page_token: next })).ids).toHaveLength(2);
-    expect(await api.call('/accounts/ListAccounts', { page_token: next })).toMatchObject({
-      status: 400, body: { code: 'invalid_argument' },
-    });
+    expect(await api.call('/accounts/ListAccounts', { page_token: next })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
   });
 
   test('rejects a page_token that was altered', async () => {

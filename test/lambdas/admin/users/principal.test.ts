@@ -5,8 +5,13 @@ import { withRemoval } from '../../account-removal/removal.ts';
 
 /** The directory whose profiles are the records of the users. */
 const withRecordsAsProfiles = (table: Table): Table => ({
-  ...table, query: async (query) => Promise.all((await table.query(query)).map(async (item) =>
-    (item.sk === 'profile' ? { ...await table.get({ pk: 'user', sk: item.pk.slice('member#'.length) }), pk: item.pk, sk: item.sk } : item))),
+  ...table,
+  query: async (query) =>
+    Promise.all(
+      (await table.query(query)).map(async (item) =>
+        item.sk === 'profile' ? { ...(await table.get({ pk: 'user', sk: item.pk.slice('member#'.length) })), pk: item.pk, sk: item.sk } : item,
+      ),
+    ),
 });
 
 /** The directory without the records of users, so that a principal is found only by the profile. */
@@ -27,30 +32,59 @@ describe('The principal that requests check', () => {
   test.each<[string, () => Promise<unknown>, object]>([
     ['an invitation', () => Promise.resolve(), { username: 'alice@example.test', isActive: true, isAdmin: false }],
     ['an appointment as admin', () => update({ is_admin: true }), { isAdmin: true }],
-    ['a demotion', async () => { await update({ is_admin: true }); await update({ is_admin: false }); }, { isAdmin: false }],
+    [
+      'a demotion',
+      async () => {
+        await update({ is_admin: true });
+        await update({ is_admin: false });
+      },
+      { isAdmin: false },
+    ],
     ['a deactivation', () => update({ is_active: false }), { isActive: false, tokensRevokedAt: expect.any(Number) }],
-    ['a reactivation', async () => { await update({ is_active: false }); await update({ is_active: true }); }, {
-      isActive: true, tokensRevokedAt: expect.any(Number),
-    }],
+    [
+      'a reactivation',
+      async () => {
+        await update({ is_active: false });
+        await update({ is_active: true });
+      },
+      { isActive: true, tokensRevokedAt: expect.any(Number) },
+    ],
     ['a deletion', () => api.ok('/users/DeleteUser', { user_id: alice.user_id }), { isActive: false }],
-    ['a restoration', async () => {
-      await api.ok('/users/DeleteUser', { user_id: alice.user_id });
-      await api.ok('/users/RestoreUser', { user_id: alice.user_id });
-    }, { isActive: true }],
-    ['the restoration of the primary account', async () => {
-      const accountId = await api.create('alice', alice.user_id);
-      await api.ok('/accounts/DeleteAccount', { account_id: accountId });
-      await api.ok('/accounts/RestoreAccount', { account_id: accountId });
-    }, { primaryAccountId: expect.any(String), memberships: [{ isOwner: true }] }],
+    [
+      'a restoration',
+      async () => {
+        await api.ok('/users/DeleteUser', { user_id: alice.user_id });
+        await api.ok('/users/RestoreUser', { user_id: alice.user_id });
+      },
+      { isActive: true },
+    ],
+    [
+      'the restoration of the primary account',
+      async () => {
+        const accountId = await api.create('alice', alice.user_id);
+        await api.ok('/accounts/DeleteAccount', { account_id: accountId });
+        await api.ok('/accounts/RestoreAccount', { account_id: accountId });
+      },
+      { primaryAccountId: expect.any(String), memberships: [{ isOwner: true }] },
+    ],
     ['a first account', () => api.create('alice', alice.user_id), { primaryAccountId: expect.any(String), memberships: [{ role: 'ADMIN', isOwner: true }] }],
-    ['a second account', async () => { await api.create('alice', alice.user_id); await api.create('second', alice.user_id); }, {
-      primaryAccountId: expect.any(String), memberships: [{ isOwner: true }, { isOwner: true }],
-    }],
-    ['the removal of the primary account', async () => {
-      const accountId = await api.create('alice', alice.user_id);
-      await api.create('second', alice.user_id);
-      await api.ok('/accounts/DeleteAccount', { account_id: accountId });
-    }, { primaryAccountId: expect.any(String), memberships: [{ isOwner: true }] }],
+    [
+      'a second account',
+      async () => {
+        await api.create('alice', alice.user_id);
+        await api.create('second', alice.user_id);
+      },
+      { primaryAccountId: expect.any(String), memberships: [{ isOwner: true }, { isOwner: true }] },
+    ],
+    [
+      'the removal of the primary account',
+      async () => {
+        const accountId = await api.create('alice', alice.user_id);
+        await api.create('second', alice.user_id);
+        await api.ok('/accounts/DeleteAccount', { account_id: accountId });
+      },
+      { primaryAccountId: expect.any(String), memberships: [{ isOwner: true }] },
+    ],
   ])('is read by one query, and agrees with the record of the user, after %s', async (_title, change, expected) => {
     await change();
     const found = await findIn(withoutRecords(api.directory), alice.user_id);

@@ -12,9 +12,9 @@ import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 import { adminApi, knownTokens } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
+import { downloadRequest } from '../../../support/blob-requests.ts';
 import { perTest } from '../../../support/per-test.ts';
 import { jmapDeploymentPerTest, settings } from '../../jmap/jmap-deployment.ts';
-import { downloadRequest } from '../../../support/blob-requests.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12) / 1000;
 const clock = () => new Date(now * 1000);
@@ -30,8 +30,12 @@ let alice: User;
 const tokenFrom = (authenticatedAt: number): string => {
   const name = `alice-${authenticatedAt}`;
   jmap.tokens[name] = {
-    principalId: alice.user_id, isMachine: false, clientId: 'console', scopes: new Set([...mailScopes, scopes.ADMIN]),
-    authenticatedAt, expiresAt: noon + 24 * 3600,
+    principalId: alice.user_id,
+    isMachine: false,
+    clientId: 'console',
+    scopes: new Set([...mailScopes, scopes.ADMIN]),
+    authenticatedAt,
+    expiresAt: noon + 24 * 3600,
   };
   return name;
 };
@@ -52,16 +56,29 @@ const deactivateAt = async (second: number): Promise<void> => {
   await update({ is_active: true });
 };
 
-const connection = (token: string) => connect({
-  verify: jmap.verify, principals: principalsIn(jmap.directory), connections: webSocketConnectionsIn(jmap.mail), clock,
-  mail: jmap.mail, webSocketSender: memoryWebSocketSender(), log: memoryLog(),
-}, { headers: { authorization: `Bearer ${token}` }, requestContext: { connectionId: token, eventType: 'CONNECT' } });
+const connection = (token: string) =>
+  connect(
+    {
+      verify: jmap.verify,
+      principals: principalsIn(jmap.directory),
+      connections: webSocketConnectionsIn(jmap.mail),
+      clock,
+      mail: jmap.mail,
+      webSocketSender: memoryWebSocketSender(),
+      log: memoryLog(),
+    },
+    { headers: { authorization: `Bearer ${token}` }, requestContext: { connectionId: token, eventType: 'CONNECT' } },
+  );
 
 /** The response status of every endpoint that accepts the token. */
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
   const downloads = serveDownloads({
-    gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), blobs: jmap.jmap.dependencies.blobs,
-    slots: downloadSlots(jmap.mail, clock, memoryLog()), jmapUrl: settings.jmapUrl, log: memoryLog(),
+    gate: jmapGate(jmap.verify, settings.jmapUrl),
+    principals: principalsIn(jmap.directory),
+    blobs: jmap.jmap.dependencies.blobs,
+    slots: downloadSlots(jmap.mail, clock, memoryLog()),
+    jmapUrl: settings.jmapUrl,
+    log: memoryLog(),
   });
   return {
     admin: (await api.call('/users/GetUser', { user_id: alice.user_id }, token)).status,
@@ -77,13 +94,15 @@ const refused = { admin: 401, ping: 401, session: 401, request: 401, eventSource
 const admitted = { admin: 200, ping: 200, session: 200, request: 200, eventSource: 200, download: 404, webSocket: 200 };
 
 describe('access tokens of a person who was deactivated and reactivated', () => {
-  test.each([['an hour', 3600], ['a second', 1], ['less than a second', 0]])(
-    'are refused for good when the person signed in %s before the deactivation', async (_, seconds) => {
-      await deactivateAt(noon);
-      now = noon + 3600;
-      expect(await statuses(tokenFrom(noon - seconds))).toEqual(refused);
-    },
-  );
+  test.each([
+    ['an hour', 3600],
+    ['a second', 1],
+    ['less than a second', 0],
+  ])('are refused for good when the person signed in %s before the deactivation', async (_, seconds) => {
+    await deactivateAt(noon);
+    now = noon + 3600;
+    expect(await statuses(tokenFrom(noon - seconds))).toEqual(refused);
+  });
 
   test('are accepted from the second after the deactivation', async () => {
     await deactivateAt(noon);
@@ -112,7 +131,8 @@ describe('access tokens of a person who was deactivated and reactivated', () => 
     webSocketSender.open(token);
     const answer = webSocketMessageHandler({ jmap: jmap.jmap, connections: webSocketConnectionsIn(jmap.mail), webSocketSender, clock });
     const frame = {
-      requestContext: { connectionId: token }, body: JSON.stringify({ '@type': 'Request', id: 'r', using: [], methodCalls: [] }),
+      requestContext: { connectionId: token },
+      body: JSON.stringify({ '@type': 'Request', id: 'r', using: [], methodCalls: [] }),
     } as unknown as APIGatewayProxyWebsocketEventV2;
     expect(JSON.parse((await answer(frame)).body!)).toMatchObject({ '@type': 'Response' });
     await deactivateAt(noon);

@@ -12,9 +12,7 @@ describe('ResendInvitation', () => {
   test('invites the user again, and the audit log has it', async () => {
     expect(await resend()).toMatchObject({ status: 200, body: {} });
     expect(api.identityProvider.invitations).toEqual(['alice@example.test', 'alice@example.test']);
-    expect(await api.auditLogs('users/ResendInvitation')).toMatchObject([
-      { status: 'success', entity_id: alice.user_id, entity_name: 'alice@example.test' },
-    ]);
+    expect(await api.auditLogs('users/ResendInvitation')).toMatchObject([{ status: 'success', entity_id: alice.user_id, entity_name: 'alice@example.test' }]);
   });
 
   test('of a user who has chosen a password is refused with the remedy', async () => {
@@ -22,7 +20,10 @@ describe('ResendInvitation', () => {
     expect(await resend()).toMatchObject(refusal('Forgot your password?'));
   });
 
-  test.each([['is deactivated', { is_active: false }], ['is deleted', undefined]])('of a user who %s is refused without a mail', async (text, change) => {
+  test.each([
+    ['is deactivated', { is_active: false }],
+    ['is deleted', undefined],
+  ])('of a user who %s is refused without a mail', async (text, change) => {
     if (change) await api.ok('/users/UpdateUser', { user_id: alice.user_id, ...change });
     else await api.ok('/users/DeleteUser', { user_id: alice.user_id });
     expect(await resend()).toMatchObject(refusal(text));

@@ -36,9 +36,9 @@ describe('ResetPassword', () => {
     test('mails the temporary password to that address, returns it to nobody, and ends all sessions', async () => {
       expect(await mailTo(home)).toMatchObject({ status: 200, body: {} });
       const password = api.identityProvider.temporaryPasswords.get(usernameOf(alice))!;
-      expect(api.systemMail.sent).toMatchObject([{
-        to: home, text: expect.stringMatching(new RegExp(`reset your password.*alice@example\\.test.*${password}`, 's')) as string,
-      }]);
+      expect(api.systemMail.sent).toMatchObject([
+        { to: home, text: expect.stringMatching(new RegExp(`reset your password.*alice@example\\.test.*${password}`, 's')) as string },
+      ]);
       expect(api.identityProvider.endedSessions).toEqual([usernameOf(alice)]);
       const entries = await api.auditLogs('users/ResetPassword');
       expect(entries).toMatchObject([{ status: 'success', entity_id: alice.user_id }]);
@@ -53,7 +53,10 @@ describe('ResetPassword', () => {
 
     test('ends the sessions also when the mail is not sent, and says what to do', async () => {
       api.systemMail.fault.error = new Error('timeout');
-      expect(await mailTo(home)).toMatchObject({ status: 503, body: { message: expect.stringMatching(/password was reset, but .* try users\/ResetPassword again/) as string } });
+      expect(await mailTo(home)).toMatchObject({
+        status: 503,
+        body: { message: expect.stringMatching(/password was reset, but .* try users\/ResetPassword again/) as string },
+      });
       expect((await api.users.find(alice.user_id))!.tokens_revoked_at).toBeDefined();
       expect(await api.auditLogs('users/ResetPassword')).toMatchObject([{ status: 'failure' }]);
     });
@@ -66,7 +69,9 @@ describe('ResetPassword', () => {
   });
 
   credentialResetSuite({
-    path: '/users/ResetPassword', api, alice,
+    path: '/users/ResetPassword',
+    api,
+    alice,
     prepare: () => undefined,
     expectUnchanged: ({ identityProvider }) => expect(identityProvider.temporaryPasswords.size).toBe(0),
     expectReset: ({ identityProvider }, { temporary_password: password }) => expect([...identityProvider.temporaryPasswords.values()]).toEqual([password]),

@@ -22,8 +22,9 @@ describe('ResetSecondFactor', () => {
     expect([...api.identityProvider.authenticators]).toEqual([]);
     expect(api.identityProvider.endedSessions).toEqual([usernameOf(alice)]);
     expect((await api.users.find(alice.user_id))!.tokens_revoked_at! > before).toBe(true);
-    expect(await api.auditLogs('users/ResetSecondFactor'))
-      .toMatchObject([{ status: 'success', entity_id: alice.user_id, entity_name: 'alice@example.test', actor: { email: 'admin@example.test' } }]);
+    expect(await api.auditLogs('users/ResetSecondFactor')).toMatchObject([
+      { status: 'success', entity_id: alice.user_id, entity_name: 'alice@example.test', actor: { email: 'admin@example.test' } },
+    ]);
   });
 
   test('succeeds for a user who has no authenticator app yet', async () => {
@@ -32,7 +33,10 @@ describe('ResetSecondFactor', () => {
   });
 
   credentialResetSuite({
-    path: '/users/ResetSecondFactor', api, alice, prepare,
+    path: '/users/ResetSecondFactor',
+    api,
+    alice,
+    prepare,
     expectUnchanged: ({ identityProvider }) => expect(identityProvider.authenticators.size).toBe(1),
     expectReset: ({ identityProvider }) => expect(identityProvider.authenticators.size).toBe(0),
   });

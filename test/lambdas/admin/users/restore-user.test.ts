@@ -25,13 +25,23 @@ describe('RestoreUser', () => {
 
   test('is refused while somebody new has the address, and succeeds with another one', async () => {
     const again = await createUser(api, 'alice@here.test');
-    expect(await restore()).toMatchObject({ status: 409, body: { code: 'already_exists', message: expect.stringContaining('another one as email') as string } });
+    expect(await restore()).toMatchObject({
+      status: 409,
+      body: { code: 'already_exists', message: expect.stringContaining('another one as email') as string },
+    });
     expect(await api.users.find(alice.user_id)).toMatchObject({ is_deleted: true });
     const { user } = (await restore('alice.former@here.test')).body as { user: User };
-    expect(user).toMatchObject({ primary_email: 'alice.former@here.test', name: 'alice.former@here.test', idp_identities: [{ email: 'alice.former@here.test' }] });
+    expect(user).toMatchObject({
+      primary_email: 'alice.former@here.test',
+      name: 'alice.former@here.test',
+      idp_identities: [{ email: 'alice.former@here.test' }],
+    });
     expect([await subAt('alice@here.test'), await subAt('alice.former@here.test')]).toEqual([subOf(again), subOf(alice)]);
     expect(await api.auditLogs('users/RestoreUser')).toMatchObject([
-      { status: 'success', changes: expect.arrayContaining([{ field: 'primary_email', old_value: 'alice@here.test', new_value: 'alice.former@here.test' }]) as unknown },
+      {
+        status: 'success',
+        changes: expect.arrayContaining([{ field: 'primary_email', old_value: 'alice@here.test', new_value: 'alice.former@here.test' }]) as unknown,
+      },
       { status: 'failure' },
     ]);
   });

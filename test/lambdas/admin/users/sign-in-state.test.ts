@@ -1,11 +1,11 @@
+import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import type { User } from '../../../../contract/admin/users.ts';
-import { adminApi } from '../../../support/admin-api.ts';
-import { createDomain } from '../../../support/admin-resources.ts';
-import { fillToken } from '../../../../lambdas/pre-token/fill-token.ts';
 import { registeredClientsIn } from '../../../../core/directory/clients/registered-clients.ts';
 import { usersIn } from '../../../../core/directory/users/users.ts';
-import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import type { Table } from '../../../../core/storage/table.ts';
+import { fillToken } from '../../../../lambdas/pre-token/fill-token.ts';
+import { adminApi } from '../../../support/admin-api.ts';
+import { createDomain } from '../../../support/admin-resources.ts';
 
 const start = '2026-11-20T10:00:00.000Z';
 
@@ -16,20 +16,24 @@ const started = async () => {
   const api = await adminApi({ clock });
   await createDomain(api, { domain: 'here.test', receive_enabled: true });
   const updates = jest.spyOn(api.directory, 'write');
-  const trigger = (table: Table) => fillToken({
-    users: usersIn(table, clock), clients: registeredClientsIn(table, clock), deployedClients: { has: async () => true }, clock, log: api.log,
-  });
+  const trigger = (table: Table) =>
+    fillToken({ users: usersIn(table, clock), clients: registeredClientsIn(table, clock), deployedClients: { has: async () => true }, clock, log: api.log });
   return {
     api,
     /** Hours pass. */
-    wait: (hours: number) => { now = new Date(now.getTime() + hours * 3_600_000); },
+    wait: (hours: number) => {
+      now = new Date(now.getTime() + hours * 3_600_000);
+    },
     create: async (more: object = {}) => (await api.ok('/users/CreateUser', { email: 'ben@elsewhere.test', ...more }))['user'] as User,
     get: async ({ user_id }: User) => (await api.ok('/users/GetUser', { user_id }))['user'] as User,
     /** A client gets tokens: by a sign-in, or by a refresh token. */
-    tokensFor: (user: User, clientId = 'phone', source: 'HostedAuth' | 'RefreshTokens' = 'HostedAuth', table: Table = api.directory) => trigger(table)({
-      triggerSource: `TokenGeneration_${source}`, callerContext: { clientId },
-      request: { userAttributes: { sub: user.idp_identities![0]!.sub }, scopes: ['openid'] }, response: {},
-    } as unknown as PreTokenGenerationV2TriggerEvent),
+    tokensFor: (user: User, clientId = 'phone', source: 'HostedAuth' | 'RefreshTokens' = 'HostedAuth', table: Table = api.directory) =>
+      trigger(table)({
+        triggerSource: `TokenGeneration_${source}`,
+        callerContext: { clientId },
+        request: { userAttributes: { sub: user.idp_identities![0]!.sub }, scopes: ['openid'] },
+        response: {},
+      } as unknown as PreTokenGenerationV2TriggerEvent),
     /** The number of writes since the last call. */
     writes: () => updates.mock.calls.splice(0).length,
   };
@@ -99,7 +103,7 @@ describe('the state of a sign-in', () => {
   test('is in the list and in the overview too', async () => {
     const { create, api } = await started();
     const { user_id } = await create();
-    const { users } = await api.ok('/users/ListUsers') as { users: User[] };
+    const { users } = (await api.ok('/users/ListUsers')) as { users: User[] };
     expect(users.find((one) => one.user_id === user_id)).toMatchObject({ sign_in_state: 'INVITED' });
     expect((await api.ok('/users/GetUserOverview', { user_id }))['user']).toMatchObject({ sign_in_state: 'INVITED' });
   });
@@ -113,7 +117,8 @@ describe('the clients of a user', () => {
     wait(24);
     await tokensFor(user, 'desktop');
     expect((await get(user)).clients).toEqual([
-      { client_id: 'desktop', last_used_at: '2026-11-21T10:00:00.000Z' }, { client_id: 'phone', last_used_at: start },
+      { client_id: 'desktop', last_used_at: '2026-11-21T10:00:00.000Z' },
+      { client_id: 'phone', last_used_at: start },
     ]);
     wait(24);
     await tokensFor(user, 'phone', 'RefreshTokens');

@@ -20,7 +20,10 @@ const adminCount = async () => (await api.directory.get({ pk: 'admins', sk: 'sum
 describe('UpdateUser', () => {
   test('changes the given fields only', async () => {
     expect((await update({ display_name: 'Alice' })).body['user']).toMatchObject({
-      ...alice, name: 'Alice', display_name: 'Alice', updated_at: expect.any(String),
+      ...alice,
+      name: 'Alice',
+      display_name: 'Alice',
+      updated_at: expect.any(String),
     });
     expect((await update({ is_admin: true })).body['user']).toMatchObject({ display_name: 'Alice', is_admin: true, is_active: true });
     expect((await api.ok('/users/GetUser', { user_id: alice.user_id }))['user']).toMatchObject({ name: 'Alice', is_admin: true });
@@ -43,7 +46,10 @@ describe('UpdateUser', () => {
     const { user } = (await update({})).body;
     expect(user).toEqual(alice);
     expect((await update({ is_active: true })).body['user']).toEqual(alice);
-    expect(await api.auditLogs('users/UpdateUser')).toMatchObject([{ status: 'success', changes: [] }, { status: 'success', changes: [] }]);
+    expect(await api.auditLogs('users/UpdateUser')).toMatchObject([
+      { status: 'success', changes: [] },
+      { status: 'success', changes: [] },
+    ]);
   });
 
   test('immediately deactivates a user in both APIs and at the identity provider, and reactivates them', async () => {
@@ -55,21 +61,20 @@ describe('UpdateUser', () => {
     expect([...api.identityProvider.blocked]).toEqual([]);
   });
 
-  test.each([
-    { is_admin: false }, { is_active: false },
-  ])('an admin after %j is refused at the next call, even with a token that has the scope', async (change) => {
-    await update({ is_admin: true });
-    expect((await api.call('/status/Ping', {}, 'former-admin')).status).toBe(403);
-    expect((await update({ is_admin: true }, 'user_person')).status).toBe(200);
-    expect((await api.call('/status/Ping', {}, 'former-admin')).status).toBe(200);
-    expect((await update(change, 'user_person')).status).toBe(200);
-    expect((await api.call('/status/Ping', {}, 'former-admin')).status).toBe(403);
-  });
+  test.each([{ is_admin: false }, { is_active: false }])(
+    'an admin after %j is refused at the next call, even with a token that has the scope',
+    async (change) => {
+      await update({ is_admin: true });
+      expect((await api.call('/status/Ping', {}, 'former-admin')).status).toBe(403);
+      expect((await update({ is_admin: true }, 'user_person')).status).toBe(200);
+      expect((await api.call('/status/Ping', {}, 'former-admin')).status).toBe(200);
+      expect((await update(change, 'user_person')).status).toBe(200);
+      expect((await api.call('/status/Ping', {}, 'former-admin')).status).toBe(403);
+    },
+  );
 
   test('neither demotes nor deactivates the last admin, and DeleteUser does not delete them', async () => {
-    const responses = [
-      await update({ is_admin: false }, 'user_admin'), await update({ is_active: false }, 'user_admin'), await remove('user_admin'),
-    ];
+    const responses = [await update({ is_admin: false }, 'user_admin'), await update({ is_active: false }, 'user_admin'), await remove('user_admin')];
     for (const response of responses) {
       expect(response).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'this is the last admin' } });
     }
@@ -96,7 +101,8 @@ describe('UpdateUser', () => {
   test('of an unknown user is not_found, of a deleted user failed_precondition', async () => {
     expect(await update({ is_active: true }, 'user_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await update({ is_active: true }, 'user_deleted')).toMatchObject({
-      status: 400, body: { code: 'failed_precondition', message: 'the user is deleted' },
+      status: 400,
+      body: { code: 'failed_precondition', message: 'the user is deleted' },
     });
     expect(await api.auditLogs('users/UpdateUser')).toMatchObject([
       { status: 'failure', error_msg: 'the user is deleted', entity_id: 'user_deleted' },

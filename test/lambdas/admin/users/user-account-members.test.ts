@@ -16,11 +16,9 @@ test('PutUserAccountMember and DeleteUserAccountMember follow the rules of PutAc
   expect(await put('READ', 'user_admin')).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
   expect(await put('READ', 'user_unknown')).toMatchObject({ status: 404, body: { message: 'there is no such user' } });
   expect(await api.auditLogs('users/PutUserAccountMember')).toMatchObject([
-    { status: 'failure', entity_id: 'user_unknown' }, { status: 'failure', entity_id: 'user_admin' },
-    {
-      status: 'success', entity_id: 'user_person', metadata: { account_id },
-      changes: [{ field: 'role', old_value: 'READ', new_value: 'ADMIN' }],
-    },
+    { status: 'failure', entity_id: 'user_unknown' },
+    { status: 'failure', entity_id: 'user_admin' },
+    { status: 'success', entity_id: 'user_person', metadata: { account_id }, changes: [{ field: 'role', old_value: 'READ', new_value: 'ADMIN' }] },
     { status: 'success', changes: [{ field: 'role', new_value: 'READ' }] },
   ]);
 });

@@ -1,5 +1,5 @@
-import { asText } from '../../../../core/mime/header-forms.ts';
 import { parseHeaderFields } from '../../../../core/mime/header-fields.ts';
+import { asText } from '../../../../core/mime/header-forms.ts';
 import { parseLimits } from '../../../../core/mime/parse-limits.ts';
 import { deliverDeploymentPerTest } from '../deliver-deployment.ts';
 
@@ -25,8 +25,10 @@ const deliver = async (fields: readonly string[], body = 'Hello', lineEnd = '\r\
   return { sent, delivered: object!.bytes };
 };
 
-const resultsIn = (message: Buffer): string[] => parseHeaderFields(message)
-  .filter(({ name }) => name.toLowerCase() === 'authentication-results').map(asText);
+const resultsIn = (message: Buffer): string[] =>
+  parseHeaderFields(message)
+    .filter(({ name }) => name.toLowerCase() === 'authentication-results')
+    .map(asText);
 
 test('Authentication-Results written by SES are unchanged', async () => {
   const { sent, delivered } = await deliver(bySes);
@@ -49,14 +51,14 @@ describe('Authentication-Results that the sender wrote are renamed:', () => {
     const { sent, delivered } = await deliver([...bySes, 'Received: by mail.elsewhere.test', forged]);
     expect(resultsIn(delivered)).toEqual([sesResult]);
     expect(delivered.length).toBe(sent.length);
-    expect(delivered.toString('latin1')).toBe(
-      sent.toString('latin1').replace(/(?<=AEFB[^]*)authentication-results(?=[ \t]*:)/i, 'Untrusted-Auth-Results'),
-    );
+    expect(delivered.toString('latin1')).toBe(sent.toString('latin1').replace(/(?<=AEFB[^]*)authentication-results(?=[ \t]*:)/i, 'Untrusted-Auth-Results'));
   });
 
   test('all of them, with line feeds as line ends', async () => {
     const { delivered } = await deliver(
-      [...bySes.join('\n').split('\n'), 'Authentication-Results: a.test; x=y', 'X: y', 'authentication-results: b.test; x=y'], 'Hello', '\n',
+      [...bySes.join('\n').split('\n'), 'Authentication-Results: a.test; x=y', 'X: y', 'authentication-results: b.test; x=y'],
+      'Hello',
+      '\n',
     );
     expect(resultsIn(delivered)).toEqual([sesResult]);
     expect(delivered.toString()).toContain('\nUntrusted-Auth-Results: a.test; x=y\nX: y\nUntrusted-Auth-Results: b.test; x=y\n');
@@ -77,12 +79,19 @@ describe('Authentication-Results that the sender wrote are renamed:', () => {
 const verdictsBySes = ['X-SES-Spam-Verdict: FAIL', 'X-SES-Virus-Verdict: PASS', 'Received-SPF: pass (spfCheck: domain of elsewhere.test) client-ip=192.0.2.1;'];
 const withVerdicts = [...bySes.slice(0, 3), ...verdictsBySes, ...bySes.slice(3)];
 const verdictNames = ['x-ses-spam-verdict', 'x-ses-virus-verdict', 'received-spf'];
-const verdictsIn = (message: Buffer): string[] => parseHeaderFields(message)
-  .filter(({ name }) => verdictNames.includes(name.toLowerCase())).map((field) => `${field.name}: ${asText(field)}`);
+const verdictsIn = (message: Buffer): string[] =>
+  parseHeaderFields(message)
+    .filter(({ name }) => verdictNames.includes(name.toLowerCase()))
+    .map((field) => `${field.name}: ${asText(field)}`);
 
 describe('verdicts of SES and its Received-SPF', () => {
   const forged = [
-    'X-SES-Spam-Verdict: PASS', 'x-ses-virus-verdict \t: PASS', 'Received-SPF: pass', 'X-SES-RECEIPT: forged', 'RECEIVED-SPF:\r\n pass', 'X-SES-SPAM-VERDICT: PASS',
+    'X-SES-Spam-Verdict: PASS',
+    'x-ses-virus-verdict \t: PASS',
+    'Received-SPF: pass',
+    'X-SES-RECEIPT: forged',
+    'RECEIVED-SPF:\r\n pass',
+    'X-SES-SPAM-VERDICT: PASS',
   ];
 
   test('are unchanged', async () => {
@@ -95,10 +104,18 @@ describe('verdicts of SES and its Received-SPF', () => {
     const { sent, delivered } = await deliver([...withVerdicts, ...forged]);
     expect(verdictsIn(delivered)).toEqual(verdictsBySes);
     expect(delivered.length).toBe(sent.length);
-    expect(delivered.toString('latin1')).toContain([
-      'AEFB', 'Untrusted-SES-Spam: PASS', 'Untrusted-SES-Virus \t: PASS', 'Asserted-SPF: pass', 'X-SES-RECEIPT: forged', 'Asserted-SPF:\r\n pass',
-      'Untrusted-SES-Spam: PASS', '',
-    ].join('\r\n'));
+    expect(delivered.toString('latin1')).toContain(
+      [
+        'AEFB',
+        'Untrusted-SES-Spam: PASS',
+        'Untrusted-SES-Virus \t: PASS',
+        'Asserted-SPF: pass',
+        'X-SES-RECEIPT: forged',
+        'Asserted-SPF:\r\n pass',
+        'Untrusted-SES-Spam: PASS',
+        '',
+      ].join('\r\n'),
+    );
   });
 
   test('are absent when SES wrote none, because it did not scan the message', async () => {
@@ -114,8 +131,12 @@ describe('verdicts of SES and its Received-SPF', () => {
   test('are the only ones even after more fields than a client can see', async () => {
     const many = Array.from({ length: 2 * parseLimits.headerFields + 1 }, (_, number) => `X-${number}: x`);
     const { sent, delivered } = await deliver([...withVerdicts, ...many, 'X-SES-Spam-Verdict: PASS', 'Authentication-Results: amazonses.com; x']);
-    expect(delivered.toString()).toBe(sent.toString().replace('X-SES-Spam-Verdict: PASS', 'Untrusted-SES-Spam: PASS')
-      .replace(/Authentication-Results(?=: amazonses.com; x)/, 'Untrusted-Auth-Results'));
+    expect(delivered.toString()).toBe(
+      sent
+        .toString()
+        .replace('X-SES-Spam-Verdict: PASS', 'Untrusted-SES-Spam: PASS')
+        .replace(/Authentication-Results(?=: amazonses.com; x)/, 'Untrusted-Auth-Results'),
+    );
   });
 
   test('are limited to the first of each name', async () => {
@@ -135,6 +156,6 @@ test('a message with renamed fields that is delivered twice is one Email', async
   const body = await mail.arrive('ses-1', raw, ['alice@example.test', 'bob@example.test']);
   await mail.deliver([body]);
   expect(await mail.deliver([body])).toEqual([]);
-  expect([...await mail.emails('acc_alice', 'inbox'), ...await mail.emails('acc_bob', 'inbox')]).toHaveLength(2);
+  expect([...(await mail.emails('acc_alice', 'inbox')), ...(await mail.emails('acc_bob', 'inbox'))]).toHaveLength(2);
   expect(mail.objects.keys()).toHaveLength(2);
 });

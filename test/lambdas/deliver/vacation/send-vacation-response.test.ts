@@ -12,12 +12,22 @@ const day = 86_400_000;
 const clock = () => now;
 
 const alias = (email: string, more: Partial<Alias> = {}): Alias => ({
-  alias_id: `alias_${email.split('@')[0]!}`, account_id: 'acc_alice', email, domain_id: 'dom_1', is_primary: false, is_active: true,
-  is_visible: true, can_send_from: true, created_at: now.toISOString(), updated_at: now.toISOString(), ...more,
+  alias_id: `alias_${email.split('@')[0]!}`,
+  account_id: 'acc_alice',
+  email,
+  domain_id: 'dom_1',
+  is_primary: false,
+  is_active: true,
+  is_visible: true,
+  can_send_from: true,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+  ...more,
 });
 
-const domainWrite = (more: object = {}): Write =>
-  ({ put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready', ...more } });
+const domainWrite = (more: object = {}): Write => ({
+  put: { pk: 'domain', sk: 'dom_1', id: 'dom_1', domain: 'example.test', send_enabled: true, state: 'ready', ...more },
+});
 
 const rawFrom = (from: string, to = 'alice@example.test', more = '') =>
   `From: ${from}\r\nTo: ${to}\r\nSubject: Lunch?\r\nMessage-ID: <m1@example.net>\r\n${more}\r\nHello\r\n`;
@@ -55,8 +65,12 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(others).toEqual([]);
     expect(to).toEqual(['ann@example.net']);
     expect(submission).toMatchObject({
-      account_id: 'acc_alice', identity_id: 'alias_alice', mail_from: 'alice@example.test', message_class: 'TRANSACTIONAL',
-      undo_status: 'pending', ignores_suppression: false,
+      account_id: 'acc_alice',
+      identity_id: 'alias_alice',
+      mail_from: 'alice@example.test',
+      message_class: 'TRANSACTIONAL',
+      undo_status: 'pending',
+      ignores_suppression: false,
     });
     expect(submission).not.toHaveProperty('has_record', true);
     expect(raw).toContain('From: Alice <alice@example.test>\r\n');
@@ -70,7 +84,14 @@ describe('a delivery to an account with a VacationResponse', () => {
     const read: string[] = [];
     await mail.deliverAtOnce([await arrive()], {
       clock,
-      vacation: new Proxy({}, { get: (_, name) => { read.push(String(name)); } }) as never,
+      vacation: new Proxy(
+        {},
+        {
+          get: (_, name) => {
+            read.push(String(name));
+          },
+        },
+      ) as never,
     });
     await setVacation({ isEnabled: false });
     await deliver([await arrive()]);
@@ -144,9 +165,8 @@ describe('a delivery to an account with a VacationResponse', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
-  const vacationOf = (sendingTable: Table, directoryTable = mail.directoryTable) => vacationDependencies({
-    directoryTable, sendingTable, queue: mail.submitQueue, objects: mail.objects, log: mail.log, clock,
-  });
+  const vacationOf = (sendingTable: Table, directoryTable = mail.directoryTable) =>
+    vacationDependencies({ directoryTable, sendingTable, queue: mail.submitQueue, objects: mail.objects, log: mail.log, clock });
   const never = new Promise<never>(() => undefined);
 
   test.each<[string, (write: () => Promise<void>) => Promise<void>]>([
@@ -172,8 +192,7 @@ describe('a delivery to an account with a VacationResponse', () => {
     await setVacation();
     const body = await arrive();
     const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
-    expect(await mail.deliverAtOnce([body], { clock, vacation: vacationOf({ ...mail.sendingTable, write: () => Promise.reject(throttled) }) }))
-      .toEqual([0]);
+    expect(await mail.deliverAtOnce([body], { clock, vacation: vacationOf({ ...mail.sendingTable, write: () => Promise.reject(throttled) }) })).toEqual([0]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
     expect(await deliver([body])).toEqual([]);
     expect(await responses()).toHaveLength(1);
@@ -234,10 +253,14 @@ describe('a delivery to an account with a VacationResponse', () => {
     const bodies = [
       await arrive('ann@example.net', { raw: rawFrom('ann@example.net', 'alice@example.test', 'Auto-Submitted: auto-replied\r\n') }),
       await mail.arrive('ses-forged', rawFrom('ann@example.org'), ['alice@example.test'], {
-        sender: 'ann@example.org', verdicts: { spfVerdict: 'FAIL', dmarcVerdict: 'FAIL' }, timestamp: now.toISOString(),
+        sender: 'ann@example.org',
+        verdicts: { spfVerdict: 'FAIL', dmarcVerdict: 'FAIL' },
+        timestamp: now.toISOString(),
       }),
       await mail.arrive('ses-junk', rawFrom('ann@example.org'), ['alice@example.test'], {
-        sender: 'ann@example.org', verdicts: { spamVerdict: 'FAIL' }, timestamp: now.toISOString(),
+        sender: 'ann@example.org',
+        verdicts: { spamVerdict: 'FAIL' },
+        timestamp: now.toISOString(),
       }),
       await arrive('ann@example.net', { raw: rawFrom('ann@example.net', 'all@example.net') }),
       await arrive('', { raw: rawFrom('mailer-daemon@example.net') }),

@@ -7,10 +7,18 @@ const response = { subject: null, textBody: null, htmlBody: null };
 
 const compose = (more: Partial<Omit<VacationMessage, 'fields'>> = {}, original: readonly string[] = []) => {
   const header = ['From: Ann <ann@example.net>', 'Subject: Lunch?', 'Message-ID: <2@example.net>', ...original].join('\r\n');
-  const raw = composeVacationMessage({
-    response, from: { email: 'alice@example.test' }, to: 'ann@example.net', id: 'submission_1', date: new Date('2026-12-24T12:00:00Z'),
-    ...more, fields: parseHeaderFields(Buffer.from(`${header}\r\n`)),
-  }, () => 'boundary').toString();
+  const raw = composeVacationMessage(
+    {
+      response,
+      from: { email: 'alice@example.test' },
+      to: 'ann@example.net',
+      id: 'submission_1',
+      date: new Date('2026-12-24T12:00:00Z'),
+      ...more,
+      fields: parseHeaderFields(Buffer.from(`${header}\r\n`)),
+    },
+    () => 'boundary',
+  ).toString();
   const end = raw.indexOf('\r\n\r\n');
   const fields = new Map(parseHeaderFields(Buffer.from(raw.slice(0, end + 2))).map((field) => [field.name, asText(field).trim()]));
   return { raw, fields, body: raw.slice(end + 4) };
@@ -23,9 +31,15 @@ describe('a vacation message', () => {
   test('is marked as automatic, and continues the Thread', () => {
     const { fields } = compose({}, ['References: <0@example.net> <1@example.net>']);
     expect(Object.fromEntries(fields)).toMatchObject({
-      From: 'alice@example.test', To: 'ann@example.net', Date: 'Thu, 24 Dec 2026 12:00:00 +0000', 'Message-ID': '<submission_1@example.test>',
-      'In-Reply-To': '<2@example.net>', References: '<0@example.net> <1@example.net> <2@example.net>',
-      'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All', 'MIME-Version': '1.0',
+      From: 'alice@example.test',
+      To: 'ann@example.net',
+      Date: 'Thu, 24 Dec 2026 12:00:00 +0000',
+      'Message-ID': '<submission_1@example.test>',
+      'In-Reply-To': '<2@example.net>',
+      References: '<0@example.net> <1@example.net> <2@example.net>',
+      'Auto-Submitted': 'auto-replied',
+      'X-Auto-Response-Suppress': 'All',
+      'MIME-Version': '1.0',
     });
     expect([...fields.keys()]).not.toEqual(expect.arrayContaining(['Reply-To']));
   });
@@ -52,7 +66,9 @@ describe('a vacation message', () => {
 
   test('cites a limited number of references: the first one and the last ones', () => {
     const ids = Array.from({ length: 60 }, (_, index) => `<r${index}@example.net>`);
-    const references = compose({}, [`References: ${ids.join(' ')}`]).fields.get('References')!.split(/\s+/);
+    const references = compose({}, [`References: ${ids.join(' ')}`])
+      .fields.get('References')!
+      .split(/\s+/);
     expect(references).toHaveLength(vacationMessageRules.maxReferences);
     expect([references[0], references.at(-2), references.at(-1)]).toEqual(['<r0@example.net>', '<r59@example.net>', '<2@example.net>']);
   });

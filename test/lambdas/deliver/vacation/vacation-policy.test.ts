@@ -9,13 +9,25 @@ const hour = 3_600_000;
 const plain = { From: 'Ann <ann@example.net>', To: 'Alice <alice@example.test>', Subject: 'Hello', 'Message-ID': '<1@example.net>' };
 
 const received = (more: Partial<ReceivedMail> = {}): ReceivedMail => ({
-  messageId: 'ses-1', objectKey: 'inbound/deliver-1/ses-1', recipients: ['alice@example.test'], receivedAt, isJunk: false, sender: 'ann@example.net',
-  ...more, verdicts: { spam: 'PASS', virus: 'PASS', spf: 'PASS', dmarc: 'PASS', ...more.verdicts },
+  messageId: 'ses-1',
+  objectKey: 'inbound/deliver-1/ses-1',
+  recipients: ['alice@example.test'],
+  receivedAt,
+  isJunk: false,
+  sender: 'ann@example.net',
+  ...more,
+  verdicts: { spam: 'PASS', virus: 'PASS', spf: 'PASS', dmarc: 'PASS', ...more.verdicts },
 });
 
-const fieldsOf = (header: Readonly<Record<string, string | undefined>>) => parseHeaderFields(Buffer.from(
-  Object.entries(header).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${value!}\r\n`).join(''),
-));
+const fieldsOf = (header: Readonly<Record<string, string | undefined>>) =>
+  parseHeaderFields(
+    Buffer.from(
+      Object.entries(header)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}: ${value!}\r\n`)
+        .join(''),
+    ),
+  );
 
 type Case = {
   readonly mail?: Partial<ReceivedMail>;
@@ -25,13 +37,13 @@ type Case = {
 };
 
 const ownAddresses = [
-  { email: 'alice@example.test', is_active: true }, { email: 'a.liddell@example.test', is_active: true },
+  { email: 'alice@example.test', is_active: true },
+  { email: 'a.liddell@example.test', is_active: true },
   { email: 'old.alice@example.test', is_active: false },
 ];
 
-const problemOf = ({ mail, header = {}, window = { from: null, to: null }, now = receivedAt + 1000 }: Case) => responseProblem({
-  mail: received(mail), window, fields: fieldsOf({ ...plain, ...header }), ownAddresses, now: new Date(now),
-});
+const problemOf = ({ mail, header = {}, window = { from: null, to: null }, now = receivedAt + 1000 }: Case) =>
+  responseProblem({ mail: received(mail), window, fields: fieldsOf({ ...plain, ...header }), ownAddresses, now: new Date(now) });
 
 const sesSender = '0100018c2f2b1b2a-3c5f5d8e-1234-5678-9abc-def012345678-000000@mail.example.test';
 
@@ -92,19 +104,40 @@ describe('the vacation policy', () => {
     ['mail to an alias that is not active', 'not addressed to the account', { header: { To: 'old.alice@example.test' } }],
     ['mail to an address of another domain', 'not addressed to the account', { header: { To: 'alice@example.net' } }],
     ['a forged sender', 'unauthenticated sender', { mail: { verdicts: { dmarc: 'FAIL', spf: 'FAIL', spam: 'PASS', virus: 'PASS' } } }],
-    ['a return path that nothing vouches for', 'unauthenticated sender', {
-      mail: { sender: 'victim@example.org', verdicts: { dmarc: 'PASS', spf: 'FAIL', spam: 'PASS', virus: 'PASS' } },
-    }],
-    ['an author that only the domain of SES vouches for', 'unauthenticated sender', {
-      mail: { sender: sesSender, verdicts: { dmarc: 'GRAY', spf: 'PASS', spam: 'PASS', virus: 'PASS' } },
-    }],
+    [
+      'a return path that nothing vouches for',
+      'unauthenticated sender',
+      { mail: { sender: 'victim@example.org', verdicts: { dmarc: 'PASS', spf: 'FAIL', spam: 'PASS', virus: 'PASS' } } },
+    ],
+    [
+      'an author that only the domain of SES vouches for',
+      'unauthenticated sender',
+      { mail: { sender: sesSender, verdicts: { dmarc: 'GRAY', spf: 'PASS', spam: 'PASS', virus: 'PASS' } } },
+    ],
   ])('does not respond to %s: %s', (_, problem, each) => {
     expect(problemOf(each)).toBe(problem);
   });
 
   test.each([
-    'MAILER-DAEMON', 'postmaster', 'majordomo', 'LISTSERV', 'owner-all', 'all-owner', 'all-request', 'all-bounces', 'all-bounces+ann=example.net',
-    'bounces+123', 'bounce-42', 'noreply', 'no-reply', 'no_reply', 'do-not-reply', 'donotreply', 'shop.no-reply', 'noreply-2026', 'not-reply',
+    'MAILER-DAEMON',
+    'postmaster',
+    'majordomo',
+    'LISTSERV',
+    'owner-all',
+    'all-owner',
+    'all-request',
+    'all-bounces',
+    'all-bounces+ann=example.net',
+    'bounces+123',
+    'bounce-42',
+    'noreply',
+    'no-reply',
+    'no_reply',
+    'do-not-reply',
+    'donotreply',
+    'shop.no-reply',
+    'noreply-2026',
+    'not-reply',
   ])('does not respond to the program %s', (localPart) => {
     const address = `${localPart}@example.net`;
     expect(problemOf({ mail: { sender: address } })).toBe('automatic sender');

@@ -23,18 +23,21 @@ const event = (overrides: Partial<CustomResourceEvent>): CustomResourceEvent => 
 });
 
 describe('the client-secret hook', () => {
-  test.each(['Create', 'Update'] as const)('copies the secret from Cognito to Secrets Manager on %s, and does not return it to CloudFormation', async (RequestType) => {
-    const { sent, action } = recordingClients('s3cret');
-    const result = await action(event({ RequestType, PhysicalResourceId: RequestType === 'Update' ? 'arn:secret-1' : undefined }));
-    expect(sent).toEqual([
-      { name: 'DescribeUserPoolClientCommand', input: { UserPoolId: 'pool-1', ClientId: 'client-1' } },
-      {
-        name: 'PutSecretValueCommand',
-        input: { SecretId: 'arn:secret-1', SecretString: 's3cret', ClientRequestToken: '0f8fad5b-d9cb-469f-a165-70867728950e' },
-      },
-    ]);
-    expect(result).toEqual({ physicalId: 'arn:secret-1' });
-  });
+  test.each(['Create', 'Update'] as const)(
+    'copies the secret from Cognito to Secrets Manager on %s, and does not return it to CloudFormation',
+    async (RequestType) => {
+      const { sent, action } = recordingClients('s3cret');
+      const result = await action(event({ RequestType, PhysicalResourceId: RequestType === 'Update' ? 'arn:secret-1' : undefined }));
+      expect(sent).toEqual([
+        { name: 'DescribeUserPoolClientCommand', input: { UserPoolId: 'pool-1', ClientId: 'client-1' } },
+        {
+          name: 'PutSecretValueCommand',
+          input: { SecretId: 'arn:secret-1', SecretString: 's3cret', ClientRequestToken: '0f8fad5b-d9cb-469f-a165-70867728950e' },
+        },
+      ]);
+      expect(result).toEqual({ physicalId: 'arn:secret-1' });
+    },
+  );
 
   test('writes the same version of the secret with the same token when the event is repeated', async () => {
     const { sent, action } = recordingClients('s3cret');

@@ -17,7 +17,7 @@ const deployment = (outputs: Readonly<Record<string, string>> | Error) => {
   return {
     run: (RequestType: CustomResourceEvent['RequestType'], clientIds?: readonly string[]) =>
       run({ RequestType, ResourceProperties: { table: 'directory', ...(clientIds && { clientIds }) } } as unknown as CustomResourceEvent),
-    trusted: async () => (await Promise.all(['console', 'cli', 'new-cli', 'userPoolId'].map(async (id) => (await clients.has(id) ? [id] : [])))).flat(),
+    trusted: async () => (await Promise.all(['console', 'cli', 'new-cli', 'userPoolId'].map(async (id) => ((await clients.has(id)) ? [id] : [])))).flat(),
   };
 };
 const missingStack = Object.assign(new Error('Stack with id Postrider does not exist'), { name: 'ValidationError' });
@@ -37,7 +37,10 @@ describe('the deployed-clients hook', () => {
     expect(await trusted()).toEqual(['console', 'cli']);
   });
 
-  test.each([['without a stack of services', missingStack], ['while that stack has no outputs yet', {}]])('records nothing at the first deployment, %s', async (_, found) => {
+  test.each([
+    ['without a stack of services', missingStack],
+    ['while that stack has no outputs yet', {}],
+  ])('records nothing at the first deployment, %s', async (_, found) => {
     const { run, trusted } = deployment(found);
     await run('Create');
     expect(await trusted()).toEqual([]);

@@ -1,8 +1,10 @@
-import { sdkObjects } from '../../../../core/storage/s3/sdk-objects.ts';
 import type { CustomResourceEvent } from '../../../../core/runtime/lambda/custom-resource.ts';
+import { sdkObjects } from '../../../../core/storage/s3/sdk-objects.ts';
 import { emptyBucket } from '../../../../lambdas/deploy-hooks/empty-bucket/index.ts';
 
-type Command = { readonly input: { readonly Bucket: string; readonly Delete?: { readonly Objects: readonly { readonly Key: string; readonly VersionId: string }[] } } };
+type Command = {
+  readonly input: { readonly Bucket: string; readonly Delete?: { readonly Objects: readonly { readonly Key: string; readonly VersionId: string }[] } };
+};
 
 /**
  * A bucket that lists at most a thousand versions and refuses to delete some keys. Every fifth version is a delete

@@ -35,10 +35,9 @@ describe('appointFirstAdmin', () => {
     await appointFirstAdmin(dependencies, 'other@example.test');
     expect(await adminEmails()).toEqual(['admin@example.test']);
     expect(dependencies.identityProvider.invitations).toEqual(['admin@example.test']);
-    expect(await auditLogs()).toMatchObject([{
-      action: 'users/CreateUser', status: 'success', entity_name: 'admin@example.test',
-      actor: { actor_type: 'SYSTEM', actor_id: 'first-admin' },
-    }]);
+    expect(await auditLogs()).toMatchObject([
+      { action: 'users/CreateUser', status: 'success', entity_name: 'admin@example.test', actor: { actor_type: 'SYSTEM', actor_id: 'first-admin' } },
+    ]);
   });
 
   test('makes an existing user an admin without another invitation', async () => {
@@ -47,8 +46,16 @@ describe('appointFirstAdmin', () => {
     const identity = await dependencies.identityProvider.invite('alice@example.test', {});
     const at = '2026-01-01T00:00:00.000Z';
     const alice: NewUser = {
-      user_id: id, name: 'a', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false,
-      idp_identities: [identity], created_at: at, updated_at: at, temporary_password_at: 'never',
+      user_id: id,
+      name: 'a',
+      primary_email: 'alice@example.test',
+      is_active: true,
+      is_admin: false,
+      is_deleted: false,
+      idp_identities: [identity],
+      created_at: at,
+      updated_at: at,
+      temporary_password_at: 'never',
     };
     await dependencies.users.complete(alice, []);
     await appointFirstAdmin(dependencies, 'alice@example.test');

@@ -7,17 +7,25 @@ type Settings = { readonly lambdaConcurrency?: string; readonly reservedConcurre
 const event = (RequestType: CustomResourceEvent['RequestType'], settings: Settings = {}, before?: Settings): CustomResourceEvent => {
   const defaults = { lambdaConcurrency: '10', reservedConcurrency: '0' };
   return {
-    RequestType, RequestId: 'r', StackId: 's', LogicalResourceId: 'l', ResponseURL: 'https://answer.example',
-    ResourceProperties: { ...defaults, ...settings }, ...(before && { OldResourceProperties: { ...defaults, ...before } }),
+    RequestType,
+    RequestId: 'r',
+    StackId: 's',
+    LogicalResourceId: 'l',
+    ResponseURL: 'https://answer.example',
+    ResourceProperties: { ...defaults, ...settings },
+    ...(before && { OldResourceProperties: { ...defaults, ...before } }),
   };
 };
 
 describe('the prerequisites of a deployment', () => {
   const provider = memoryEmailProvider();
-  const check = (given: CustomResourceEvent, region = 'eu-west-1') => checkPrerequisites({
-    region, hasHost: async () => false, emailProvider: provider,
-    concurrency: { limits: async () => ({ account_limit: 1000, unreserved_concurrency: 200 }) },
-  })(given);
+  const check = (given: CustomResourceEvent, region = 'eu-west-1') =>
+    checkPrerequisites({
+      region,
+      hasHost: async () => false,
+      emailProvider: provider,
+      concurrency: { limits: async () => ({ account_limit: 1000, unreserved_concurrency: 200 }) },
+    })(given);
   const passed = { physicalId: 'prerequisites' };
 
   test('hold when nothing is wrong, and are not checked when the deployment is deleted', async () => {

@@ -16,7 +16,13 @@ const account = (active: string | undefined, ruleSets: readonly string[] = []) =
   return { state, action: activateReceiptRuleSet({ send } as never) };
 };
 const event = (RequestType: CustomResourceEvent['RequestType'], overrides: Partial<CustomResourceEvent> = {}): CustomResourceEvent => ({
-  RequestType, RequestId: 'r', StackId: 's', LogicalResourceId: 'l', ResponseURL: 'https://answer.example', ResourceProperties: {}, ...overrides,
+  RequestType,
+  RequestId: 'r',
+  StackId: 's',
+  LogicalResourceId: 'l',
+  ResponseURL: 'https://answer.example',
+  ResourceProperties: {},
+  ...overrides,
 });
 const shared = { physicalId: 'active-receipt-rule-set', data: { ruleSetName: 'postrider' } };
 

@@ -33,8 +33,9 @@ describe('the stored-secret hook', () => {
     await action(event());
     const value = await read();
     for (const RequestType of ['Create', 'Update', 'Delete', 'Create'] as const) {
-      expect(await action(event({ RequestType, ...(RequestType !== 'Create' && { PhysicalResourceId: 'secret:vapid' }) })))
-        .toEqual({ physicalId: 'secret:vapid' });
+      expect(await action(event({ RequestType, ...(RequestType !== 'Create' && { PhysicalResourceId: 'secret:vapid' }) }))).toEqual({
+        physicalId: 'secret:vapid',
+      });
     }
     expect(await read()).toBe(value);
   });
@@ -44,7 +45,15 @@ describe('a stored secret', () => {
   test('is read once, and again after a failure', async () => {
     const { table, action } = deployment();
     let reads = 0;
-    const read = storedSecret({ get: (key) => { reads++; return table.get(key); } }, 'vapid');
+    const read = storedSecret(
+      {
+        get: (key) => {
+          reads++;
+          return table.get(key);
+        },
+      },
+      'vapid',
+    );
     await expect(read()).rejects.toThrow('the secret vapid is not stored');
     await action(event());
     expect(await read()).toBe(await read());

@@ -6,7 +6,13 @@ import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 const using = [capability.core, capability.contacts];
 const rights = { mayRead: true, mayWrite: true, mayShare: false, mayDelete: true };
 const contacts = {
-  id: 'default', name: 'Contacts', description: null, sortOrder: 0, isDefault: true, isSubscribed: true, shareWith: null,
+  id: 'default',
+  name: 'Contacts',
+  description: null,
+  sortOrder: 0,
+  isDefault: true,
+  isSubscribed: true,
+  shareWith: null,
   myRights: { ...rights, mayDelete: false },
 };
 
@@ -15,8 +21,7 @@ describe('AddressBook', () => {
   const call = (name: string, args: Json = {}, token = 'alice'): Promise<Json> =>
     deployment.call(name.includes('/') ? name : `AddressBook/${name}`, args, { token, using });
   const list = async (token = 'alice'): Promise<readonly Json[]> => (await call('get', { ids: null }, token))['list'];
-  const create = async (properties: Json = {}): Promise<string> =>
-    (await call('set', { create: { b: { name: 'Work', ...properties } } }))['created'].b.id;
+  const create = async (properties: Json = {}): Promise<string> => (await call('set', { create: { b: { name: 'Work', ...properties } } }))['created'].b.id;
   const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id as string);
 
   // @requirement 9610 §1.4.1 capability
@@ -40,7 +45,14 @@ describe('AddressBook', () => {
     const { state } = await call('get', { ids: [] });
     const id = await create({ description: 'Colleagues', sortOrder: 3 });
     expect((await list()).find((each) => each['id'] === id)).toEqual({
-      id, name: 'Work', description: 'Colleagues', sortOrder: 3, isDefault: false, isSubscribed: true, shareWith: null, myRights: rights,
+      id,
+      name: 'Work',
+      description: 'Colleagues',
+      sortOrder: 3,
+      isDefault: false,
+      isSubscribed: true,
+      shareWith: null,
+      myRights: rights,
     });
     expect(await call('changes', { sinceState: state })).toMatchObject({ created: [id], updated: [], destroyed: [] });
     await call('set', { update: { [id]: { name: 'Office' }, default: { name: 'People' } } });
@@ -62,8 +74,10 @@ describe('AddressBook', () => {
     ['myRights', { myRights: rights }],
     ['color', { color: 'red' }],
   ])('is refused with an invalid "%s": %j', async (property, properties) => {
-    expect((await call('set', { create: { b: { name: 'Work', ...properties } } }))['notCreated'].b)
-      .toMatchObject({ type: 'invalidProperties', properties: [property] });
+    expect((await call('set', { create: { b: { name: 'Work', ...properties } } }))['notCreated'].b).toMatchObject({
+      type: 'invalidProperties',
+      properties: [property],
+    });
   });
 
   test('is refused beyond the limit of an account', async () => {
@@ -82,9 +96,9 @@ describe('AddressBook', () => {
   // @requirement 9610 §2.3 remove-contents
   test('with cards is destroyed only with onDestroyRemoveContents, which destroys the cards that are nowhere else', async () => {
     const id = await create();
-    const { created } = await call('ContactCard/set', { create: {
-      only: { addressBookIds: { [id]: true } }, both: { addressBookIds: { [id]: true, default: true } },
-    } });
+    const { created } = await call('ContactCard/set', {
+      create: { only: { addressBookIds: { [id]: true } }, both: { addressBookIds: { [id]: true, default: true } } },
+    });
     expect((await call('set', { destroy: [id] }))['notDestroyed'][id]).toMatchObject({ type: 'addressBookHasContents' });
     expect(await call('set', { destroy: [id], onDestroyRemoveContents: true })).toMatchObject({ destroyed: [id] });
     expect((await call('ContactCard/get', { ids: null }))['list']).toMatchObject([{ id: created.both.id, addressBookIds: { default: true } }]);

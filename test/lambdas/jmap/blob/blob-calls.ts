@@ -13,8 +13,12 @@ export const blobCalls = (deployment: JmapDeployment) => {
     call,
     /** Performs the calls of one request; returns the arguments of their responses. */
     request: async (...calls: (readonly [name: string, args: Json])[]): Promise<Json[]> =>
-      (await deployment.perform(calls.map(([name, args], index) => [name, { accountId: 'acc_alice', ...args }, `c${index}`]), { using }))
-        .map(([, response]) => response),
+      (
+        await deployment.perform(
+          calls.map(([name, args], index) => [name, { accountId: 'acc_alice', ...args }, `c${index}`]),
+          { using },
+        )
+      ).map(([, response]) => response),
     /** Creates one blob of these data sources; returns its BlobObject, or throws its SetError. */
     create: async (...data: unknown[]): Promise<Json> => {
       const { created, notCreated } = await call('Blob/upload', { create: { b: { data } } });

@@ -20,21 +20,14 @@ describe('Blob/copy', () => {
   // @requirement 8620 §6.3 blob-copy
   test('copies an upload, which has the same id in the other account', async () => {
     const blobId = await upload('some text');
-    expect(await copy([blobId])).toEqual({
-      fromAccountId: 'acc_bob', accountId: 'acc_alice', copied: { [blobId]: blobId }, notCopied: null,
-    });
+    expect(await copy([blobId])).toEqual({ fromAccountId: 'acc_bob', accountId: 'acc_alice', copied: { [blobId]: blobId }, notCopied: null });
     expect(await contentOf(blobId)).toBe('some text');
   });
 
   test('copies a message and a decoded part of it', async () => {
-    const raw = [
-      'From: a@example.net', 'Content-Type: text/plain', 'Content-Transfer-Encoding: base64', '', Buffer.from('hello').toString('base64'),
-      '',
-    ];
+    const raw = ['From: a@example.net', 'Content-Type: text/plain', 'Content-Transfer-Encoding: base64', '', Buffer.from('hello').toString('base64'), ''];
     const email = await deployment.deliver({ accountId: 'acc_bob', raw: raw.join('\n') });
-    const [{ textBody }] = (await deployment.call('Email/get', {
-      accountId: 'acc_bob', ids: [email], properties: ['textBody'],
-    }))['list'] as [Json];
+    const [{ textBody }] = (await deployment.call('Email/get', { accountId: 'acc_bob', ids: [email], properties: ['textBody'] }))['list'] as [Json];
     const [message, part] = [messageBlobId(email.slice(1)), textBody[0].blobId as string];
     const { copied } = await copy([message, part]);
     expect(await contentOf(copied[message] as string)).toBe(raw.join('\r\n'));
@@ -46,18 +39,18 @@ describe('Blob/copy', () => {
     const own = await deployment.deliver({ id: 'own' });
     const missing = ['U'.padEnd(23, 'x'), 'nothing', messageBlobId(own.slice(1))];
     const { copied, notCopied } = await copy(missing);
-    expect([copied, Object.entries(notCopied as Record<string, Json>).map(([id, { type }]) => [id, type as string])])
-      .toEqual([null, missing.map((id) => [id, 'notFound'])]);
+    expect([copied, Object.entries(notCopied as Record<string, Json>).map(([id, { type }]) => [id, type as string])]).toEqual([
+      null,
+      missing.map((id) => [id, 'notFound']),
+    ]);
     expect(await copy([])).toMatchObject({ copied: null, notCopied: null });
   });
 
   test('needs the core capability only', async () => {
     const blobId = await upload('x');
-    const [[name]] = await deployment.perform([
-      ['Blob/copy', { fromAccountId: 'acc_bob', accountId: 'acc_alice', blobIds: [blobId] }, 'c'],
-    ], {
+    const [[name]] = (await deployment.perform([['Blob/copy', { fromAccountId: 'acc_bob', accountId: 'acc_alice', blobIds: [blobId] }, 'c']], {
       using: ['urn:ietf:params:jmap:core'],
-    }) as unknown as [[string]];
+    })) as unknown as [[string]];
     expect(name).toBe('Blob/copy');
   });
 
@@ -73,7 +66,6 @@ describe('Blob/copy', () => {
   });
 
   test('refuses a target that the caller may only read, with accountReadOnly', async () => {
-    expect(await copy([await upload('x')], { fromAccountId: 'acc_bob', accountId: 'acc_alice' }, { token: 'bob' }))
-      .toMatchObject({ type: 'accountReadOnly' });
+    expect(await copy([await upload('x')], { fromAccountId: 'acc_bob', accountId: 'acc_alice' }, { token: 'bob' })).toMatchObject({ type: 'accountReadOnly' });
   });
 });

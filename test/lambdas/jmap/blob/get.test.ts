@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { capability, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
 import { perTest } from '../../../support/per-test.ts';
-import { blobCalls } from './blob-calls.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
+import { blobCalls } from './blob-calls.ts';
 
 const deployment = jmapDeploymentPerTest();
 const calls = perTest(() => blobCalls(deployment));
@@ -23,7 +23,9 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
   test('returns data and size by default, and always the id', async () => {
     const blobId = await calls.upload(fox);
     expect(await calls.call('Blob/get', { ids: [blobId, 'not-a-blob', blobId] })).toEqual({
-      accountId: 'acc_alice', list: [{ id: blobId, 'data:asText': fox.toString(), size: 45 }], notFound: ['not-a-blob'],
+      accountId: 'acc_alice',
+      list: [{ id: blobId, 'data:asText': fox.toString(), size: 45 }],
+      notFound: ['not-a-blob'],
     });
     expect((await calls.call('Blob/get', { ids: [blobId], properties: [] }))['list']).toEqual([{ id: blobId }]);
     expect((await calls.call('Blob/get', { ids: [blobId], properties: null }))['list'][0]).toMatchObject({ size: 45 });
@@ -34,8 +36,11 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
   test('returns a range as text, base64 and digests of the range, and the size of the whole', async () => {
     const range = fox.subarray(4, 13);
     expect(await get(fox, { offset: 4, length: 9, properties: ['data:asText', 'data:asBase64', 'digest:sha', 'digest:sha-256', 'size'] })).toEqual({
-      'data:asText': 'quick bro', 'data:asBase64': range.toString('base64'), 'digest:sha': digest('sha1', range),
-      'digest:sha-256': digest('sha256', range), size: 45,
+      'data:asText': 'quick bro',
+      'data:asBase64': range.toString('base64'),
+      'digest:sha': digest('sha1', range),
+      'digest:sha-256': digest('sha256', range),
+      size: 45,
     });
   });
 
@@ -58,8 +63,11 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     expect(await get(euro, { properties: ['data'], length: 2 })).toEqual({ 'data:asBase64': '4oI=', isEncodingProblem: true });
     expect(await get(euro, { properties: ['data:asText'], offset: 1 })).toEqual({ 'data:asText': null, isEncodingProblem: true });
     expect(await get(euro, { properties: ['data:asBase64'], offset: 1 })).toEqual({ 'data:asBase64': 'gqw=' });
-    expect(await get(euro, { properties: ['data', 'data:asText'], offset: 1 }))
-      .toEqual({ 'data:asText': null, 'data:asBase64': 'gqw=', isEncodingProblem: true });
+    expect(await get(euro, { properties: ['data', 'data:asText'], offset: 1 })).toEqual({
+      'data:asText': null,
+      'data:asBase64': 'gqw=',
+      isEncodingProblem: true,
+    });
   });
 
   test('returns a byte order mark and NUL unchanged', async () => {
@@ -67,10 +75,12 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
   });
 
   test('returns messages and decoded parts', async () => {
-    const emailId = await deployment.deliver({ raw: [
-      'From: a@example.net', 'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'SGVsbG8sIHdvcmxk', '',
-    ].join('\n') });
-    const { list: [email] } = await deployment.call('Email/get', { ids: [emailId], properties: ['blobId', 'bodyStructure', 'size'] });
+    const emailId = await deployment.deliver({
+      raw: ['From: a@example.net', 'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'SGVsbG8sIHdvcmxk', ''].join('\n'),
+    });
+    const {
+      list: [email],
+    } = await deployment.call('Email/get', { ids: [emailId], properties: ['blobId', 'bodyStructure', 'size'] });
     const part = email.bodyStructure.blobId as string;
     const { list } = await calls.call('Blob/get', { ids: [email.blobId, part], offset: 0, length: 5, properties: ['data', 'size', 'digest:sha'] });
     expect(list).toEqual([
@@ -86,11 +96,13 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     const blobId = await calls.upload(content);
     const sizes: number[] = [];
     const read = deployment.objects.get.bind(deployment.objects);
-    Object.assign(deployment.objects, { get: async (...args: Parameters<typeof read>) => {
-      const object = await read(...args);
-      sizes.push(object!.bytes.length);
-      return object;
-    } });
+    Object.assign(deployment.objects, {
+      get: async (...args: Parameters<typeof read>) => {
+        const object = await read(...args);
+        sizes.push(object!.bytes.length);
+        return object;
+      },
+    });
     const { list } = await calls.call('Blob/get', { ids: [blobId], properties: ['digest:sha-256', 'digest:sha'] });
     expect(list[0]).toEqual({ id: blobId, 'digest:sha-256': digest('sha256', content), 'digest:sha': digest('sha1', content) });
     expect(sizes).toEqual([8_000_000, 8_000_000, 1_000_001]);
@@ -98,14 +110,13 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     expect(range['list'][0]['digest:sha']).toBe(digest('sha1', content.subarray(3, 9_000_003)));
   });
 
-  test.each(['digest:md5', 'digest:SHA', 'digest:', 'type', 'isTruncated', '__proto__'])(
-    'refuses the property %s, with invalidArguments', async (property) => {
-      expect(await get(fox, { properties: [property] })).toMatchObject({ type: 'invalidArguments', description: expect.stringContaining(property) });
-    },
-  );
+  test.each(['digest:md5', 'digest:SHA', 'digest:', 'type', 'isTruncated', '__proto__'])('refuses the property %s, with invalidArguments', async (property) => {
+    expect(await get(fox, { properties: [property] })).toMatchObject({ type: 'invalidArguments', description: expect.stringContaining(property) });
+  });
 
   test.each<Json>([{ ids: null }, { ids: 'x' }, { ids: ['a b'] }, { ids: [], offset: -1 }, { ids: [], length: '1' }, { ids: [], ifInState: 'x' }])(
-    'refuses the arguments %j, with invalidArguments', async (args) => {
+    'refuses the arguments %j, with invalidArguments',
+    async (args) => {
       expect(await calls.call('Blob/get', args)).toMatchObject({ type: 'invalidArguments' });
     },
   );
@@ -121,7 +132,7 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
     const blobId = await calls.upload(Buffer.alloc(30_000_000));
     let reads = 0;
     const read = deployment.objects.get.bind(deployment.objects);
-    Object.assign(deployment.objects, { get: async (...args: Parameters<typeof read>) => (reads += 1, read(...args)) });
+    Object.assign(deployment.objects, { get: async (...args: Parameters<typeof read>) => ((reads += 1), read(...args)) });
     for (const property of ['data', 'data:asBase64']) {
       expect(await calls.call('Blob/get', { ids: [blobId], properties: [property] })).toMatchObject({ type: 'requestTooLarge' });
     }
@@ -134,7 +145,8 @@ describe('Blob/get (RFC 9404 §4.2)', () => {
   test('fails for the blob whose response does not fit, and returns the others', async () => {
     const blobId = await calls.upload(Buffer.alloc(4_000_000, '"'));
     const [tooLarge, fits] = await calls.request(
-      ['Blob/get', { ids: [blobId], properties: ['data:asText'] }], ['Blob/get', { ids: [blobId], properties: ['data:asBase64'], length: 3_000_000 }],
+      ['Blob/get', { ids: [blobId], properties: ['data:asText'] }],
+      ['Blob/get', { ids: [blobId], properties: ['data:asBase64'], length: 3_000_000 }],
     );
     expect(tooLarge).toMatchObject({ type: 'requestTooLarge' });
     expect(fits!['list'][0]['data:asBase64']).toHaveLength(4_000_000);
@@ -161,7 +173,10 @@ describe('the blob capability (RFC 9404 §3.1)', () => {
     const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
     expect(session['capabilities'][capability.blob]).toEqual({});
     expect(session['accounts'].acc_alice.accountCapabilities[capability.blob]).toEqual({
-      maxSizeBlobSet: 40_000_000, maxDataSources: 256, supportedTypeNames: ['Email', 'Thread', 'Mailbox', 'ContactCard'], supportedDigestAlgorithms: ['sha-256', 'sha'],
+      maxSizeBlobSet: 40_000_000,
+      maxDataSources: 256,
+      supportedTypeNames: ['Email', 'Thread', 'Mailbox', 'ContactCard'],
+      supportedDigestAlgorithms: ['sha-256', 'sha'],
     });
   });
 });

@@ -1,9 +1,9 @@
 import { capability } from '../../../../contract/jmap/core.ts';
-import { emailItem } from '../../../../core/mail/email/email-content.ts';
 import { newContentWrites } from '../../../../core/mail/email/email-blobs.ts';
+import { emailItem } from '../../../../core/mail/email/email-content.ts';
 import { perTest } from '../../../support/per-test.ts';
-import { blobCalls } from './blob-calls.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
+import { blobCalls } from './blob-calls.ts';
 
 const deployment = jmapDeploymentPerTest();
 const calls = perTest(() => blobCalls(deployment));
@@ -17,11 +17,21 @@ describe('Blob/lookup (RFC 9404 §4.3)', () => {
     const id = await deployment.deliver();
     await deployment.deliver();
     const { archive } = await deployment.roles();
-    const { blobId, threadId, mailboxIds, textBody: [{ blobId: part }] } = await email(id);
-    const lookup = async (typeNames: string[]) => (await calls.call('Blob/lookup', { ids: [blobId, part, 'nothing', blobId], typeNames }));
+    const {
+      blobId,
+      threadId,
+      mailboxIds,
+      textBody: [{ blobId: part }],
+    } = await email(id);
+    const lookup = async (typeNames: string[]) => await calls.call('Blob/lookup', { ids: [blobId, part, 'nothing', blobId], typeNames });
     const matchedIds = { Email: [id], Thread: [threadId], Mailbox: Object.keys(mailboxIds as Json) };
     expect(await lookup(['Email', 'Thread', 'Mailbox'])).toEqual({
-      accountId: 'acc_alice', list: [{ id: blobId, matchedIds }, { id: part, matchedIds }], notFound: ['nothing'],
+      accountId: 'acc_alice',
+      list: [
+        { id: blobId, matchedIds },
+        { id: part, matchedIds },
+      ],
+      notFound: ['nothing'],
     });
     expect((await lookup(['Thread']))['list'][0]).toEqual({ id: blobId, matchedIds: { Thread: [threadId] } });
     expect((await lookup([]))['list'][0]).toEqual({ id: blobId, matchedIds: {} });
@@ -47,7 +57,9 @@ describe('Blob/lookup (RFC 9404 §4.3)', () => {
     const theirs = await deployment.deliver({ accountId: 'acc_bob' });
     const foreign = (await deployment.store.emailContents('acc_bob', [theirs])).get(theirs)!.blobId;
     expect(await calls.call('Blob/lookup', { ids: [upload, blobId, foreign], typeNames: ['Email'] })).toEqual({
-      accountId: 'acc_alice', list: [{ id: upload, matchedIds: { Email: [] } }], notFound: [blobId, foreign],
+      accountId: 'acc_alice',
+      list: [{ id: upload, matchedIds: { Email: [] } }],
+      notFound: [blobId, foreign],
     });
   });
 
@@ -57,9 +69,9 @@ describe('Blob/lookup (RFC 9404 §4.3)', () => {
   });
 
   test('refuses a type whose capability is not in "using", with unknownDataType', async () => {
-    const [[, response] = []] = await deployment.perform(
-      [['Blob/lookup', { accountId: 'acc_alice', ids: [], typeNames: ['Email'] }, 'c']], { using: [capability.core, capability.blob] },
-    );
+    const [[, response] = []] = await deployment.perform([['Blob/lookup', { accountId: 'acc_alice', ids: [], typeNames: ['Email'] }, 'c']], {
+      using: [capability.core, capability.blob],
+    });
     expect(response).toMatchObject({ type: 'unknownDataType' });
   });
 

@@ -1,14 +1,28 @@
 import { createHash } from 'node:crypto';
-import { blobCalls } from './blob-calls.ts';
-import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
+import { blobCalls } from './blob-calls.ts';
 
 const notes = 'some notes';
-const message = Buffer.from([
-  'From: a@example.net', 'Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'Hello', '--b',
-  'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', 'Content-Disposition: attachment', '',
-  Buffer.from(notes).toString('base64'), '--b--', '',
-].join('\r\n'));
+const message = Buffer.from(
+  [
+    'From: a@example.net',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'Hello',
+    '--b',
+    'Content-Type: application/octet-stream',
+    'Content-Transfer-Encoding: base64',
+    'Content-Disposition: attachment',
+    '',
+    Buffer.from(notes).toString('base64'),
+    '--b--',
+    '',
+  ].join('\r\n'),
+);
 
 const deployment = jmapDeploymentPerTest();
 const calls = perTest(() => blobCalls(deployment));
@@ -27,9 +41,7 @@ beforeEach(async () => {
 describe('a part of an uploaded message, in the Blob methods', () => {
   test('has its size, its data and its digest', async () => {
     const { list } = await calls.call('Blob/get', { ids: [part], properties: ['size', 'data:asText', 'digest:sha'], offset: 5 });
-    expect(list).toEqual([{
-      id: part, size: notes.length, 'data:asText': 'notes', 'digest:sha': createHash('sha1').update('notes').digest('base64'),
-    }]);
+    expect(list).toEqual([{ id: part, size: notes.length, 'data:asText': 'notes', 'digest:sha': createHash('sha1').update('notes').digest('base64') }]);
     expect((await calls.create({ blobId: part, length: 4 }, { 'data:asText': '!' }))['size']).toBe(5);
   });
 
@@ -38,7 +50,8 @@ describe('a part of an uploaded message, in the Blob methods', () => {
       expect(await calls.call('Blob/get', { ids: [part, ...madeUp], properties })).toMatchObject({ list: [{ id: part }], notFound: madeUp });
     }
     expect(await calls.call('Blob/lookup', { ids: [part, ...madeUp], typeNames: ['Email'] })).toMatchObject({
-      list: [{ id: part, matchedIds: { Email: [] } }], notFound: madeUp,
+      list: [{ id: part, matchedIds: { Email: [] } }],
+      notFound: madeUp,
     });
     for (const blobId of madeUp) {
       await expect(calls.create({ blobId, length: 0 })).rejects.toMatchObject({ type: 'blobNotFound' });

@@ -1,29 +1,39 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { blobLimits, capability, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
 import { perTest } from '../../../support/per-test.ts';
-import { blobCalls } from './blob-calls.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
+import { blobCalls } from './blob-calls.ts';
 
 const deployment = jmapDeploymentPerTest();
 const calls = perTest(() => blobCalls(deployment));
 
-const contentOf = async (blobId: string): Promise<Buffer | undefined> =>
-  (await deployment.objects.get(`uploads/acc_alice/${blobId.slice(1)}`))?.bytes;
+const contentOf = async (blobId: string): Promise<Buffer | undefined> => (await deployment.objects.get(`uploads/acc_alice/${blobId.slice(1)}`))?.bytes;
 
 describe('Blob/upload (RFC 9404 §4.1)', () => {
   // @requirement 9404 §4.1 upload-sources
   test('creates a blob of texts, base64 and ranges of other blobs, in their order', async () => {
     const [first, second, third] = await calls.request(
       ['Blob/upload', { create: { b4: { data: [{ 'data:asText': 'The quick brown fox jumped over the lazy dog.' }] } } }],
-      ['Blob/upload', { create: { cat: { type: 'text/plain; charset=utf-8', data: [
-        { 'data:asText': 'How' }, { blobId: '#b4', length: 7, offset: 3 }, { 'data:asText': 'was t' }, { blobId: '#b4', length: 1, offset: 1 },
-        { 'data:asBase64': 'YXQ/' },
-      ] } } }],
+      [
+        'Blob/upload',
+        {
+          create: {
+            cat: {
+              type: 'text/plain; charset=utf-8',
+              data: [
+                { 'data:asText': 'How' },
+                { blobId: '#b4', length: 7, offset: 3 },
+                { 'data:asText': 'was t' },
+                { blobId: '#b4', length: 1, offset: 1 },
+                { 'data:asBase64': 'YXQ/' },
+              ],
+            },
+          },
+        },
+      ],
       ['Blob/get', { ids: ['#cat'], properties: ['data:asText', 'size'] }],
     );
-    expect(first).toEqual({
-      accountId: 'acc_alice', created: { b4: { id: expect.stringMatching(/^U[\w-]{22}$/), type: null, size: 45 } }, notCreated: null,
-    });
+    expect(first).toEqual({ accountId: 'acc_alice', created: { b4: { id: expect.stringMatching(/^U[\w-]{22}$/), type: null, size: 45 } }, notCreated: null });
     const { id } = second!['created'].cat;
     expect(second!['created'].cat).toEqual({ id, type: 'text/plain; charset=utf-8', size: 19 });
     expect(third).toEqual({ accountId: 'acc_alice', list: [{ id, 'data:asText': 'How quick was that?', size: 19 }], notFound: [] });
@@ -43,8 +53,13 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
   test('accepts ranges up to the end of a blob, including empty ones, and null for omitted values', async () => {
     const blobId = await calls.upload(Buffer.from('0123456789'));
     for (const [range, content] of [
-      [{}, '0123456789'], [{ offset: 7 }, '789'], [{ offset: 7, length: 3 }, '789'], [{ length: 2 }, '01'], [{ offset: 10 }, ''],
-      [{ offset: 3, length: 0 }, ''], [{ offset: null, length: null, 'data:asText': null, 'data:asBase64': null }, '0123456789'],
+      [{}, '0123456789'],
+      [{ offset: 7 }, '789'],
+      [{ offset: 7, length: 3 }, '789'],
+      [{ length: 2 }, '01'],
+      [{ offset: 10 }, ''],
+      [{ offset: 3, length: 0 }, ''],
+      [{ offset: null, length: null, 'data:asText': null, 'data:asBase64': null }, '0123456789'],
     ] as const) {
       expect(String(await contentOf((await calls.create({ blobId, ...range }))['id'] as string))).toBe(content);
     }
@@ -66,12 +81,19 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
 
   // @requirement 9404 §4.1 upload-bad-source
   test.each<[string, unknown]>([
-    ['no object', 'text'], ['an empty object', {}], ['only nulls', { 'data:asText': null, blobId: null }],
-    ['two kinds of data', { 'data:asText': 'x', 'data:asBase64': 'eA==' }], ['a text that is a number', { 'data:asText': 5 }],
-    ['a text with an unpaired surrogate', { 'data:asText': 'a\uD800b' }], ['a range of data', { 'data:asText': 'x', offset: 0 }],
-    ['base64 without padding', { 'data:asBase64': 'eA' }], ['base64 with line breaks', { 'data:asBase64': 'eHh4\neHh4' }],
-    ['base64 with another alphabet', { 'data:asBase64': '-_-_' }], ['base64 with unused bits', { 'data:asBase64': 'eB==' }],
-    ['base64 with nonsense', { 'data:asBase64': '!!not base64!!' }], ['a blob id that is no Id', { blobId: 'a b' }],
+    ['no object', 'text'],
+    ['an empty object', {}],
+    ['only nulls', { 'data:asText': null, blobId: null }],
+    ['two kinds of data', { 'data:asText': 'x', 'data:asBase64': 'eA==' }],
+    ['a text that is a number', { 'data:asText': 5 }],
+    ['a text with an unpaired surrogate', { 'data:asText': 'a\uD800b' }],
+    ['a range of data', { 'data:asText': 'x', offset: 0 }],
+    ['base64 without padding', { 'data:asBase64': 'eA' }],
+    ['base64 with line breaks', { 'data:asBase64': 'eHh4\neHh4' }],
+    ['base64 with another alphabet', { 'data:asBase64': '-_-_' }],
+    ['base64 with unused bits', { 'data:asBase64': 'eB==' }],
+    ['base64 with nonsense', { 'data:asBase64': '!!not base64!!' }],
+    ['a blob id that is no Id', { blobId: 'a b' }],
   ])('refuses a data source with %s, with invalidProperties', async (_, source) => {
     await expect(calls.create(source)).rejects.toMatchObject({ type: 'invalidProperties', properties: ['data'] });
     expect(deployment.objects.keys()).toEqual([]);
@@ -96,10 +118,12 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
   });
 
   test('decodes a part of a message, and uses the message itself unchanged', async () => {
-    const emailId = await deployment.deliver({ raw: [
-      'From: a@example.net', 'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'SGVsbG8sIHdvcmxk', '',
-    ].join('\n') });
-    const { list: [email] } = await deployment.call('Email/get', { ids: [emailId], properties: ['blobId', 'bodyStructure'] });
+    const emailId = await deployment.deliver({
+      raw: ['From: a@example.net', 'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'SGVsbG8sIHdvcmxk', ''].join('\n'),
+    });
+    const {
+      list: [email],
+    } = await deployment.call('Email/get', { ids: [emailId], properties: ['blobId', 'bodyStructure'] });
     const part = await calls.create({ blobId: email.bodyStructure.blobId, offset: 7 });
     expect(String(await contentOf(part['id'] as string))).toBe('world');
     const message = await calls.create({ blobId: email.blobId, length: 6 }, { 'data:asText': '!' });
@@ -112,10 +136,20 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
     const { body } = await deployment.request({
       using: [capability.core, capability.blob],
       createdIds: { earlier: blobId },
-      methodCalls: [['Blob/upload', { accountId: 'acc_alice', create: {
-        c: { data: [{ blobId: '#b' }, { 'data:asText': 'c' }] }, b: { data: [{ blobId: '#a' }, { 'data:asText': 'b' }] },
-        a: { data: [{ blobId: '#earlier' }, { 'data:asText': 'a' }] },
-      } }, 'c']],
+      methodCalls: [
+        [
+          'Blob/upload',
+          {
+            accountId: 'acc_alice',
+            create: {
+              c: { data: [{ blobId: '#b' }, { 'data:asText': 'c' }] },
+              b: { data: [{ blobId: '#a' }, { 'data:asText': 'b' }] },
+              a: { data: [{ blobId: '#earlier' }, { 'data:asText': 'a' }] },
+            },
+          },
+          'c',
+        ],
+      ],
     });
     const { created } = body['methodResponses'][0][1];
     expect(String(await contentOf(created.c.id as string))).toBe('givenabc');
@@ -124,14 +158,25 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
 
   test('refuses blobs that refer to each other, to themselves, to a failed one, or over more than four steps', async () => {
     const chain = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`n${index}`, { data: index === 0 ? [] : [{ blobId: `#n${index - 1}` }] }]));
-    const { created, notCreated } = await calls.call('Blob/upload', { create: {
-      x: { data: [{ blobId: '#y' }] }, y: { data: [{ blobId: '#x' }] }, self: { data: [{ blobId: '#self' }] },
-      failed: { data: [{ 'data:asText': 5 }] }, after: { data: [{ blobId: '#failed' }] }, ...chain,
-    } });
+    const { created, notCreated } = await calls.call('Blob/upload', {
+      create: {
+        x: { data: [{ blobId: '#y' }] },
+        y: { data: [{ blobId: '#x' }] },
+        self: { data: [{ blobId: '#self' }] },
+        failed: { data: [{ 'data:asText': 5 }] },
+        after: { data: [{ blobId: '#failed' }] },
+        ...chain,
+      },
+    });
     expect(Object.keys(created as Json).sort()).toEqual(['n0', 'n1', 'n2', 'n3']);
     expect(Object.fromEntries(Object.entries(notCreated as Json).map(([id, { type }]) => [id, type]))).toEqual({
-      x: 'invalidProperties', y: 'invalidProperties', self: 'invalidProperties', failed: 'invalidProperties', after: 'blobNotFound',
-      n4: 'invalidProperties', n5: 'invalidProperties',
+      x: 'invalidProperties',
+      y: 'invalidProperties',
+      self: 'invalidProperties',
+      failed: 'invalidProperties',
+      after: 'blobNotFound',
+      n4: 'invalidProperties',
+      n5: 'invalidProperties',
     });
   });
 
@@ -195,9 +240,7 @@ describe('Blob/upload (RFC 9404 §4.1)', () => {
   test('a bucket that fails changes nothing else, and is serverUnavailable', async () => {
     const timeout = Object.assign(new Error('no answer'), { name: 'TimeoutError' });
     Object.assign(deployment.objects, { put: () => Promise.reject(timeout) });
-    const [failed, get] = await calls.request(
-      ['Blob/upload', { create: { b: { data: [{ 'data:asText': 'x' }] } } }], ['Blob/get', { ids: ['#b'] }],
-    );
+    const [failed, get] = await calls.request(['Blob/upload', { create: { b: { data: [{ 'data:asText': 'x' }] } } }], ['Blob/get', { ids: ['#b'] }]);
     expect(failed).toMatchObject({ type: 'serverUnavailable' });
     expect(get).toMatchObject({ list: [], notFound: ['#b'] });
   });

@@ -1,6 +1,6 @@
 import { unadvertisedLimits } from '../../../../contract/jmap/core.ts';
-import { blobCalls } from './blob-calls.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap-deployment.ts';
+import { blobCalls } from './blob-calls.ts';
 
 const limit = unadvertisedLimits.maxSizeUploadsPerDay;
 
@@ -17,7 +17,8 @@ describe('the blobs that the calls of a day add to an account', () => {
   test('are refused as overQuota above the limit by Blob/upload, and the others of the call are made', async () => {
     const create = { large: { data: [{ 'data:asText': 'eleven more' }] }, small: { data: [{ 'data:asText': 'ten more!!' }] } };
     expect(await calls.call('Blob/upload', { create })).toMatchObject({
-      created: { small: { size: 10 } }, notCreated: { large: { type: 'overQuota', description: expect.stringContaining('maxSizeUploadsPerDay') } },
+      created: { small: { size: 10 } },
+      notCreated: { large: { type: 'overQuota', description: expect.stringContaining('maxSizeUploadsPerDay') } },
     });
     expect(await used()).toBe(limit);
     await expect(calls.create({ 'data:asText': 'x' })).rejects.toMatchObject({ type: 'overQuota' });
@@ -34,13 +35,23 @@ describe('the blobs that the calls of a day add to an account', () => {
 
   test('count together in the calls of one request', async () => {
     const upload = (text: string) => ['Blob/upload', { create: { b: { data: [{ 'data:asText': text }] } } }] as const;
-    expect((await calls.request(upload('six of'), upload('seven'), upload('four'))).map(({ created }) => (created as Json | null) !== null))
-      .toEqual([true, false, true]);
+    expect((await calls.request(upload('six of'), upload('seven'), upload('four'))).map(({ created }) => (created as Json | null) !== null)).toEqual([
+      true,
+      false,
+      true,
+    ]);
     expect(await used()).toBe(limit);
   });
 
   test('of requests at the same time do not exceed the limit together', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => calls.create({ 'data:asText': `four${index}`.slice(0, 4) }).then(() => 4, () => 0)));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        calls.create({ 'data:asText': `four${index}`.slice(0, 4) }).then(
+          () => 4,
+          () => 0,
+        ),
+      ),
+    );
     expect(answers.reduce((sum: number, octets) => sum + octets, 0)).toBe(8);
     expect(await used()).toBe(limit - 2);
   });

@@ -27,25 +27,34 @@ describe('ContactCard', () => {
   // @requirement 9610 §3 contact-card
   test('keeps a JSContact Card with unknown properties and localizations, and adds type, version, uid and times', async () => {
     const card = {
-      name: { full: 'Ada Lovelace', components: [{ kind: 'given', value: 'Ada' }, { kind: 'surname', value: 'Lovelace', 'example.com:x': 1 }] },
+      name: {
+        full: 'Ada Lovelace',
+        components: [
+          { kind: 'given', value: 'Ada' },
+          { kind: 'surname', value: 'Lovelace', 'example.com:x': 1 },
+        ],
+      },
       emails: { e1: { address: 'ada@example.org', contexts: { work: true }, pref: 1 } },
-      localizations: { jp: { 'name/full': 'エイダ' } }, 'example.com:vendor': { list: [1, null, 'x'] },
+      localizations: { jp: { 'name/full': 'エイダ' } },
+      'example.com:vendor': { list: [1, null, 'x'] },
     };
     const [created] = await create(card);
     expect(created).toMatchObject({ '@type': 'Card', version: '1.0', created: '2026-11-21T08:00:00Z', updated: '2026-11-21T08:00:00Z' });
     expect(created!['uid']).toMatch(/^urn:uuid:/);
     const { id, ...rest } = created!;
     expect(await get(id as string)).toEqual({ id, ...inDefault, ...card, ...rest });
-    expect((await call('get', { ids: [id], properties: ['emails', 'example.com:vendor', 'notes'] }))['list'])
-      .toEqual([{ id, emails: card.emails, 'example.com:vendor': card['example.com:vendor'] }]);
+    expect((await call('get', { ids: [id], properties: ['emails', 'example.com:vendor', 'notes'] }))['list']).toEqual([
+      { id, emails: card.emails, 'example.com:vendor': card['example.com:vendor'] },
+    ]);
   });
 
   // @requirement 9610 §3 one-card-a-uid
   test('has a uid that no other card of the account has, and that never changes', async () => {
-    const [{ id }] = await create({ uid: 'urn:uuid:1' }) as [Json];
+    const [{ id }] = (await create({ uid: 'urn:uuid:1' })) as [Json];
     expect(await refusal({ uid: 'urn:uuid:1' })).toMatchObject({ type: 'alreadyExists', existingId: id });
-    expect((await call('set', { create: { a: { ...inDefault, uid: 'two' }, b: { ...inDefault, uid: 'two' } } }))['notCreated']['b'])
-      .toMatchObject({ type: 'alreadyExists' });
+    expect((await call('set', { create: { a: { ...inDefault, uid: 'two' }, b: { ...inDefault, uid: 'two' } } }))['notCreated']['b']).toMatchObject({
+      type: 'alreadyExists',
+    });
     expect((await update(id as string, { uid: 'urn:uuid:2' }))['notUpdated'][id as string]).toMatchObject({ type: 'invalidProperties', properties: ['uid'] });
     expect((await update(id as string, { uid: 'urn:uuid:1' }))['updated']).toEqual({ [id as string]: null });
     await call('set', { destroy: [id] });
@@ -57,13 +66,15 @@ describe('ContactCard', () => {
     for (const addressBookIds of [{}, { other: true }, { default: false }]) {
       expect(await refusal({ addressBookIds })).toMatchObject({ type: 'invalidProperties', properties: ['addressBookIds'] });
     }
-    const [{ id }] = await create({}) as [Json];
-    expect((await update(id as string, { 'addressBookIds/default': null }))['notUpdated'][id as string])
-      .toMatchObject({ type: 'invalidProperties', properties: ['addressBookIds'] });
+    const [{ id }] = (await create({})) as [Json];
+    expect((await update(id as string, { 'addressBookIds/default': null }))['notUpdated'][id as string]).toMatchObject({
+      type: 'invalidProperties',
+      properties: ['addressBookIds'],
+    });
   });
 
   test('is changed by JSON pointers, and null removes a property', async () => {
-    const [{ id }] = await create({ emails: { e1: { address: 'a@example.org' } }, notes: { n: { note: 'Hi' } }, 'x.test:y': 1 }) as [Json];
+    const [{ id }] = (await create({ emails: { e1: { address: 'a@example.org' } }, notes: { n: { note: 'Hi' } }, 'x.test:y': 1 })) as [Json];
     deployment.later(60);
     const changed = await update(id as string, { 'emails/e1/label': 'Home', 'emails/e2': { address: 'b@example.org' }, notes: null, 'x.test:y': null });
     expect(changed['updated'][id as string]).toEqual({ updated: '2026-11-21T08:01:00Z' });
@@ -109,11 +120,16 @@ describe('ContactCard', () => {
     let cards = 0;
     for (let refused: unknown = null; refused === null;) {
       const answer = await call('set', { create: Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`c${i}`, { ...inDefault, ...some }])) });
-      cards += Object.keys(answer['created'] as Json ?? {}).length;
+      cards += Object.keys((answer['created'] as Json) ?? {}).length;
       refused = answer['notCreated'] && Object.values(answer['notCreated'] as Json)[0];
       if (refused) expect(refused).toMatchObject({ type: 'overQuota' });
     }
-    expect(cards).toBe(Math.floor(maxSizeContactCards / (60_000 + JSON.stringify({ ...(await get((await query(null))[0]!)), id: undefined, addressBookIds: undefined, notes: { n: { note: '' } } }).length)));
+    expect(cards).toBe(
+      Math.floor(
+        maxSizeContactCards /
+          (60_000 + JSON.stringify({ ...(await get((await query(null))[0]!)), id: undefined, addressBookIds: undefined, notes: { n: { note: '' } } }).length),
+      ),
+    );
   });
 
   describe('photos', () => {
@@ -122,7 +138,7 @@ describe('ContactCard', () => {
     // @requirement 9610 §3 media-blob
     test('are copied from an upload, stay when the upload expires, and have a media type', async () => {
       const upload = await deployment.upload(png);
-      const [{ id, media: stored }] = await create(media(upload)) as [Json];
+      const [{ id, media: stored }] = (await create(media(upload))) as [Json];
       expect(stored).toEqual({ p: { kind: 'photo', mediaType: 'image/png', blobId: expect.stringMatching(/^C[\w-]{22}$/) } });
       await deployment.objects.removeSome('uploads/');
       expect(await call('Blob/get', { ids: [stored.p.blobId], properties: ['data:asBase64'] })).toMatchObject({
@@ -133,7 +149,7 @@ describe('ContactCard', () => {
 
     // @requirement 9610 §3 data-uri
     test('in a data URI become blobs', async () => {
-      const [{ media: stored }] = await create({ media: { p: { kind: 'photo', uri: `data:image/png;base64,${png.toString('base64')}` } } }) as [Json];
+      const [{ media: stored }] = (await create({ media: { p: { kind: 'photo', uri: `data:image/png;base64,${png.toString('base64')}` } } })) as [Json];
       expect(stored.p).toEqual({ kind: 'photo', mediaType: 'image/png', blobId: expect.stringMatching(/^C/) });
     });
 
@@ -156,11 +172,11 @@ describe('ContactCard', () => {
         }
         return removed;
       };
-      const [{ id, media: stored }] = await create(media(await deployment.upload(png))) as [Json];
+      const [{ id, media: stored }] = (await create(media(await deployment.upload(png)))) as [Json];
       expect(await unused()).toBe(0);
       const answer = await update(id as string, { 'media/q': { kind: 'photo', blobId: stored.p.blobId } });
       expect(answer['updated'][id as string]).toMatchObject({ updated: expect.any(String) });
-      const [{ media: copied }] = await create(media(stored.p.blobId as string)) as [Json];
+      const [{ media: copied }] = (await create(media(stored.p.blobId as string))) as [Json];
       expect(copied.p.blobId).not.toBe(stored.p.blobId);
       expect(await unused()).toBe(0);
       await call('set', { destroy: [id] });
@@ -172,14 +188,35 @@ describe('ContactCard', () => {
   describe('queries', () => {
     const people = [
       {
-        uid: 'ada', created: '2026-01-01T00:00:00Z', updated: '2026-01-02T00:00:00Z',
-        name: { full: 'Countess Lovelace', components: [{ kind: 'given', value: 'Ada' }, { kind: 'surname', value: 'Lovelace' }] },
-        nicknames: { n: { name: 'Enchantress' } }, organizations: { o: { name: 'Analytical Engines' } },
-        emails: { e: { address: 'ada@example.org', label: 'Desk' } }, phones: { p: { number: '+44 (20) 555-1234', label: 'Lab' } },
-        onlineServices: { s: { service: 'Mastodon', user: '@ada' } }, notes: { n: { note: 'Wrote the first program' } },
+        uid: 'ada',
+        created: '2026-01-01T00:00:00Z',
+        updated: '2026-01-02T00:00:00Z',
+        name: {
+          full: 'Countess Lovelace',
+          components: [
+            { kind: 'given', value: 'Ada' },
+            { kind: 'surname', value: 'Lovelace' },
+          ],
+        },
+        nicknames: { n: { name: 'Enchantress' } },
+        organizations: { o: { name: 'Analytical Engines' } },
+        emails: { e: { address: 'ada@example.org', label: 'Desk' } },
+        phones: { p: { number: '+44 (20) 555-1234', label: 'Lab' } },
+        onlineServices: { s: { service: 'Mastodon', user: '@ada' } },
+        notes: { n: { note: 'Wrote the first program' } },
         addresses: { a: { full: '12 St James Square', components: [{ kind: 'locality', value: 'London' }] } },
       },
-      { uid: 'bob', created: '2026-02-01T00:00:00Z', updated: '2026-02-01T00:00:00Z', name: { components: [{ kind: 'given', value: 'bob' }, { kind: 'surname2', value: 'Perez' }] } },
+      {
+        uid: 'bob',
+        created: '2026-02-01T00:00:00Z',
+        updated: '2026-02-01T00:00:00Z',
+        name: {
+          components: [
+            { kind: 'given', value: 'bob' },
+            { kind: 'surname2', value: 'Perez' },
+          ],
+        },
+      },
       { uid: 'team', kind: 'group', created: '2026-03-01T00:00:00Z', updated: '2026-01-01T00:00:00Z', name: { full: 'Team' }, members: { ada: true } },
     ];
     let ids: { readonly [uid: string]: string };
@@ -248,7 +285,7 @@ describe('ContactCard', () => {
       const filter = { name: 'ada' };
       const before = await call('query', { filter, sort: [{ property: 'created' }] });
       await update(ids['bob']!, { 'name/full': 'Ada Too' });
-      await update(ids['ada']!, { 'name': { full: 'Countess' } });
+      await update(ids['ada']!, { name: { full: 'Countess' } });
       const changes = await call('queryChanges', { filter, sort: [{ property: 'created' }], sinceQueryState: before['queryState'] });
       expect(changes).toMatchObject({ removed: expect.arrayContaining([ids['ada']]), added: [{ id: ids['bob'], index: 0 }] });
     });
@@ -262,27 +299,31 @@ describe('ContactCard', () => {
   // @requirement 9610 §3.2 changes
   test('is in /changes', async () => {
     const { state } = await call('get', { ids: [] });
-    const [{ id }] = await create({}) as [Json];
+    const [{ id }] = (await create({})) as [Json];
     expect(await call('changes', { sinceState: state })).toMatchObject({ created: [id], updated: [], destroyed: [] });
   });
 
   // @requirement 9610 §3.6 copy
   test('is copied to an AddressBook of another account, with its photo', async () => {
     await deployment.addMember('alice', 'acc_bob', 'WRITE', false);
-    const [{ id, media }] = await create({ uid: 'one', name: { full: 'One' }, media: { p: { kind: 'photo', blobId: await deployment.upload(png) } } }) as [Json];
+    const [{ id, media }] = (await create({ uid: 'one', name: { full: 'One' }, media: { p: { kind: 'photo', blobId: await deployment.upload(png) } } })) as [
+      Json,
+    ];
     const copies = { accountId: 'acc_bob', fromAccountId: 'acc_alice', create: { c: { id, ...inDefault }, d: { id }, e: { id: 'none', ...inDefault } } };
     const answer = await call('copy', copies);
     expect(answer['notCreated']).toMatchObject({ d: { type: 'invalidProperties', properties: ['addressBookIds'] }, e: { type: 'notFound' } });
     const copy = (await call('get', { accountId: 'acc_bob', ids: [answer['created'].c.id] }))['list'][0] as Json;
     expect(copy).toMatchObject({ uid: 'one', name: { full: 'One' } });
     expect(copy['media'].p.blobId).not.toBe(media.p.blobId);
-    expect(await call('Blob/get', { accountId: 'acc_bob', ids: [copy['media'].p.blobId], properties: ['size'] })).toMatchObject({ list: [{ size: png.length }] });
+    expect(await call('Blob/get', { accountId: 'acc_bob', ids: [copy['media'].p.blobId], properties: ['size'] })).toMatchObject({
+      list: [{ size: png.length }],
+    });
     expect((await call('copy', copies))['notCreated'].c).toMatchObject({ type: 'alreadyExists', existingId: copy['id'] });
   });
 
   // @requirement 9610 §6 access
   test('is read, but not changed, by a member with the role READ', async () => {
-    const [{ id }] = await create({}) as [Json];
+    const [{ id }] = (await create({})) as [Json];
     expect((await call('get', { ids: null }, 'bob'))['list']).toHaveLength(1);
     expect(await call('set', { destroy: [id] }, 'bob')).toMatchObject({ type: 'accountReadOnly' });
     expect(await call('get', { ids: null }, 'machine')).toMatchObject({ type: 'accountNotFound' });

@@ -1,7 +1,7 @@
 import { recentContactRules } from '../../../../contract/jmap/contact-card.ts';
 import { accountSendLimitsIn } from '../../../../core/mail/account-send-limits.ts';
-import type { Json } from '../jmap-deployment.ts';
 import { submissionDeploymentPerTest } from '../email-submission/submission-deployment.ts';
+import type { Json } from '../jmap-deployment.ts';
 
 describe('people to whom an account sends mail', () => {
   const deployment = submissionDeploymentPerTest();
@@ -15,11 +15,19 @@ describe('people to whom an account sends mail', () => {
     await sendTo('To: Bob <bob@example.net>', 'Cc: carl@example.net', 'Bcc: "D. E." <d@example.net>');
     expect(await addresses()).toEqual(['bob@example.net', 'carl@example.net', 'd@example.net']);
     expect((await cards()).find((card) => card['emails'].e1.address === 'bob@example.net')).toMatchObject({
-      '@type': 'Card', version: '1.0', uid: expect.stringMatching(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/),
-      addressBookIds: { recent: true }, name: { full: 'Bob' }, created: '2026-11-21T08:00:00Z', updated: '2026-11-21T08:00:00Z',
+      '@type': 'Card',
+      version: '1.0',
+      uid: expect.stringMatching(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/),
+      addressBookIds: { recent: true },
+      name: { full: 'Bob' },
+      created: '2026-11-21T08:00:00Z',
+      updated: '2026-11-21T08:00:00Z',
     });
     const books = (await call('AddressBook/get', { ids: null }))['list'] as Json[];
-    expect(books.map(({ id, name, isDefault }) => [id, name, isDefault])).toEqual([['default', 'Contacts', true], ['recent', 'Recent', false]]);
+    expect(books.map(({ id, name, isDefault }) => [id, name, isDefault])).toEqual([
+      ['default', 'Contacts', true],
+      ['recent', 'Recent', false],
+    ]);
   });
 
   test('are kept once, and are updated when mail is sent to them on another day', async () => {
@@ -65,9 +73,16 @@ describe('people to whom an account sends mail', () => {
 
   test('replace those to whom mail was sent least recently', async () => {
     await sendTo('To: bob@example.net');
-    const create = Object.fromEntries(Array.from({ length: recentContactRules.maxRecentContacts - 1 }, (_, i) => [`c${i}`, {
-      addressBookIds: { recent: true }, updated: i === 7 ? '2026-01-01T00:00:00Z' : '2026-11-21T09:00:00Z', emails: { e1: { address: `p${i}@example.net` } },
-    }]));
+    const create = Object.fromEntries(
+      Array.from({ length: recentContactRules.maxRecentContacts - 1 }, (_, i) => [
+        `c${i}`,
+        {
+          addressBookIds: { recent: true },
+          updated: i === 7 ? '2026-01-01T00:00:00Z' : '2026-11-21T09:00:00Z',
+          emails: { e1: { address: `p${i}@example.net` } },
+        },
+      ]),
+    );
     expect((await call('ContactCard/set', { create }))['notCreated']).toBeNull();
     await sendTo('To: new@example.net');
     const kept = await addresses();

@@ -7,9 +7,14 @@ import type { Json } from '../jmap-deployment.ts';
 import { envelopeTo, submissionDeploymentPerTest } from './submission-deployment.ts';
 
 const deployment = submissionDeploymentPerTest();
-const pipeline = perTest(() => sendPipeline({
-  table: deployment.sending, mailTable: deployment.mail, objects: deployment.objects, refusalOf: senderRefusal(sendingRightsIn(deployment.directory)),
-}));
+const pipeline = perTest(() =>
+  sendPipeline({
+    table: deployment.sending,
+    mailTable: deployment.mail,
+    objects: deployment.objects,
+    refusalOf: senderRefusal(sendingRightsIn(deployment.directory)),
+  }),
+);
 
 /** Passes the queued send batches to the submit Lambda. */
 const submit = () => pipeline.submit(deployment.submits.take());
@@ -106,7 +111,8 @@ describe('a submission that is held while its sender', () => {
     deployment.tokens['again'] = { ...deployment.tokens['alice']!, authenticatedAt: Date.parse('2026-11-21T08:31:00Z') / 1000 };
     const [response] = await deployment.perform([['EmailSubmission/get', { ids: [id] }]], 'again');
     expect((response![1]['list'] as Json[])[0]!['deliveryStatus']['bob@example.net']).toMatchObject({
-      delivered: 'no', smtpReply: '550 5.7.1 not sent: The person is not active.',
+      delivered: 'no',
+      smtpReply: '550 5.7.1 not sent: The person is not active.',
     });
   });
 

@@ -27,7 +27,20 @@ test('the three calls of docs/clients.md send a mail', async () => {
 
   const { apiUrl, primaryAccounts } = await session!();
   Object.assign(values, { '<apiUrl>': apiUrl, '<accountId>': primaryAccounts['urn:ietf:params:jmap:submission'] });
-  const [[, { list: [identity] }], [, { ids: [sentId] }]] = (await find!())['methodResponses'];
+  const [
+    [
+      ,
+      {
+        list: [identity],
+      },
+    ],
+    [
+      ,
+      {
+        ids: [sentId],
+      },
+    ],
+  ] = (await find!())['methodResponses'];
   Object.assign(values, { '<identityId>': identity.id, '<email>': identity.email, '<sentId>': sentId });
   const [[, written], [, sent], [, updated]] = (await send!())['methodResponses'];
   expect([written.created.mail.id, sent.created.send.undoStatus]).toEqual([expect.any(String), 'pending']);

@@ -11,7 +11,8 @@ describe('the capability of submission', () => {
     const session = JSON.parse(body!) as Json;
     expect(session['capabilities']['urn:ietf:params:jmap:submission']).toEqual({});
     expect(session['accounts']['acc_alice']['accountCapabilities']['urn:ietf:params:jmap:submission']).toEqual({
-      maxDelayedSend: 31_622_400, submissionExtensions: { FUTURERELEASE: ['31622400'], SIZE: ['40000000'] },
+      maxDelayedSend: 31_622_400,
+      submissionExtensions: { FUTURERELEASE: ['31622400'], SIZE: ['40000000'] },
     });
     expect(session['primaryAccounts']['urn:ietf:params:jmap:submission']).toBe('acc_alice');
   });
@@ -24,12 +25,14 @@ describe('EmailSubmission/set create', () => {
     const emailId = await deployment.draft();
     const [{ threadId }] = (await deployment.call('Email/get', { ids: [emailId], properties: ['threadId'] }))['list'] as [Json];
     expect(await deployment.send(emailId)).toEqual({
-      id: expect.any(String), threadId, sendAt: '2026-11-21T08:00:00Z', undoStatus: 'pending',
-      envelope: {
-        mailFrom: { email: 'alice@example.test', parameters: null }, rcptTo: [{ email: 'bob@example.net', parameters: null }],
-      },
+      id: expect.any(String),
+      threadId,
+      sendAt: '2026-11-21T08:00:00Z',
+      undoStatus: 'pending',
+      envelope: { mailFrom: { email: 'alice@example.test', parameters: null }, rcptTo: [{ email: 'bob@example.net', parameters: null }] },
       deliveryStatus: { 'bob@example.net': { smtpReply: '250 2.0.0 queued', delivered: 'queued', displayed: 'unknown' } },
-      dsnBlobIds: [], mdnBlobIds: [],
+      dsnBlobIds: [],
+      mdnBlobIds: [],
     });
   });
 
@@ -38,7 +41,12 @@ describe('EmailSubmission/set create', () => {
     expect(deployment.submits.waiting).toEqual([{ body: JSON.stringify({ submission_id: id, part: 0 }), delaySeconds: 0 }]);
     expect(await deployment.sending.query({ pk: 'outbox' })).toMatchObject([{ submission_id: id, part: 0 }]);
     expect((await deployment.submissions.find(id as string))!.submission).toMatchObject({
-      account_id: 'acc_alice', user_id: 'alice', identity_id: 'alias_alice', mail_from: 'alice@example.test', undo_status: 'pending', has_record: true,
+      account_id: 'acc_alice',
+      user_id: 'alice',
+      identity_id: 'alias_alice',
+      mail_from: 'alice@example.test',
+      undo_status: 'pending',
+      has_record: true,
     });
   });
 
@@ -54,12 +62,18 @@ describe('EmailSubmission/set create', () => {
   // @requirement 8621 §7 submission-envelope-derived
   test('derives the recipients from To, Cc and Bcc, each once, in groups too', async () => {
     const emailId = await deployment.draft([
-      'From: alice@example.test', 'To: Bob <bob@example.net>, Team: Carl <carl@example.net>, BOB@example.net;', 'Cc: "d e"@example.net, f@BÜCHER.example',
+      'From: alice@example.test',
+      'To: Bob <bob@example.net>, Team: Carl <carl@example.net>, BOB@example.net;',
+      'Cc: "d e"@example.net, f@BÜCHER.example',
       'Bcc: carl@EXAMPLE.net',
     ]);
     const { envelope } = await deployment.send(emailId);
-    expect(((envelope as Json)['rcptTo'] as Json[]).map(({ email }) => email as string).map((email) => email.toLowerCase()))
-      .toEqual(['bob@example.net', 'carl@example.net', '"d e"@example.net', 'f@xn--bcher-kva.example']);
+    expect(((envelope as Json)['rcptTo'] as Json[]).map(({ email }) => email as string).map((email) => email.toLowerCase())).toEqual([
+      'bob@example.net',
+      'carl@example.net',
+      '"d e"@example.net',
+      'f@xn--bcher-kva.example',
+    ]);
   });
 
   test('uses the given envelope instead of the fields', async () => {
@@ -99,10 +113,21 @@ describe('EmailSubmission/set create', () => {
   test('sends an Email that the same request creates', async () => {
     const { drafts } = await deployment.roles();
     const responses = await deployment.perform([
-      ['Email/set', { create: { draft: {
-        mailboxIds: { [drafts!]: true }, from: [{ email: 'alice@example.test' }], to: [{ email: 'bob@example.net' }], subject: 'Plan',
-        textBody: [{ partId: 't', type: 'text/plain' }], bodyValues: { t: { value: 'Hello' } },
-      } } }],
+      [
+        'Email/set',
+        {
+          create: {
+            draft: {
+              mailboxIds: { [drafts!]: true },
+              from: [{ email: 'alice@example.test' }],
+              to: [{ email: 'bob@example.net' }],
+              subject: 'Plan',
+              textBody: [{ partId: 't', type: 'text/plain' }],
+              bodyValues: { t: { value: 'Hello' } },
+            },
+          },
+        },
+      ],
       ['EmailSubmission/set', { create: { s: { identityId: 'alias_alice', emailId: '#draft' } } }],
     ]);
     const { id } = responses[1]![1]['created']['s'] as Json;
@@ -154,7 +179,7 @@ describe('EmailSubmission/set update', () => {
 
   test('accepts the whole object as the client got it', async () => {
     const { id } = await deployment.send(await deployment.draft());
-    expect(await update(id, { ...await deployment.get(id as string), undoStatus: 'canceled' })).toMatchObject({ updated: { [id as string]: null } });
+    expect(await update(id, { ...(await deployment.get(id as string)), undoStatus: 'canceled' })).toMatchObject({ updated: { [id as string]: null } });
   });
 
   test('refuses a property that cannot change, with invalidProperties', async () => {
@@ -216,7 +241,11 @@ describe('onSuccessUpdateEmail and onSuccessDestroyEmail', () => {
       ['EmailSubmission/set', { ...deployment.creating(emailId), onSuccessUpdateEmail: { '#s': await moveToSent() } }],
       ['Core/echo', {}],
     ]);
-    expect(responses.map(([name, , id]) => [name, id])).toEqual([['EmailSubmission/set', 'c0'], ['Email/set', 'c0'], ['error', 'c1']]);
+    expect(responses.map(([name, , id]) => [name, id])).toEqual([
+      ['EmailSubmission/set', 'c0'],
+      ['Email/set', 'c0'],
+      ['error', 'c1'],
+    ]);
     expect(responses[1]![1]).toMatchObject({ updated: { [emailId]: null } });
     expect(await mailboxIds(emailId)).toEqual([(await deployment.roles())['sent']]);
   });
@@ -231,9 +260,14 @@ describe('onSuccessUpdateEmail and onSuccessDestroyEmail', () => {
     const [first, second] = [await deployment.draft(), await deployment.draft(['From: other@example.net', 'To: b@example.net'])];
     const { id } = await deployment.send(first);
     const responses = await deployment.perform([
-      ['EmailSubmission/set', {
-        ...deployment.creating(second), onSuccessUpdateEmail: { '#s': await moveToSent(), [id as string]: await moveToSent() }, onSuccessDestroyEmail: ['#s', id],
-      }],
+      [
+        'EmailSubmission/set',
+        {
+          ...deployment.creating(second),
+          onSuccessUpdateEmail: { '#s': await moveToSent(), [id as string]: await moveToSent() },
+          onSuccessDestroyEmail: ['#s', id],
+        },
+      ],
     ]);
     expect(responses).toHaveLength(1);
     expect((await deployment.call('Email/get', { ids: [first, second] }))['list']).toHaveLength(2);
@@ -242,10 +276,17 @@ describe('onSuccessUpdateEmail and onSuccessDestroyEmail', () => {
   test('apply to submissions that the call updates or destroys', async () => {
     const [first, second] = [await deployment.draft(), await deployment.draft()];
     const [{ id: canceled }, { id: destroyed }] = [await deployment.send(first), await deployment.send(second)];
-    const responses = await deployment.perform([['EmailSubmission/set', {
-      update: { [canceled as string]: { undoStatus: 'canceled' } }, destroy: [destroyed],
-      onSuccessUpdateEmail: { [canceled as string]: { 'keywords/$draft': true } }, onSuccessDestroyEmail: [destroyed],
-    }]]);
+    const responses = await deployment.perform([
+      [
+        'EmailSubmission/set',
+        {
+          update: { [canceled as string]: { undoStatus: 'canceled' } },
+          destroy: [destroyed],
+          onSuccessUpdateEmail: { [canceled as string]: { 'keywords/$draft': true } },
+          onSuccessDestroyEmail: [destroyed],
+        },
+      ],
+    ]);
     expect(responses[1]![1]).toMatchObject({ updated: { [first]: null }, destroyed: [second] });
   });
 });

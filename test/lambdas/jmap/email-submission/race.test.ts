@@ -1,5 +1,5 @@
-import { partChanges } from '../../../../core/sending/submission/part-changes.ts';
 import { withinInvocation } from '../../../../core/runtime/remaining-time.ts';
+import { partChanges } from '../../../../core/sending/submission/part-changes.ts';
 import { WriteRefused } from '../../../../core/storage/table.ts';
 import { beforeNextWrite } from '../../../support/before-next-write.ts';
 import { contextWith } from '../../../support/queue-records.ts';
@@ -32,22 +32,26 @@ const failingWrites = async <T>(answer: (write: () => Promise<void>) => Promise<
   }
 };
 
-const lost = async (): Promise<void> => { throw new Error('the response is lost'); };
+const lost = async (): Promise<void> => {
+  throw new Error('the response is lost');
+};
 const outgoing = () => deployment.objects.list('outgoing/');
 
 /** Makes the submit Lambda begin to send the first batch. @returns the state of the batch. */
 const start = async (id: string): Promise<string> => {
   const change = partChanges({
-    submissions: deployment.submissions, mail: deployment.store, wire: { region: 'us-east-1', mailTable: deployment.mail.reference },
+    submissions: deployment.submissions,
+    mail: deployment.store,
+    wire: { region: 'us-east-1', mailTable: deployment.mail.reference },
   });
   const found = await change({ submission_id: id, part: 0 }, ({ submission, part }) =>
-    (submission.undo_status === 'canceled' ? part : { ...part, state: 'sending', attempts: 1 }));
+    submission.undo_status === 'canceled' ? part : { ...part, state: 'sending', attempts: 1 },
+  );
   return found!.part.state;
 };
 
 const cancel = (id: string) => deployment.call('EmailSubmission/set', { update: { [id]: { undoStatus: 'canceled' } } });
-const statuses = async (id: string) =>
-  [(await deployment.get(id))['undoStatus'], (await deployment.submissions.find(id))!.submission.undo_status];
+const statuses = async (id: string) => [(await deployment.get(id))['undoStatus'], (await deployment.submissions.find(id))!.submission.undo_status];
 
 /** Makes the sweep queue the first batch and postpone its outbox entry. */
 const sweep = async (id: string): Promise<void> => {
@@ -70,7 +74,9 @@ describe('a cancellation and a send at the same time', () => {
 
   test('end with a canceled submission, of which nothing is sent, when the cancellation is first', async () => {
     let canceled: Json = {};
-    beforeNextWrite(deployment, async () => { canceled = await cancel(id); });
+    beforeNextWrite(deployment, async () => {
+      canceled = await cancel(id);
+    });
     expect(await start(id)).toBe('queued');
     expect(canceled).toMatchObject({ updated: { [id]: null } });
     expect(await statuses(id)).toEqual(['canceled', 'canceled']);
@@ -121,12 +127,25 @@ describe('a create', () => {
   });
 
   test.each([
-    ['the state is not the one of ifInState any more', 'stateMismatch', async (emailId: string, state: string) => {
-      beforeNextWrite(deployment, () => deployment.send(emailId));
-      return deployment.call('EmailSubmission/set', { ...deployment.creating(emailId), ifInState: state });
-    }],
-    ['other requests are faster until the Lambda has no time', 'serverUnavailable', (emailId: string) =>
-      failingWrites(async () => { throw new WriteRefused([], true); }, () => deployment.create(emailId))],
+    [
+      'the state is not the one of ifInState any more',
+      'stateMismatch',
+      async (emailId: string, state: string) => {
+        beforeNextWrite(deployment, () => deployment.send(emailId));
+        return deployment.call('EmailSubmission/set', { ...deployment.creating(emailId), ifInState: state });
+      },
+    ],
+    [
+      'other requests are faster until the Lambda has no time',
+      'serverUnavailable',
+      (emailId: string) =>
+        failingWrites(
+          async () => {
+            throw new WriteRefused([], true);
+          },
+          () => deployment.create(emailId),
+        ),
+    ],
   ])('that fails because %s leaves no message in the bucket', async (_cause, type, act) => {
     const emailId = await deployment.draft();
     const response = await act(emailId, await deployment.state());
@@ -139,7 +158,9 @@ describe('a create', () => {
     const put = deployment.objects.put.bind(deployment.objects);
     let stored = 0;
     deployment.objects.put = (...args) => (++stored === 2 ? Promise.reject(new Error('the bucket does not answer')) : put(...args));
-    const { create: { s } } = deployment.creating(emailId) as { create: { s: Json } };
+    const {
+      create: { s },
+    } = deployment.creating(emailId) as { create: { s: Json } };
     expect(await deployment.call('EmailSubmission/set', { create: { a: s, b: s, c: s } })).toMatchObject({ type: 'serverFail' });
     expect([stored, await outgoing()]).toEqual([3, []]);
   });
@@ -149,7 +170,10 @@ describe('a create', () => {
     const before = await outgoing();
     const emailId = await deployment.draft();
     deployment.sending.batchGet = async () => {
-      while ((await outgoing()).length === before.length) await new Promise((resolve) => { setImmediate(resolve); });
+      while ((await outgoing()).length === before.length)
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
       throw new Error('the table does not answer');
     };
     const set = { ...deployment.creating(emailId), update: { [id as string]: { undoStatus: 'canceled' } } };
@@ -159,7 +183,9 @@ describe('a create', () => {
 
   test('keeps only the messages of the written part when the commit fails halfway', async () => {
     const emailId = await deployment.draft();
-    const { create: { s } } = deployment.creating(emailId) as { create: { s: Json } };
+    const {
+      create: { s },
+    } = deployment.creating(emailId) as { create: { s: Json } };
     let written = 0;
     const response = await failingWrites(
       (write) => (written++ === 0 ? write() : Promise.reject(new WriteRefused([], true))),
@@ -171,17 +197,26 @@ describe('a create', () => {
   });
 
   test.each([
-    ['were made', async (write: () => Promise<void>) => write().catch(() => undefined).then(lost)],
+    [
+      'were made',
+      async (write: () => Promise<void>) =>
+        write()
+          .catch(() => undefined)
+          .then(lost),
+    ],
     ['were not made', lost],
   ])('keeps its message when the responses to its transactions are lost, which %s, and says that it may be made', async (_case, answer) => {
     const emailId = await deployment.draft();
     const read = deployment.mail.query.bind(deployment.mail);
     let writes = 0;
-    const response = await failingWrites(async (write) => {
-      // Nothing can be read after the write.
-      if (writes++ === 0) deployment.mail.query = () => Promise.reject(new Error('the table does not answer'));
-      await answer(write);
-    }, () => deployment.create(emailId));
+    const response = await failingWrites(
+      async (write) => {
+        // Nothing can be read after the write.
+        if (writes++ === 0) deployment.mail.query = () => Promise.reject(new Error('the table does not answer'));
+        await answer(write);
+      },
+      () => deployment.create(emailId),
+    );
     deployment.mail.query = read;
     expect(response).toMatchObject({ type: 'serverPartialFail' });
     expect(await outgoing()).toHaveLength(1);

@@ -30,7 +30,12 @@ describe('a new EmailSubmission is refused', () => {
 
   test('for properties that the server sets, that are unknown, or of another type, with all their names', async () => {
     const refusal = await deployment.refusal(emailId, {
-      sendAt: '2020-01-01T00:00:00Z', threadId: 'T', deliveryStatus: null, id: 'x', subject: 'x', envelope: 'x',
+      sendAt: '2020-01-01T00:00:00Z',
+      threadId: 'T',
+      deliveryStatus: null,
+      id: 'x',
+      subject: 'x',
+      envelope: 'x',
     });
     expect(refusal).toMatchObject({ type: 'invalidProperties' });
     expect((refusal['properties'] as string[]).toSorted()).toEqual(['deliveryStatus', 'envelope', 'id', 'sendAt', 'subject', 'threadId']);
@@ -38,7 +43,9 @@ describe('a new EmailSubmission is refused', () => {
   });
 
   test.each([
-    ['no mailFrom', { rcptTo: [bob] }], ['no rcptTo', { mailFrom: alice }], ['an unknown member', { mailFrom: alice, rcptTo: [bob], x: 1 }],
+    ['no mailFrom', { rcptTo: [bob] }],
+    ['no rcptTo', { mailFrom: alice }],
+    ['an unknown member', { mailFrom: alice, rcptTo: [bob], x: 1 }],
     ['a recipient that is no object', { mailFrom: alice, rcptTo: ['bob@example.net'] }],
     ['an unknown member of an address', { mailFrom: alice, rcptTo: [{ ...bob, name: 'Bob' }] }],
     ['parameters that are no object', { mailFrom: { ...alice, parameters: [] }, rcptTo: [bob] }],
@@ -59,10 +66,18 @@ describe('a new EmailSubmission is refused', () => {
   });
 
   // @requirement 8621 §7.5 submission-forbidden-mail-from
-  test.each(['bob@example.test', 'alice@example.net', 'alice@ｅxample.test', 'ａlice@example.test', 'alice@exam\u00adple.test', '', 'alice@example.test\r\nRCPT TO:<x@y.example>', 'Alice <alice@example.test>'])(
-    'for the sender %j in the envelope, which is not the address of the Identity, with forbiddenMailFrom', async (email) => {
-      expect(await deployment.refusal(emailId, envelope({ mailFrom: { ...alice, email }, rcptTo: [bob] }))).toMatchObject({ type: 'forbiddenMailFrom' });
-    });
+  test.each([
+    'bob@example.test',
+    'alice@example.net',
+    'alice@ｅxample.test',
+    'ａlice@example.test',
+    'alice@exam\u00adple.test',
+    '',
+    'alice@example.test\r\nRCPT TO:<x@y.example>',
+    'Alice <alice@example.test>',
+  ])('for the sender %j in the envelope, which is not the address of the Identity, with forbiddenMailFrom', async (email) => {
+    expect(await deployment.refusal(emailId, envelope({ mailFrom: { ...alice, email }, rcptTo: [bob] }))).toMatchObject({ type: 'forbiddenMailFrom' });
+  });
 
   // @requirement 8621 §7.5 submission-no-recipients
   test('for an envelope or a message without recipients, with noRecipients', async () => {
@@ -82,10 +97,28 @@ describe('a new EmailSubmission is refused', () => {
   // @requirement 8621 §7.5 submission-invalid-recipients
   test('for addresses that SES does not accept, with invalidRecipients and the list of them', async () => {
     const invalid = [
-      'bob', '@example.net', 'bob@', 'bob@localhost', 'bob@[127.0.0.1]', 'bob@example..net', 'a..b@example.net', '"bob@example.net', 'a b@example.net',
-      'bob@example.net\r\nRCPT TO:<x@y.example>', 'bob@example.net\r\nBcc: x@y.example', 'Bob <bob@example.net>', 'bob@example.net, carl@example.net',
-      '<bob@example.net>', `${'x'.repeat(65)}@example.net`, 'jürgen@example.net', `bob@${'x.'.repeat(130)}net`,
-      'bob@ｅxample.net', 'bob@example。net', 'bob@exam\u00adple.net', 'bob@ⅷ.example', 'ｂob@ｅxample.net',
+      'bob',
+      '@example.net',
+      'bob@',
+      'bob@localhost',
+      'bob@[127.0.0.1]',
+      'bob@example..net',
+      'a..b@example.net',
+      '"bob@example.net',
+      'a b@example.net',
+      'bob@example.net\r\nRCPT TO:<x@y.example>',
+      'bob@example.net\r\nBcc: x@y.example',
+      'Bob <bob@example.net>',
+      'bob@example.net, carl@example.net',
+      '<bob@example.net>',
+      `${'x'.repeat(65)}@example.net`,
+      'jürgen@example.net',
+      `bob@${'x.'.repeat(130)}net`,
+      'bob@ｅxample.net',
+      'bob@example。net',
+      'bob@exam\u00adple.net',
+      'bob@ⅷ.example',
+      'ｂob@ｅxample.net',
     ];
     const refusal = await deployment.refusal(emailId, envelopeTo(['fine@example.net', ...invalid]));
     expect(refusal).toMatchObject({ type: 'invalidRecipients', invalidRecipients: invalid });
@@ -94,8 +127,10 @@ describe('a new EmailSubmission is refused', () => {
   });
 
   test('for a recipient in a field of the message that is no address, with invalidRecipients', async () => {
-    expect(await deployment.refusal(await deployment.draft([aliceToBob[0]!, 'To: Bob, carl@example.net'])))
-      .toMatchObject({ type: 'invalidRecipients', invalidRecipients: ['Bob'] });
+    expect(await deployment.refusal(await deployment.draft([aliceToBob[0]!, 'To: Bob, carl@example.net']))).toMatchObject({
+      type: 'invalidRecipients',
+      invalidRecipients: ['Bob'],
+    });
   });
 
   // @requirement 8621 §7.5 submission-forbidden-from
@@ -112,15 +147,18 @@ describe('a new EmailSubmission is refused', () => {
 
   // @requirement 8621 §7.5 submission-invalid-email
   test.each([
-    ['no From', [], ['from']], ['two addresses in From', ['From: alice@example.test, bob@example.test'], ['from']],
+    ['no From', [], ['from']],
+    ['two addresses in From', ['From: alice@example.test, bob@example.test'], ['from']],
     ['two fields From', ['From: alice@example.test', 'From: alice@example.test'], ['from']],
     ['two fields Subject', ['From: alice@example.test', 'Subject: again'], ['subject']],
     ['a Cc at a domain that is no U-label', ['From: alice@example.test', 'Cc: carl@ｅxample.net'], ['cc']],
     ['a Cc that SES cannot send', ['From: alice@example.test', 'Cc: jürgen@example.net'], ['cc']],
     ['a field that fits no line', ['From: alice@example.test', `X-Long: ${'x'.repeat(1000)}`], ['header:X-Long']],
   ])('for a message with %s, with invalidEmail and the properties', async (_what, fields, properties) => {
-    expect(await deployment.refusal(await deployment.draft([...fields, aliceToBob[1]!]), envelopeTo(['bob@example.net'])))
-      .toMatchObject({ type: 'invalidEmail', properties });
+    expect(await deployment.refusal(await deployment.draft([...fields, aliceToBob[1]!]), envelopeTo(['bob@example.net']))).toMatchObject({
+      type: 'invalidEmail',
+      properties,
+    });
   });
 
   // @requirement 8621 §7.5 submission-too-large
@@ -142,8 +180,10 @@ describe('a new EmailSubmission is refused', () => {
     };
     expect(await refusalWith({ pk: 'address', sk: 'alice@example.test' }, { can_send_from: false })).toMatchObject({ type: 'forbiddenFrom' });
     expect(await refusalWith({ pk: 'domain-name', sk: 'example.test' }, { send_enabled: false })).toMatchObject({ type: 'forbiddenFrom' });
-    expect(await refusalWith({ pk: 'account-member#acc_alice', sk: 'alice' }, { role: 'READ' }))
-      .toMatchObject({ type: 'forbiddenToSend', description: expect.stringContaining('read') });
+    expect(await refusalWith({ pk: 'account-member#acc_alice', sk: 'alice' }, { role: 'READ' })).toMatchObject({
+      type: 'forbiddenToSend',
+      description: expect.stringContaining('read'),
+    });
   });
 });
 
@@ -154,20 +194,20 @@ describe('the limits of sending', () => {
     await deployment.send(emailId, many(500, 'a'));
     before = await deployment.everything();
     expect(await deployment.refusal(emailId, many(101, 'b'))).toMatchObject({
-      type: 'rateLimit', description: 'This account may send to 600 recipients a minute. Send again after 2026-11-21T08:01:00.000Z.',
+      type: 'rateLimit',
+      description: 'This account may send to 600 recipients a minute. Send again after 2026-11-21T08:01:00.000Z.',
     });
     deployment.later(60);
     expect(await deployment.refusal(emailId, many(201, 'b'))).toMatchObject({
-      type: 'rateLimit', description: 'This account may send to 700 recipients a day. Send again after 2026-11-22T00:00:00.000Z.',
+      type: 'rateLimit',
+      description: 'This account may send to 700 recipients a day. Send again after 2026-11-22T00:00:00.000Z.',
     });
     await deployment.send(emailId, many(200, 'b'));
     before = await deployment.everything();
   });
 
   test('count the messages of one call together, and do not forget destroyed submissions', async () => {
-    const creating = { create: {
-      a: { identityId: 'alias_alice', emailId, ...many(400, 'a') }, b: { identityId: 'alias_alice', emailId, ...many(400, 'b') },
-    } };
+    const creating = { create: { a: { identityId: 'alias_alice', emailId, ...many(400, 'a') }, b: { identityId: 'alias_alice', emailId, ...many(400, 'b') } } };
     const response = await deployment.call('EmailSubmission/set', creating);
     expect(response).toMatchObject({ created: { a: {} }, notCreated: { b: { type: 'rateLimit' } } });
     await deployment.call('EmailSubmission/set', { destroy: [(response['created'] as Json)['a']['id']] });
@@ -178,7 +218,8 @@ describe('the limits of sending', () => {
   test('count for the account: with another client, by another member, after a new password and for a canceled submission', async () => {
     await deployment.directory.write([{ put: { pk: 'account-member#acc_alice', sk: 'bob', role: 'WRITE' } }]);
     await deployment.addMember('bob', 'acc_alice', 'WRITE', false);
-    const sentBy = (token: string, count: number, prefix: string) => deployment.call('EmailSubmission/set', deployment.creating(emailId, many(count, prefix)), token);
+    const sentBy = (token: string, count: number, prefix: string) =>
+      deployment.call('EmailSubmission/set', deployment.creating(emailId, many(count, prefix)), token);
     const tooMany = { notCreated: { s: { type: 'rateLimit' } } };
     const sent = await sentBy('alice', 400, 'a');
     await deployment.call('EmailSubmission/set', { update: { [(sent['created'] as Json)['s']['id']]: { undoStatus: 'canceled' } } });
@@ -211,7 +252,9 @@ describe('EmailSubmission/set is refused as a whole', () => {
   });
 
   test('for a state that is not the current one', async () => {
-    expect(await deployment.call('EmailSubmission/set', { ...deployment.creating(emailId), ifInState: 'EmailSubmission-99' })).toMatchObject({ type: 'stateMismatch' });
+    expect(await deployment.call('EmailSubmission/set', { ...deployment.creating(emailId), ifInState: 'EmailSubmission-99' })).toMatchObject({
+      type: 'stateMismatch',
+    });
   });
 });
 

@@ -5,9 +5,8 @@ import { jmapDeployment, type Json, type MailOptions } from '../jmap-deployment.
 
 const using = ['urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:submission', 'urn:ietf:params:jmap:contacts'];
 
-const message = (fields: readonly string[]) => [
-  ...fields, 'Subject: Plan', 'Message-ID: <plan@example.test>', 'Date: Sat, 21 Nov 2026 08:00:00 +0000', 'MIME-Version: 1.0', '', 'Hello', '',
-].join('\n');
+const message = (fields: readonly string[]) =>
+  [...fields, 'Subject: Plan', 'Message-ID: <plan@example.test>', 'Date: Sat, 21 Nov 2026 08:00:00 +0000', 'MIME-Version: 1.0', '', 'Hello', ''].join('\n');
 
 /** The fields of a message that Alice may send. */
 export const aliceToBob = ['From: Alice <alice@example.test>', 'To: Bob <bob@example.net>'];
@@ -18,7 +17,10 @@ export const submissionDeployment = async (parts: { readonly sendLimits?: SendLi
   const submissions = submissionsIn(deployment.sending);
   const call = (name: string, args: Json = {}, token = 'alice') => deployment.call(name, args, { token, using });
   const perform = (calls: readonly (readonly [string, Json])[], token = 'alice') =>
-    deployment.perform(calls.map(([name, args], index) => [name, { accountId: 'acc_alice', ...args }, `c${index}`]), { token, using });
+    deployment.perform(
+      calls.map(([name, args], index) => [name, { accountId: 'acc_alice', ...args }, `c${index}`]),
+      { token, using },
+    );
   /** Adds an Email with these header fields; returns its id. */
   const draft = (fields: readonly string[] = aliceToBob, options: MailOptions = {}) => deployment.deliver({ raw: message(fields), ...options });
   /** The arguments of an EmailSubmission/set that creates one, as `s`. */
@@ -40,7 +42,10 @@ export const submissionDeployment = async (parts: { readonly sendLimits?: SendLi
   const state = async () => (await call('EmailSubmission/get', { ids: [] }))['state'] as string;
   /** All data that a refused create must not change. */
   const everything = async () => [
-    await state(), deployment.submits.waiting, await deployment.sending.query({ pk: 'outbox' }), await deployment.objects.list('outgoing/'),
+    await state(),
+    deployment.submits.waiting,
+    await deployment.sending.query({ pk: 'outbox' }),
+    await deployment.objects.list('outgoing/'),
   ];
   /** The message that SES receives, in its wire form. */
   const outgoing = async (id: string): Promise<string> => (await deployment.objects.get(`outgoing/acc_alice/${id}`))!.bytes.toString();
@@ -51,9 +56,7 @@ export type SubmissionDeployment = Awaited<ReturnType<typeof submissionDeploymen
 
 /** An envelope from Alice to these addresses. */
 export const envelopeTo = (emails: readonly string[], parameters: Json | null = null): Json => ({
-  envelope: {
-    mailFrom: { email: 'alice@example.test', parameters }, rcptTo: emails.map((email) => ({ email, parameters: null })),
-  },
+  envelope: { mailFrom: { email: 'alice@example.test', parameters }, rcptTo: emails.map((email) => ({ email, parameters: null })) },
 });
 
 /** {@link submissionDeployment}, created anew for each test. */

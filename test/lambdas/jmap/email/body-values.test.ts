@@ -23,14 +23,15 @@ describe('bodyValues of Email/get', () => {
   const valuesOf = async (raw: string | Buffer, args: Json): Promise<Record<string, Json>> => {
     const id = await deployment.deliver({ raw });
     const { list } = await deployment.call('Email/get', {
-      ids: [id], properties: ['bodyValues', 'bodyStructure'], bodyProperties: ['partId', 'type', 'subParts'], ...args,
+      ids: [id],
+      properties: ['bodyValues', 'bodyStructure'],
+      bodyProperties: ['partId', 'type', 'subParts'],
+      ...args,
     });
     const { bodyValues, bodyStructure } = list[0] as Json;
     const parts: Json[] = bodyStructure.subParts ?? [bodyStructure];
     return Object.fromEntries(
-      Object.entries(bodyValues as Json).map(
-        ([partId, value]) => [parts.find((part) => part['partId'] === partId)!['type'], value as Json],
-      ),
+      Object.entries(bodyValues as Json).map(([partId, value]) => [parts.find((part) => part['partId'] === partId)!['type'], value as Json]),
     );
   };
   const all = { fetchAllBodyValues: true };
@@ -48,36 +49,35 @@ describe('bodyValues of Email/get', () => {
   // @pitfall get line-ends
   test('are decoded and have line feeds as line ends', async () => {
     const raw = 'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe=\n!\nZeile 2\n';
-    expect(await valuesOf(raw, all)).toEqual({
-      'text/plain': { value: 'Grüße!\nZeile 2\n', isEncodingProblem: false, isTruncated: false },
-    });
+    expect(await valuesOf(raw, all)).toEqual({ 'text/plain': { value: 'Grüße!\nZeile 2\n', isEncodingProblem: false, isTruncated: false } });
   });
 
   // @requirement 8621 §4.1.4 body-value-problem
   // @pitfall get encoding-problem
   // @pitfall get unknown-charset
   test('report an encoding problem when the charset is unknown or the octets do not match it', async () => {
-    expect(await valuesOf('Content-Type: text/plain; charset=klingon\n\nHello\n', all))
-      .toMatchObject({ 'text/plain': { value: 'Hello\n', isEncodingProblem: true } });
-    expect(await valuesOf(Buffer.from('Content-Type: text/plain; charset=utf-8\r\n\r\nGr\xfc\xdfe\r\n', 'latin1'), all))
-      .toMatchObject({ 'text/plain': { isEncodingProblem: true } });
+    expect(await valuesOf('Content-Type: text/plain; charset=klingon\n\nHello\n', all)).toMatchObject({
+      'text/plain': { value: 'Hello\n', isEncodingProblem: true },
+    });
+    expect(await valuesOf(Buffer.from('Content-Type: text/plain; charset=utf-8\r\n\r\nGr\xfc\xdfe\r\n', 'latin1'), all)).toMatchObject({
+      'text/plain': { isEncodingProblem: true },
+    });
   });
 
   // @requirement 8621 §4.2 get-truncate
   // @pitfall get truncated-character
   test('are truncated to maxBodyValueBytes, not within a character', async () => {
-    const { 'text/plain': { value, isTruncated } = {} } = await valuesOf(alternative(
-      'üüüüüüüü', 'x',
-    ), { fetchTextBodyValues: true, maxBodyValueBytes: 5 });
+    const { 'text/plain': { value, isTruncated } = {} } = await valuesOf(alternative('üüüüüüüü', 'x'), { fetchTextBodyValues: true, maxBodyValueBytes: 5 });
     expect([value, isTruncated]).toEqual(['üü', true]);
   });
 
   // @requirement 8621 §4.2 get-truncate-tag
   // @pitfall get truncated-tag
   test('are truncated before an HTML tag that does not fit', async () => {
-    const { 'text/html': { value, isTruncated } = {} } = await valuesOf(alternative(
-      'x', '<p>Hello</p><img src="x">',
-    ), { fetchHTMLBodyValues: true, maxBodyValueBytes: 15 });
+    const { 'text/html': { value, isTruncated } = {} } = await valuesOf(alternative('x', '<p>Hello</p><img src="x">'), {
+      fetchHTMLBodyValues: true,
+      maxBodyValueBytes: 15,
+    });
     expect([value, isTruncated]).toEqual(['<p>Hello</p>', true]);
   });
 
@@ -89,9 +89,7 @@ describe('bodyValues of Email/get', () => {
       read.push(object!.bytes.length);
       return object;
     };
-    const values = await valuesOf(`Content-Type: text/plain; charset=utf-8\n\n${'ä'.repeat(1_000_000)}\n`, {
-      ...all, maxBodyValueBytes: 1001,
-    });
+    const values = await valuesOf(`Content-Type: text/plain; charset=utf-8\n\n${'ä'.repeat(1_000_000)}\n`, { ...all, maxBodyValueBytes: 1001 });
     expect(values['text/plain']).toMatchObject({ value: 'ä'.repeat(500), isTruncated: true, isEncodingProblem: false });
     expect(Math.max(...read)).toBeLessThan(10_000);
     deployment.jmap.dependencies.objects.get = get;
@@ -99,10 +97,7 @@ describe('bodyValues of Email/get', () => {
 
   test('that exceed the size of a response fail with requestTooLarge', async () => {
     const raw = `Content-Type: text/plain\n\n${'x'.repeat(1_900_000)}\n`;
-    const ids = [
-      await deployment.deliver({ raw }), await deployment.deliver({ raw }), await deployment.deliver({ raw }),
-      await deployment.deliver({ raw }),
-    ];
+    const ids = [await deployment.deliver({ raw }), await deployment.deliver({ raw }), await deployment.deliver({ raw }), await deployment.deliver({ raw })];
     expect(await deployment.call('Email/get', { ids, properties: ['bodyValues'], ...all })).toMatchObject({ type: 'requestTooLarge' });
     expect((await deployment.call('Email/get', { ids: ids.slice(1), properties: ['bodyValues'], ...all }))['list']).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 import { coreLimits } from '../../../../contract/jmap/core.ts';
 import { headKey, logKey } from '../../../../core/account-log/keys.ts';
-import { jmapDeployment, jmapDeploymentPerTest, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 import { newEmail } from '../../../support/email-fixtures.ts';
+import { jmapDeployment, jmapDeploymentPerTest, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
 const stateNow = async (): Promise<string> => (await deployment.call('Email/get', { ids: [] }))['state'] as string;
@@ -12,7 +12,13 @@ describe('Email/changes', () => {
   test('returns no changes since the current state', async () => {
     const state = await stateNow();
     expect(await changes(state)).toEqual({
-      accountId: 'acc_alice', oldState: state, newState: state, hasMoreChanges: false, created: [], updated: [], destroyed: [],
+      accountId: 'acc_alice',
+      oldState: state,
+      newState: state,
+      hasMoreChanges: false,
+      created: [],
+      updated: [],
+      destroyed: [],
     });
   });
 
@@ -22,9 +28,12 @@ describe('Email/changes', () => {
   test('returns the Email that was delivered, sinceState as oldState, and the state of a /get of the same request', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
-    const [changed, got] = (await deployment.perform([
-      ['Email/changes', { accountId: 'acc_alice', sinceState: before }, 'a'], ['Email/get', { accountId: 'acc_alice', ids: [] }, 'b'],
-    ])).map(([, args]) => args);
+    const [changed, got] = (
+      await deployment.perform([
+        ['Email/changes', { accountId: 'acc_alice', sinceState: before }, 'a'],
+        ['Email/get', { accountId: 'acc_alice', ids: [] }, 'b'],
+      ])
+    ).map(([, args]) => args);
     expect(changed).toMatchObject({ oldState: before, created: [id], updated: [], destroyed: [] });
     expect(changed!['newState']).toBe(got!['state']);
   });
@@ -42,9 +51,12 @@ describe('Email/changes', () => {
       return get(key, range);
     };
     const accountId = 'acc_alice';
-    const [got, changed] = (await deployment.perform([
-      ['Email/get', { accountId, ids: [id], properties: ['headers'] }, 'a'], ['Email/changes', { accountId, sinceState }, 'b'],
-    ])).map(([, args]) => args);
+    const [got, changed] = (
+      await deployment.perform([
+        ['Email/get', { accountId, ids: [id], properties: ['headers'] }, 'a'],
+        ['Email/changes', { accountId, sinceState }, 'b'],
+      ])
+    ).map(([, args]) => args);
     expect(deliverNow).toBeUndefined();
     expect(changed).toMatchObject({ newState: got!['state'], created: [] });
     expect((await changes(got!['state'] as string))['created']).toHaveLength(1);
@@ -120,12 +132,13 @@ describe('Email/changes', () => {
   });
 
   // @requirement 8620 §5.2 changes-cannot-calculate
-  test.each([
-    '', 'nonsense', 'Email-999999', 'Mailbox-1', 'Thread-1', 'Email--1', 'Email-1e3',
-  ])('fails with cannotCalculateChanges for the invalid state "%s"', async (state) => {
-    await deployment.deliver();
-    expect(await changes(state)).toMatchObject({ type: 'cannotCalculateChanges' });
-  });
+  test.each(['', 'nonsense', 'Email-999999', 'Mailbox-1', 'Thread-1', 'Email--1', 'Email-1e3'])(
+    'fails with cannotCalculateChanges for the invalid state "%s"',
+    async (state) => {
+      await deployment.deliver();
+      expect(await changes(state)).toMatchObject({ type: 'cannotCalculateChanges' });
+    },
+  );
 
   // @pitfall changes foreign-state
   test('fails with cannotCalculateChanges for a state of another type', async () => {
@@ -138,9 +151,8 @@ describe('Email/changes', () => {
   // @pitfall changes older-than-log
   test('fails with cannotCalculateChanges for a state older than the log, and never for the state that /get returned', async () => {
     const types = ['Email', 'Thread', 'Mailbox'];
-    const states = async (from: JmapDeployment) => Promise.all(
-      types.map(async (type) => [type, (await from.call(`${type}/get`, { ids: [] }))['state'] as string] as const),
-    );
+    const states = async (from: JmapDeployment) =>
+      Promise.all(types.map(async (type) => [type, (await from.call(`${type}/get`, { ids: [] }))['state'] as string] as const));
     const old = await states(deployment);
     await deployment.deliver();
     await deployment.deliver();

@@ -11,9 +11,7 @@ let original: string;
 beforeEach(async () => {
   await deployment.addMember('alice', 'acc_bob', 'WRITE', false);
   inbox = (await deployment.roles())['inbox']!;
-  original = await deployment.deliver({
-    id: 'one', accountId: 'acc_bob', subject: 'Plan', keywords: ['$flagged'], receivedAt: Date.UTC(2026, 1, 2),
-  });
+  original = await deployment.deliver({ id: 'one', accountId: 'acc_bob', subject: 'Plan', keywords: ['$flagged'], receivedAt: Date.UTC(2026, 1, 2) });
 });
 
 const copyArguments = (create: Json, more: Json = {}): Json => ({ fromAccountId: 'acc_bob', accountId: 'acc_alice', create, ...more });
@@ -21,10 +19,8 @@ const copy = (create: Json, more: Json = {}, options = {}) => deployment.call('E
 const toInbox = (id: string, more: Json = {}): Json => ({ id, mailboxIds: { [inbox]: true }, ...more });
 const get = async (id: string, properties: readonly string[], accountId = 'acc_alice'): Promise<Json> =>
   (await deployment.call('Email/get', { accountId, ids: [id], properties }))['list'][0] as Json;
-const total = async (accountId: string): Promise<number> =>
-  (await deployment.call('Email/query', { accountId, calculateTotal: true }))['total'] as number;
-const ofType = (type: string, more: Json = {}): unknown =>
-  expect.objectContaining({ type, description: expect.any(String) as string, ...more });
+const total = async (accountId: string): Promise<number> => (await deployment.call('Email/query', { accountId, calculateTotal: true }))['total'] as number;
+const ofType = (type: string, more: Json = {}): unknown => expect.objectContaining({ type, description: expect.any(String) as string, ...more });
 const failureOf = async (create: Json): Promise<Json> => {
   const { created, notCreated } = await copy({ c: create });
   expect([created, await total('acc_alice')]).toEqual([null, 0]);
@@ -36,14 +32,20 @@ describe('Email/copy', () => {
   test('copies an Email with its message, keywords and receivedAt into mailboxes of the other account', async () => {
     const { fromAccountId, accountId, oldState, newState, created, notCreated } = await copy({ c: toInbox(original) });
     const { id, blobId, threadId, size, ...rest } = created.c as Record<string, string>;
-    expect([fromAccountId, accountId, notCreated, rest, id === original, oldState === newState])
-      .toEqual(['acc_bob', 'acc_alice', null, {}, false, false]);
+    expect([fromAccountId, accountId, notCreated, rest, id === original, oldState === newState]).toEqual(['acc_bob', 'acc_alice', null, {}, false, false]);
     expect(await get(id!, ['blobId', 'threadId', 'size', 'subject', 'mailboxIds', 'keywords', 'receivedAt', 'sentAt', 'preview'])).toEqual({
-      id, blobId, threadId, size, subject: 'Plan', mailboxIds: { [inbox]: true }, keywords: { $flagged: true },
-      receivedAt: '2026-02-02T00:00:00Z', sentAt: '2026-11-21T08:38:00+01:00', preview: 'Hello from one.',
+      id,
+      blobId,
+      threadId,
+      size,
+      subject: 'Plan',
+      mailboxIds: { [inbox]: true },
+      keywords: { $flagged: true },
+      receivedAt: '2026-02-02T00:00:00Z',
+      sentAt: '2026-11-21T08:38:00+01:00',
+      preview: 'Hello from one.',
     });
-    const messageOf = async (account: string, emailId: string) =>
-      (await deployment.objects.get(objectKeys.message(account, emailId.slice(1))))!.bytes;
+    const messageOf = async (account: string, emailId: string) => (await deployment.objects.get(objectKeys.message(account, emailId.slice(1))))!.bytes;
     expect(await messageOf('acc_alice', id!)).toEqual(await messageOf('acc_bob', original));
     expect(await total('acc_bob')).toBe(1);
   });
@@ -51,9 +53,7 @@ describe('Email/copy', () => {
   // @requirement 8620 §5.4 copy-overrides
   test('sets keywords and receivedAt instead of the original’s', async () => {
     const { created } = await copy({ c: toInbox(original, { keywords: { Work: true }, receivedAt: '2001-02-03T04:05:06Z' }) });
-    expect(await get(created.c.id as string, ['keywords', 'receivedAt'])).toMatchObject({
-      keywords: { work: true }, receivedAt: '2001-02-03T04:05:06Z',
-    });
+    expect(await get(created.c.id as string, ['keywords', 'receivedAt'])).toMatchObject({ keywords: { work: true }, receivedAt: '2001-02-03T04:05:06Z' });
   });
 
   test('puts a copy into the Thread that its account has, and copies of one Thread into one Thread', async () => {
@@ -71,7 +71,7 @@ describe('Email/copy', () => {
       return id;
     });
     const { created, notCreated } = await copy({ c: toInbox(original) });
-    expect([notCreated, created?.c.id === await first, await total('acc_alice')]).toEqual([null, false, 1]);
+    expect([notCreated, created?.c.id === (await first), await total('acc_alice')]).toEqual([null, false, 1]);
     expect(new Set(sent).size).toBe(sent.length);
   });
 
@@ -82,14 +82,17 @@ describe('Email/copy', () => {
       ['Email/copy', copyArguments({ a: toInbox(original), b: { id: other } }, { onSuccessDestroyOriginal: true }), 'x'],
       ['Email/query', { accountId: 'acc_bob' }, 'y'],
     ]);
-    expect(responses.map(([name, , id]) => [name, id])).toEqual([['Email/copy', 'x'], ['Email/set', 'x'], ['Email/query', 'y']]);
+    expect(responses.map(([name, , id]) => [name, id])).toEqual([
+      ['Email/copy', 'x'],
+      ['Email/set', 'x'],
+      ['Email/query', 'y'],
+    ]);
     expect(responses[1]![1]).toMatchObject({ accountId: 'acc_bob', destroyed: [original], notDestroyed: null });
     expect(responses[2]![1]['ids']).toEqual([other]);
   });
 
   test('makes no Email/set when nothing was copied, when the copy fails, or without a request for it', async () => {
-    const names = async (more: Json) =>
-      (await deployment.perform([['Email/copy', copyArguments({ a: { id: original } }, more), 'x']])).map(([name]) => name);
+    const names = async (more: Json) => (await deployment.perform([['Email/copy', copyArguments({ a: { id: original } }, more), 'x']])).map(([name]) => name);
     expect(await names({ onSuccessDestroyOriginal: true })).toEqual(['Email/copy']);
     expect(await names({ onSuccessDestroyOriginal: true, ifInState: 'Email-99' })).toEqual(['error']);
     expect(await names({ create: { a: toInbox(original) } })).toEqual(['Email/copy']);
@@ -101,17 +104,19 @@ describe('Email/copy', () => {
       ['Email/copy', copyArguments({ a: toInbox(original) }, { onSuccessDestroyOriginal: true, destroyFromIfInState: 'Email-99' }), 'x'],
     ]);
     expect(responses.map(([name, args, id]) => [name, args['type'], id])).toEqual([
-      ['Email/copy', undefined, 'x'], ['error', 'stateMismatch', 'x'],
+      ['Email/copy', undefined, 'x'],
+      ['error', 'stateMismatch', 'x'],
     ]);
     expect([await total('acc_alice'), await total('acc_bob')]).toEqual([1, 1]);
   });
 
   test('cannot destroy originals of an account that may only be read', async () => {
     await deployment.addMember('alice', 'acc_bob', 'READ', false);
-    const responses = await deployment.perform([
-      ['Email/copy', copyArguments({ a: toInbox(original) }, { onSuccessDestroyOriginal: true }), 'x'],
+    const responses = await deployment.perform([['Email/copy', copyArguments({ a: toInbox(original) }, { onSuccessDestroyOriginal: true }), 'x']]);
+    expect(responses.map(([name, args]) => [name, args['type']])).toEqual([
+      ['Email/copy', undefined],
+      ['error', 'accountReadOnly'],
     ]);
-    expect(responses.map(([name, args]) => [name, args['type']])).toEqual([['Email/copy', undefined], ['error', 'accountReadOnly']]);
   });
 
   // @requirement 8620 §5.4 copy-already-exists
@@ -119,7 +124,8 @@ describe('Email/copy', () => {
     const { created } = await copy({ c: toInbox(original) });
     const { id } = created.c as { id: string };
     expect((await copy({ c: toInbox(original), d: toInbox(original) }))['notCreated']).toEqual({
-      c: ofType('alreadyExists', { existingId: id }), d: ofType('alreadyExists', { existingId: id }),
+      c: ofType('alreadyExists', { existingId: id }),
+      d: ofType('alreadyExists', { existingId: id }),
     });
     await deployment.call('Email/set', { destroy: [id] });
     expect((await copy({ c: toInbox(original) }))['created'].c.id).not.toBe(id);
@@ -141,7 +147,8 @@ describe('Email/copy', () => {
     ]);
     expect(responses[2]![1]['notUpdated']).toBeNull();
     expect(await get(responses[1]![1]['created'].c.id as string, ['mailboxIds', 'keywords'])).toMatchObject({
-      mailboxIds: { [responses[0]![1]['created'].box.id as string]: true }, keywords: { $seen: true, $flagged: true },
+      mailboxIds: { [responses[0]![1]['created'].box.id as string]: true },
+      keywords: { $seen: true, $flagged: true },
     });
   });
 });
@@ -150,10 +157,13 @@ describe('Email/copy refuses', () => {
   // @requirement 8621 §4.7 copy-properties
   // @requirement 8620 §5.4 copy-atomic
   test.each([
-    ['without an id', ['id'], { id: undefined }], ['with an id that is no Id', ['id'], { id: 5 }],
-    ['without mailboxIds', ['mailboxIds'], { mailboxIds: undefined }], ['in no mailbox', ['mailboxIds'], { mailboxIds: {} }],
+    ['without an id', ['id'], { id: undefined }],
+    ['with an id that is no Id', ['id'], { id: 5 }],
+    ['without mailboxIds', ['mailboxIds'], { mailboxIds: undefined }],
+    ['in no mailbox', ['mailboxIds'], { mailboxIds: {} }],
     ['in a mailbox that does not exist', ['mailboxIds'], { mailboxIds: { none: true } }],
-    ['with another subject', ['subject'], { subject: 'x' }], ['with an unknown property', ['nothing'], { nothing: 1 }],
+    ['with another subject', ['subject'], { subject: 'x' }],
+    ['with an unknown property', ['nothing'], { nothing: 1 }],
     ['with keywords that are null', ['keywords'], { keywords: null }],
     ['with a receivedAt that is no date', ['receivedAt'], { receivedAt: 'now' }],
   ])('a copy %s, with invalidProperties', async (_title, properties, more) => {

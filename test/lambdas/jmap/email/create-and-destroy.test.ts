@@ -10,12 +10,10 @@ describe('an Email/set that destroys an Email and creates another one from its b
   // @requirement 8620 §6 blob-same-call
   test('attaches the message of the destroyed Email, because its last reference ends with the call', async () => {
     const old = await deployment.deliver({ subject: 'Old' });
-    const { list: [{ blobId, size }] } = await deployment.call('Email/get', { ids: [old], properties: ['blobId', 'size'] }) as {
-      list: [{ blobId: string; size: number }];
-    };
-    const draft: Json = {
-      mailboxIds: { [inbox]: true }, subject: 'New', attachments: [{ blobId, type: 'message/rfc822' }],
-    };
+    const {
+      list: [{ blobId, size }],
+    } = (await deployment.call('Email/get', { ids: [old], properties: ['blobId', 'size'] })) as { list: [{ blobId: string; size: number }] };
+    const draft: Json = { mailboxIds: { [inbox]: true }, subject: 'New', attachments: [{ blobId, type: 'message/rfc822' }] };
     const { created, destroyed } = await deployment.call('Email/set', { create: { draft }, destroy: [old] });
     expect(destroyed).toEqual([old]);
     expect((await deployment.call('Email/get', { ids: [created.draft.id], properties: ['attachments'] }))['list']).toMatchObject([

@@ -57,14 +57,18 @@ describe('an Email/set create', () => {
   test('leaves nothing but a message that is announced for removal when the Lambda ends before the commit', async () => {
     atCommit(() => new Promise(() => undefined));
     void create({ a: inDrafts() });
-    while (stored().length === 0) await new Promise((resolve) => { setImmediate(resolve); });
+    while (stored().length === 0)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     expect(deployment.removals.messages).toHaveLength(1);
     expect(await total()).toBe(0);
   });
 
   test('joins one Thread with replies that are created concurrently', async () => {
     const replies = Array.from({ length: 5 }, (_, index) =>
-      create({ a: inDrafts({ subject: 'Re: Plan', inReplyTo: ['root@example.net'], messageId: [`r${index}@example.test`] }) }));
+      create({ a: inDrafts({ subject: 'Re: Plan', inReplyTo: ['root@example.net'], messageId: [`r${index}@example.test`] }) }),
+    );
     const threads = (await Promise.all(replies)).map(({ created }) => created.a.threadId as string);
     expect(new Set(threads).size).toBe(1);
   });

@@ -16,8 +16,7 @@ const create = async (properties: Json): Promise<Json> => {
   expect(notCreated).toBeNull();
   return created.draft as Json;
 };
-const get = async (id: string, args: Json = {}): Promise<Json> =>
-  (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
+const get = async (id: string, args: Json = {}): Promise<Json> => (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
 const rawOf = async ({ blobId }: Json): Promise<string> =>
   (await deployment.objects.get(objectKeys.message('acc_alice', (blobId as string).slice(1))))!.bytes.toString();
 const contentOf = async (blobId: string): Promise<string> => {
@@ -33,20 +32,33 @@ describe('Email/set create', () => {
     const properties = {
       keywords: { $draft: true, $Seen: true },
       from: [{ name: 'Alice Ünal', email: 'alice@example.test' }],
-      to: [{ name: null, email: 'bob@example.test' }, { name: 'Doe, John', email: 'john@example.test' }],
+      to: [
+        { name: null, email: 'bob@example.test' },
+        { name: 'Doe, John', email: 'john@example.test' },
+      ],
       cc: [{ email: 'half written' }],
       subject: 'Grüße – a subject that is long enough to be folded over several lines of the header, with 日本語 in it',
-      inReplyTo: ['parent@example.net'], references: ['root@example.net', 'parent@example.net'], messageId: ['own@example.test'],
-      sentAt: '2026-11-21T09:30:00+01:00', receivedAt: '2026-11-20T00:00:00Z',
-      textBody: [{ partId: 't', type: 'text/plain' }], htmlBody: [{ partId: 'h', type: 'text/html' }],
+      inReplyTo: ['parent@example.net'],
+      references: ['root@example.net', 'parent@example.net'],
+      messageId: ['own@example.test'],
+      sentAt: '2026-11-21T09:30:00+01:00',
+      receivedAt: '2026-11-20T00:00:00Z',
+      textBody: [{ partId: 't', type: 'text/plain' }],
+      htmlBody: [{ partId: 'h', type: 'text/html' }],
       bodyValues: { t: { value: 'Hällo\nworld \n' }, h: { value: '<p>Hällo</p>', isTruncated: false, isEncodingProblem: false } },
     };
     const created = await create(properties);
     const { textBody: _text, htmlBody: _html, bodyValues, keywords: _keywords, ...given } = properties;
     const email = await get(created['id'] as string, { fetchAllBodyValues: true });
     expect(email).toMatchObject({
-      ...given, cc: [{ name: null, email: 'half written' }], keywords: { $draft: true, $seen: true }, mailboxIds: { [drafts]: true },
-      textBody: [{ type: 'text/plain', charset: 'utf-8' }], htmlBody: [{ type: 'text/html' }], attachments: [], hasAttachment: false,
+      ...given,
+      cc: [{ name: null, email: 'half written' }],
+      keywords: { $draft: true, $seen: true },
+      mailboxIds: { [drafts]: true },
+      textBody: [{ type: 'text/plain', charset: 'utf-8' }],
+      htmlBody: [{ type: 'text/html' }],
+      attachments: [],
+      hasAttachment: false,
       preview: 'Hällo world',
     });
     const valueOf = (list: string): string => email['bodyValues'][email[list][0].partId].value as string;
@@ -57,12 +69,14 @@ describe('Email/set create', () => {
     const long = 'Grüße an alle, die heute früh da sind, und an diejenigen, die später noch kommen möchten';
     for (let length = 1; length <= long.length; length += 1) {
       const name = long.slice(0, length);
-      const raw = await rawOf(await create({
-        subject: `${name} ${'w'.repeat(length)} é ${'plain '.repeat(length % 20)}`,
-        from: [{ name, email: `${'a'.repeat(length % 60)}@example.test` }],
-        'header:To:asGroupedAddresses': [{ name, addresses: [{ name: `${name} é`, email: 'bob@example.test' }] }],
-        [`header:X-${'n'.repeat(length)}:asText`]: `${'é'.repeat(length)} end`,
-      }));
+      const raw = await rawOf(
+        await create({
+          subject: `${name} ${'w'.repeat(length)} é ${'plain '.repeat(length % 20)}`,
+          from: [{ name, email: `${'a'.repeat(length % 60)}@example.test` }],
+          'header:To:asGroupedAddresses': [{ name, addresses: [{ name: `${name} é`, email: 'bob@example.test' }] }],
+          [`header:X-${'n'.repeat(length)}:asText`]: `${'é'.repeat(length)} end`,
+        }),
+      );
       const lines = raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n');
       expect(lines.filter((line) => line.includes('=?') && line.length > 76)).toEqual([]);
     }
@@ -70,9 +84,7 @@ describe('Email/set create', () => {
 
   // @requirement 8621 §4.6 create-response
   test('returns id, blobId, threadId, size and every other property that the client did not send', async () => {
-    const given = {
-      mailboxIds: { [drafts]: true }, subject: 'Plan', from: [{ name: null, email: 'alice@example.test' }], ...text('Hello'),
-    };
+    const given = { mailboxIds: { [drafts]: true }, subject: 'Plan', from: [{ name: null, email: 'alice@example.test' }], ...text('Hello') };
     const created = await create(given);
     const { bodyValues: _values, ...email } = await get(created['id'] as string);
     expect({ ...given, bodyValues: undefined, ...created }).toEqual({ ...email, bodyValues: undefined });
@@ -94,10 +106,21 @@ describe('Email/set create', () => {
   // @pitfall set create-email
   test('attaches uploads, messages and parts of messages of the account, octet by octet', async () => {
     const file = Buffer.from([0, 255, 13, 10, 46, 10]);
-    const outer = await deployment.deliver({ raw: [
-      'Subject: outer', 'Content-Type: multipart/mixed; boundary=x', '', '--x', 'Content-Type: text/csv; name=a.csv',
-      'Content-Transfer-Encoding: base64', 'Content-Disposition: attachment', '', Buffer.from('ä;1').toString('base64'), '--x--', '',
-    ].join('\n') });
+    const outer = await deployment.deliver({
+      raw: [
+        'Subject: outer',
+        'Content-Type: multipart/mixed; boundary=x',
+        '',
+        '--x',
+        'Content-Type: text/csv; name=a.csv',
+        'Content-Transfer-Encoding: base64',
+        'Content-Disposition: attachment',
+        '',
+        Buffer.from('ä;1').toString('base64'),
+        '--x--',
+        '',
+      ].join('\n'),
+    });
     const original = await get(outer, { properties: ['blobId', 'attachments'] });
     const created = await create({
       ...text('See the files.'),
@@ -126,19 +149,31 @@ describe('Email/set create', () => {
     ]) {
       const { id } = await create(body);
       const { textBody, htmlBody, bodyValues } = await get(id as string, { fetchAllBodyValues: true });
-      expect([textBody, htmlBody].map(([part]: Json[]) => [part!['type'], (bodyValues as Json)[part!['partId'] as string].value]))
-        .toEqual([['text/plain', 'Hello'], ['text/html', '<p>Hello</p>']]);
+      expect([textBody, htmlBody].map(([part]: Json[]) => [part!['type'], (bodyValues as Json)[part!['partId'] as string].value])).toEqual([
+        ['text/plain', 'Hello'],
+        ['text/html', '<p>Hello</p>'],
+      ]);
     }
   });
 
   test('attaches a blob by the creation id of an earlier call of the request', async () => {
-    const [[, { created: blobs }], [, { created, notCreated }]] = await deployment.perform([
-      ['Blob/upload', { accountId: 'acc_alice', create: { b: { data: [{ 'data:asText': 'content' }], type: 'text/plain' } } }, '0'],
-      ['Email/set', { accountId: 'acc_alice', create: {
-        a: { mailboxIds: { [drafts]: true }, attachments: [{ blobId: '#b', type: 'text/plain' }] },
-        c: { mailboxIds: { [drafts]: true }, attachments: [{ blobId: '#nope', type: 'text/plain' }] },
-      } }, '1'],
-    ], { using: [...mailAndCore, capability.blob] }) as [Response, Response];
+    const [[, { created: blobs }], [, { created, notCreated }]] = (await deployment.perform(
+      [
+        ['Blob/upload', { accountId: 'acc_alice', create: { b: { data: [{ 'data:asText': 'content' }], type: 'text/plain' } } }, '0'],
+        [
+          'Email/set',
+          {
+            accountId: 'acc_alice',
+            create: {
+              a: { mailboxIds: { [drafts]: true }, attachments: [{ blobId: '#b', type: 'text/plain' }] },
+              c: { mailboxIds: { [drafts]: true }, attachments: [{ blobId: '#nope', type: 'text/plain' }] },
+            },
+          },
+          '1',
+        ],
+      ],
+      { using: [...mailAndCore, capability.blob] },
+    )) as [Response, Response];
     expect(blobs.b.size).toBe(7);
     expect(created.a.attachments[0].size).toBe(7);
     expect(notCreated.c).toMatchObject({ type: 'blobNotFound', notFound: ['#nope'] });
@@ -149,35 +184,34 @@ describe('Email/set create', () => {
     const created = await create({
       subject: 'Tree',
       bodyStructure: {
-        type: 'multipart/mixed', 'header:X-Root:asText': 'Würzel',
+        type: 'multipart/mixed',
+        'header:X-Root:asText': 'Würzel',
         subParts: [
-          { type: 'multipart/related', subParts: [
-            { partId: 'h', type: 'text/html', 'header:Content-Description:asText': 'The text' },
-            {
-              blobId: image, type: 'image/png', cid: 'i@example.test', disposition: 'inline', language: ['en', 'de'], location: 'i.png',
-              size: 99,
-            },
-          ] },
           {
-            partId: 'f', 'header:Content-Type': ' text/plain; format=flowed; charset=iso-8859-1', disposition: 'ATTACHMENT',
-            name: 'note.txt',
+            type: 'multipart/related',
+            subParts: [
+              { partId: 'h', type: 'text/html', 'header:Content-Description:asText': 'The text' },
+              { blobId: image, type: 'image/png', cid: 'i@example.test', disposition: 'inline', language: ['en', 'de'], location: 'i.png', size: 99 },
+            ],
           },
+          { partId: 'f', 'header:Content-Type': ' text/plain; format=flowed; charset=iso-8859-1', disposition: 'ATTACHMENT', name: 'note.txt' },
         ],
       },
       bodyValues: { h: { value: '<img src="cid:i@example.test">' }, f: { value: 'flows \non' } },
     });
-    const bodyProperties = [
-      'type', 'name', 'charset', 'disposition', 'cid', 'language', 'location', 'size', 'subParts', 'header:Content-Description:asText',
-    ];
+    const bodyProperties = ['type', 'name', 'charset', 'disposition', 'cid', 'language', 'location', 'size', 'subParts', 'header:Content-Description:asText'];
     const email = await get(created['id'] as string, { properties: ['bodyStructure', 'header:X-Root:asText'], bodyProperties });
     expect(email['header:X-Root:asText']).toBe('Würzel');
     expect(email['bodyStructure']).toMatchObject({
       type: 'multipart/mixed',
       subParts: [
-        { type: 'multipart/related', subParts: [
-          { type: 'text/html', 'header:Content-Description:asText': 'The text' },
-          { type: 'image/png', cid: 'i@example.test', disposition: 'inline', language: ['en', 'de'], location: 'i.png', size: 5 },
-        ] },
+        {
+          type: 'multipart/related',
+          subParts: [
+            { type: 'text/html', 'header:Content-Description:asText': 'The text' },
+            { type: 'image/png', cid: 'i@example.test', disposition: 'inline', language: ['en', 'de'], location: 'i.png', size: 5 },
+          ],
+        },
         { type: 'text/plain', charset: 'utf-8', disposition: 'attachment', name: 'note.txt' },
       ],
     });
@@ -187,31 +221,32 @@ describe('Email/set create', () => {
   // @pitfall set create-email
   test('accepts header fields in every form, and returns them in it', async () => {
     const properties = {
-      'header:Subject': ' raw, not encoded', 'header:Comments:asText': 'Ümlaut',
+      'header:Subject': ' raw, not encoded',
+      'header:Comments:asText': 'Ümlaut',
       'header:Resent-To:asAddresses': [{ name: 'B', email: 'b@example.test' }],
       'header:To:asGroupedAddresses': [
         { name: 'Team', addresses: [{ name: null, email: 'a@example.test' }] },
         { name: null, addresses: [{ name: 'C', email: 'c@example.test' }] },
       ],
-      'header:References:asMessageIds': ['a@b', 'c@d'], 'header:X-When:asDate': '2026-11-21T09:30:00+01:00',
-      'header:List-Unsubscribe:asURLs': ['https://example.test/u', 'mailto:u@example.test'], 'header:X-Many:asText:all': ['one', 'zwö'],
-      'header:X-Raw:all': [' a', ' b\r\n c'], 'header:X-None:asText': null, 'header:X-Empty:all': [],
+      'header:References:asMessageIds': ['a@b', 'c@d'],
+      'header:X-When:asDate': '2026-11-21T09:30:00+01:00',
+      'header:List-Unsubscribe:asURLs': ['https://example.test/u', 'mailto:u@example.test'],
+      'header:X-Many:asText:all': ['one', 'zwö'],
+      'header:X-Raw:all': [' a', ' b\r\n c'],
+      'header:X-None:asText': null,
+      'header:X-Empty:all': [],
     };
     const created = await create(properties);
     const email = await get(created['id'] as string, { properties: Object.keys(properties) });
     expect(email).toEqual({ id: created['id'], ...properties });
-    expect(created).toMatchObject({
-      subject: 'raw, not encoded', references: ['a@b', 'c@d'], to: [{ email: 'a@example.test' }, { email: 'c@example.test' }],
-    });
+    expect(created).toMatchObject({ subject: 'raw, not encoded', references: ['a@b', 'c@d'], to: [{ email: 'a@example.test' }, { email: 'c@example.test' }] });
   });
 
   test('joins the Thread that inReplyTo and references name', async () => {
     const parent = await deployment.deliver({ id: 'parent', subject: 'Plan' });
     const { threadId } = await get(parent, { properties: ['threadId'] });
     deployment.later(60);
-    const created = await create({
-      subject: 'Re: Plan', inReplyTo: ['parent@example.net'], references: ['parent@example.net'], ...text('yes'),
-    });
+    const created = await create({ subject: 'Re: Plan', inReplyTo: ['parent@example.net'], references: ['parent@example.net'], ...text('yes') });
     expect(created['threadId']).toBe(threadId);
     expect((await deployment.call('Thread/get', { ids: [threadId] }))['list'][0].emailIds).toEqual([parent, created['id']]);
   });
@@ -221,10 +256,16 @@ describe('Email/set create', () => {
     const inDrafts = { mailboxIds: { [drafts]: true } };
     const responses = await deployment.perform([
       ['Mailbox/set', { accountId: 'acc_alice', create: { new: { name: 'Ideas' } } }, '0'],
-      ['Email/set', {
-        accountId: 'acc_alice', create: { a: { mailboxIds: { '#new': true }, subject: 'a' }, b: inDrafts, c: inDrafts },
-        update: { '#a': { 'keywords/$flagged': true }, [old['id'] as string]: { 'mailboxIds/#new': true } }, destroy: ['#b'],
-      }, '1'],
+      [
+        'Email/set',
+        {
+          accountId: 'acc_alice',
+          create: { a: { mailboxIds: { '#new': true }, subject: 'a' }, b: inDrafts, c: inDrafts },
+          update: { '#a': { 'keywords/$flagged': true }, [old['id'] as string]: { 'mailboxIds/#new': true } },
+          destroy: ['#b'],
+        },
+        '1',
+      ],
       ['Email/set', { accountId: 'acc_alice', destroy: [old['id']], update: { '#c': { 'keywords/$seen': true } } }, '2'],
     ]);
     const [mailboxes, first, second] = responses.map(([, args]) => args) as [Json, Json, Json];
@@ -259,19 +300,12 @@ describe('Email/set create', () => {
   });
 
   test('stores an Email of as many parts, levels and header fields as the limits allow', async () => {
-    const nested = (depth: number): Json => (depth === 0
-      ? { partId: 't', type: 'text/plain' }
-      : { type: 'multipart/mixed', subParts: [nested(depth - 1), ...depth === 1 ? leaves : []] });
-    const leaves = Array.from(
-      { length: emailLimits.maxBodyPartsPerEmail - emailLimits.maxBodyPartDepth - 1 }, () => ({ partId: 't', type: 'text/plain' }),
-    );
-    const fields = Object.fromEntries(
-      Array.from({ length: emailLimits.maxHeaderFieldsPerPart }, (_, index) => [`header:X-${index}`, ' x']),
-    );
+    const nested = (depth: number): Json =>
+      depth === 0 ? { partId: 't', type: 'text/plain' } : { type: 'multipart/mixed', subParts: [nested(depth - 1), ...(depth === 1 ? leaves : [])] };
+    const leaves = Array.from({ length: emailLimits.maxBodyPartsPerEmail - emailLimits.maxBodyPartDepth - 1 }, () => ({ partId: 't', type: 'text/plain' }));
+    const fields = Object.fromEntries(Array.from({ length: emailLimits.maxHeaderFieldsPerPart }, (_, index) => [`header:X-${index}`, ' x']));
     const created = await create({ ...fields, bodyStructure: nested(emailLimits.maxBodyPartDepth), bodyValues: { t: { value: 'x' } } });
-    const { bodyStructure, headers } = await get(created['id'] as string, {
-      properties: ['bodyStructure', 'headers'], bodyProperties: ['type'],
-    });
+    const { bodyStructure, headers } = await get(created['id'] as string, { properties: ['bodyStructure', 'headers'], bodyProperties: ['type'] });
     const count = (part: Json): number => 1 + ((part['subParts'] ?? []) as Json[]).reduce((sum, each) => sum + count(each), 0);
     expect(count(bodyStructure as Json)).toBe(emailLimits.maxBodyPartsPerEmail);
     expect(JSON.stringify(bodyStructure)).not.toContain('octet-stream');

@@ -8,7 +8,11 @@ describe('an Email whose raw message was erased, as a restore to an earlier time
     const keys = to.objects.keys();
     const other = await to.deliver({ id: 'other' });
     await to.objects.erase(keys);
-    const { list, notFound } = await to.call('Email/get', { ids: [erased, other], properties: ['subject', 'bodyValues', 'headers', 'textBody'], fetchTextBodyValues: true });
+    const { list, notFound } = await to.call('Email/get', {
+      ids: [erased, other],
+      properties: ['subject', 'bodyValues', 'headers', 'textBody'],
+      fetchTextBodyValues: true,
+    });
     const [first, second] = list as Json[];
     expect(notFound).toEqual([]);
     expect(first).toMatchObject({ subject: 'Subject of erased', bodyValues: { 1: { value: '', isTruncated: true } }, headers: [] });

@@ -14,8 +14,10 @@ const deploymentWith = async (raw: Buffer, count: number) => {
     const bytes = Buffer.from(raw.subarray(start, end));
     octets += bytes.length;
     reads += 1;
-    mostInFlight = Math.max(mostInFlight, octetsInFlight += bytes.length);
-    await new Promise((done) => { setImmediate(done); });
+    mostInFlight = Math.max(mostInFlight, (octetsInFlight += bytes.length));
+    await new Promise((done) => {
+      setImmediate(done);
+    });
     octetsInFlight -= bytes.length;
     return { bytes, size: raw.length };
   };
@@ -25,8 +27,7 @@ const deploymentWith = async (raw: Buffer, count: number) => {
 };
 
 const getOf = (ids: readonly string[], args: Json): Call => ['Email/get', { accountId: 'acc_alice', ids, ...args }, 'get'];
-const argumentsOf = async (deployment: JmapDeployment, ...calls: Call[]): Promise<Json[]> =>
-  (await deployment.perform(calls)).map(([, args]) => args);
+const argumentsOf = async (deployment: JmapDeployment, ...calls: Call[]): Promise<Json[]> => (await deployment.perform(calls)).map(([, args]) => args);
 
 describe('Email/get of messages of 40 MB with 380 parts of text', () => {
   const part = `--b\r\nContent-Type: text/plain\r\n\r\n${'Hello world.\r\n'.repeat(7500)}`;
@@ -62,9 +63,7 @@ describe('Email/get of messages with headers of 36 MB', () => {
 
   test('ends early when all fields are larger than a response', async () => {
     const { deployment, ids, read } = await deploymentWith(raw, 40);
-    expect(await argumentsOf(deployment, getOf(ids, { properties: ['headers'] }))).toEqual([
-      expect.objectContaining({ type: 'requestTooLarge' }),
-    ]);
+    expect(await argumentsOf(deployment, getOf(ids, { properties: ['headers'] }))).toEqual([expect.objectContaining({ type: 'requestTooLarge' })]);
     expect(read().octets).toBeLessThan(16_000_000);
   });
 });

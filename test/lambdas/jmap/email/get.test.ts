@@ -52,18 +52,54 @@ describe('Email/get', () => {
   test('returns the default properties of RFC 8621 §4.2', async () => {
     const email = await get();
     expect(Object.keys(email).sort()).toEqual([
-      'attachments', 'bcc', 'blobId', 'bodyValues', 'cc', 'from', 'hasAttachment', 'htmlBody', 'id', 'inReplyTo', 'keywords', 'mailboxIds',
+      'attachments',
+      'bcc',
+      'blobId',
+      'bodyValues',
+      'cc',
+      'from',
+      'hasAttachment',
+      'htmlBody',
+      'id',
+      'inReplyTo',
+      'keywords',
+      'mailboxIds',
       'messageId',
-      'preview', 'receivedAt', 'references', 'replyTo', 'sender', 'sentAt', 'size', 'subject', 'textBody', 'threadId', 'to',
+      'preview',
+      'receivedAt',
+      'references',
+      'replyTo',
+      'sender',
+      'sentAt',
+      'size',
+      'subject',
+      'textBody',
+      'threadId',
+      'to',
     ]);
     expect(email).toMatchObject({
-      id, keywords: { $seen: true }, mailboxIds: { [roles['inbox']!]: true },
-      size: Buffer.byteLength(withAttachment.replaceAll('\n', '\r\n')), receivedAt: '2026-11-21T08:00:01.250Z',
-      messageId: ['root@example.net'], inReplyTo: ['b@example.net'], references: ['a@example.net', 'b@example.net'],
-      from: [{ name: 'Bob, the builder', email: 'bob@example.net' }, { name: null, email: 'carol@example.net' }],
-      to: [{ name: null, email: 'alice@example.test' }], cc: [{ name: null, email: 'dan@example.net' }], bcc: null, sender: null,
+      id,
+      keywords: { $seen: true },
+      mailboxIds: { [roles['inbox']!]: true },
+      size: Buffer.byteLength(withAttachment.replaceAll('\n', '\r\n')),
+      receivedAt: '2026-11-21T08:00:01.250Z',
+      messageId: ['root@example.net'],
+      inReplyTo: ['b@example.net'],
+      references: ['a@example.net', 'b@example.net'],
+      from: [
+        { name: 'Bob, the builder', email: 'bob@example.net' },
+        { name: null, email: 'carol@example.net' },
+      ],
+      to: [{ name: null, email: 'alice@example.test' }],
+      cc: [{ name: null, email: 'dan@example.net' }],
+      bcc: null,
+      sender: null,
       replyTo: null,
-      subject: 'Grüße', sentAt: '2026-11-21T08:38:00+01:00', hasAttachment: true, preview: 'Grüße aus Köln', bodyValues: {},
+      subject: 'Grüße',
+      sentAt: '2026-11-21T08:38:00+01:00',
+      hasAttachment: true,
+      preview: 'Grüße aus Köln',
+      bodyValues: {},
     });
     expect(email['blobId']).toMatch(/^B[\w-]{22}$/);
   });
@@ -89,8 +125,7 @@ describe('Email/get', () => {
   test('returns all Emails for ids null, none for [], and unknown ids as notFound', async () => {
     expect((await deployment.call('Email/get', { properties: ['id'] }))['list'].length).toBeGreaterThan(0);
     expect(await deployment.call('Email/get', { ids: [] })).toMatchObject({ list: [], notFound: [] });
-    expect(await deployment.call('Email/get', { ids: ['Mnope', id], properties: ['id'] }))
-      .toMatchObject({ list: [{ id }], notFound: ['Mnope'] });
+    expect(await deployment.call('Email/get', { ids: ['Mnope', id], properties: ['id'] })).toMatchObject({ list: [{ id }], notFound: ['Mnope'] });
   });
 
   test('returns Emails in the order of ids', async () => {
@@ -100,10 +135,12 @@ describe('Email/get', () => {
   });
 
   // @requirement 8620 §5.1 get-invalid-property
-  test.each([[
-    'an unknown property', { properties: ['colour'] },
-  ], ['an unknown body property', { bodyProperties: ['colour'] }], ['the body property constructor', { bodyProperties: ['constructor'] }],
-    ['a negative maxBodyValueBytes', { maxBodyValueBytes: -1 }]])('refuses %s with invalidArguments', async (_what, args) => {
+  test.each([
+    ['an unknown property', { properties: ['colour'] }],
+    ['an unknown body property', { bodyProperties: ['colour'] }],
+    ['the body property constructor', { bodyProperties: ['constructor'] }],
+    ['a negative maxBodyValueBytes', { maxBodyValueBytes: -1 }],
+  ])('refuses %s with invalidArguments', async (_what, args) => {
     expect(await deployment.call('Email/get', { ids: [id], ...args })).toMatchObject({ type: 'invalidArguments' });
   });
 
@@ -112,45 +149,68 @@ describe('Email/get', () => {
       const { textBody, htmlBody, attachments } = await get({ properties: ['textBody', 'htmlBody', 'attachments'] });
       expect(textBody).toMatchObject([{ type: 'text/plain', charset: 'utf-8', disposition: null, name: null, cid: null }]);
       expect(htmlBody).toMatchObject([{ type: 'text/html' }]);
-      expect(attachments).toEqual([{
-        partId: expect.any(String) as string, blobId: expect.stringMatching(/^P[\w-]{22}_/) as string, size: 8, name: 'Bild ü.png',
-        type: 'image/png', charset: null,
-        disposition: 'attachment', cid: 'pic@example.net', language: ['de', 'en'], location: 'https://example.net/pic.png',
-      }]);
+      expect(attachments).toEqual([
+        {
+          partId: expect.any(String) as string,
+          blobId: expect.stringMatching(/^P[\w-]{22}_/) as string,
+          size: 8,
+          name: 'Bild ü.png',
+          type: 'image/png',
+          charset: null,
+          disposition: 'attachment',
+          cid: 'pic@example.net',
+          language: ['de', 'en'],
+          location: 'https://example.net/pic.png',
+        },
+      ]);
     });
 
     // @requirement 8621 §4.2 get-body-properties
     // @pitfall get body-properties
     test('parts have the properties that bodyProperties names', async () => {
       expect(
-        (await get({
-          properties: ['attachments'],
-          bodyProperties: ['type', 'subParts', 'header:Content-Transfer-Encoding', 'header:Content-Language:asText'],
-        }))['attachments'],
-      ).toEqual([
-        { type: 'image/png', subParts: null, 'header:Content-Transfer-Encoding': ' base64', 'header:Content-Language:asText': 'de, en' },
-      ]);
+        (
+          await get({ properties: ['attachments'], bodyProperties: ['type', 'subParts', 'header:Content-Transfer-Encoding', 'header:Content-Language:asText'] })
+        )['attachments'],
+      ).toEqual([{ type: 'image/png', subParts: null, 'header:Content-Transfer-Encoding': ' base64', 'header:Content-Language:asText': 'de, en' }]);
     });
 
     // @pitfall get header-forms-of-parts
     test('parts have their own header fields in every form, and null or no instance of those that they lack', async () => {
       const fields = {
-        'header:Content-Description': ' =?utf-8?Q?Gr=C3=BC=C3=9Fe?=', 'header:content-description:asText': 'Grüße',
-        'header:X-From:asAddresses': [{ name: 'A', email: 'a@b' }], 'header:X-To:asGroupedAddresses': [{ name: 'G', addresses: [] }],
-        'header:X-Ids:asMessageIds': ['a@b'], 'header:X-When:asDate': '2026-11-21T08:38:00+01:00',
+        'header:Content-Description': ' =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
+        'header:content-description:asText': 'Grüße',
+        'header:X-From:asAddresses': [{ name: 'A', email: 'a@b' }],
+        'header:X-To:asGroupedAddresses': [{ name: 'G', addresses: [] }],
+        'header:X-Ids:asMessageIds': ['a@b'],
+        'header:X-When:asDate': '2026-11-21T08:38:00+01:00',
         'header:X-Url:asURLs': ['https://example.net'],
-        'header:X-Twice:all': [' 1', ' 2'], 'header:X-Twice:asText': '2', 'header:Subject': null, 'header:Subject:asText:all': [],
+        'header:X-Twice:all': [' 1', ' 2'],
+        'header:X-Twice:asText': '2',
+        'header:Subject': null,
+        'header:Subject:asText:all': [],
       };
-      const other = await deployment.deliver({ raw: [
-        'Subject: of the message', 'Content-Type: multipart/mixed; boundary=x', '', '--x',
-        'Content-Description: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
-        'X-From: A <a@b>', 'X-To: G:;', 'X-Ids: <a@b>', 'X-When: Sat, 21 Nov 2026 08:38:00 +0100', 'X-Url: <https://example.net>',
-        'X-Twice: 1',
-        'X-Twice: 2', '', 'text', '--x--', '',
-      ].join('\n') });
-      const { list } = await deployment.call('Email/get', {
-        ids: [other], properties: ['textBody', 'bodyStructure'], bodyProperties: Object.keys(fields),
+      const other = await deployment.deliver({
+        raw: [
+          'Subject: of the message',
+          'Content-Type: multipart/mixed; boundary=x',
+          '',
+          '--x',
+          'Content-Description: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=',
+          'X-From: A <a@b>',
+          'X-To: G:;',
+          'X-Ids: <a@b>',
+          'X-When: Sat, 21 Nov 2026 08:38:00 +0100',
+          'X-Url: <https://example.net>',
+          'X-Twice: 1',
+          'X-Twice: 2',
+          '',
+          'text',
+          '--x--',
+          '',
+        ].join('\n'),
       });
+      const { list } = await deployment.call('Email/get', { ids: [other], properties: ['textBody', 'bodyStructure'], bodyProperties: Object.keys(fields) });
       expect([list[0].textBody, list[0].bodyStructure.subParts]).toEqual([[fields], [fields]]);
       expect(list[0].bodyStructure['header:Subject']).toBe(' of the message');
     });
@@ -158,7 +218,12 @@ describe('Email/get', () => {
     test('headers of a part are the fields of its own header block', async () => {
       const { attachments } = await get({ properties: ['attachments'], bodyProperties: ['headers'] });
       expect(attachments[0].headers.map(({ name }: Json) => name)).toEqual([
-        'Content-Type', 'Content-Disposition', 'Content-Transfer-Encoding', 'Content-ID', 'Content-Language', 'Content-Location',
+        'Content-Type',
+        'Content-Disposition',
+        'Content-Transfer-Encoding',
+        'Content-ID',
+        'Content-Language',
+        'Content-Location',
       ]);
     });
 
@@ -167,11 +232,10 @@ describe('Email/get', () => {
     test('bodyStructure contains all parts; a multipart has no blobId', async () => {
       const { bodyStructure } = await get({ properties: ['bodyStructure'], bodyProperties: ['type', 'partId', 'blobId', 'subParts'] });
       expect(bodyStructure).toMatchObject({
-        type: 'multipart/mixed', partId: null, blobId: null,
-        subParts: [
-          { type: 'multipart/alternative', subParts: [{ type: 'text/plain', subParts: null }, { type: 'text/html' }] },
-          { type: 'image/png' },
-        ],
+        type: 'multipart/mixed',
+        partId: null,
+        blobId: null,
+        subParts: [{ type: 'multipart/alternative', subParts: [{ type: 'text/plain', subParts: null }, { type: 'text/html' }] }, { type: 'image/png' }],
       });
       const part = bodyStructure.subParts[0].subParts[0] as Json;
       expect([part['partId'], part['blobId']]).toEqual([expect.any(String), expect.stringMatching(/^P/)]);

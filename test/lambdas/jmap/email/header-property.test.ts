@@ -48,13 +48,26 @@ describe('header properties of Email/get', () => {
     ['header:From:asAddresses', [{ name: 'Übermut', email: 'sender@example.net' }]],
     [
       'header:To:asAddresses',
-      [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }, { name: null, email: 'alone@example.net' }],
+      [
+        { name: null, email: 'ann@example.net' },
+        { name: 'Ben B.', email: 'ben@example.net' },
+        { name: null, email: 'alone@example.net' },
+      ],
     ],
     // @pitfall get header-forms
-    ['header:To:asGroupedAddresses', [
-      { name: 'Friends', addresses: [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }] },
-      { name: null, addresses: [{ name: null, email: 'alone@example.net' }] },
-    ]],
+    [
+      'header:To:asGroupedAddresses',
+      [
+        {
+          name: 'Friends',
+          addresses: [
+            { name: null, email: 'ann@example.net' },
+            { name: 'Ben B.', email: 'ben@example.net' },
+          ],
+        },
+        { name: null, addresses: [{ name: null, email: 'alone@example.net' }] },
+      ],
+    ],
     // @pitfall get header-forms
     ['header:References:asMessageIds', ['a@example.net', 'b@example.net']],
     // @pitfall get header-forms
@@ -86,8 +99,17 @@ describe('header properties of Email/get', () => {
   // @requirement 8621 §4.1.3 header-property-suffix-order
   // @requirement 8621 §4.2 get-forbidden-form
   test.each([
-    'header:', 'header::all', 'header:Subject:asNothing', 'header:Subject:asText:some', 'header:Sub ject', 'header:Subject:all:asText',
-    'header:Subject:asDate', 'header:From:asText', 'header:Date:asURLs', 'header:Message-ID:asAddresses', 'header:Received:asText',
+    'header:',
+    'header::all',
+    'header:Subject:asNothing',
+    'header:Subject:asText:some',
+    'header:Sub ject',
+    'header:Subject:all:asText',
+    'header:Subject:asDate',
+    'header:From:asText',
+    'header:Date:asURLs',
+    'header:Message-ID:asAddresses',
+    'header:Received:asText',
     'header:Subject:constructor',
   ])('refuses %s with invalidArguments', async (name) => {
     expect(await property(name)).toMatchObject({ type: 'invalidArguments' });
@@ -95,19 +117,31 @@ describe('header properties of Email/get', () => {
 
   // @requirement 8621 §4.1.3 headers
   test('headers contains all fields in order, undecoded', async () => {
-    const headers = await property('headers') as Json[];
+    const headers = (await property('headers')) as Json[];
     expect(headers.map((field) => field['name'])).toEqual([
-      'Received', 'Received', 'From', 'To', 'Subject', 'Message-ID', 'References', 'Date', 'Resent-Date', 'List-Unsubscribe', 'List-Id',
-      'X-Sent', 'X-Original', 'X-Custom', 'X-Twice', 'X-Twice',
+      'Received',
+      'Received',
+      'From',
+      'To',
+      'Subject',
+      'Message-ID',
+      'References',
+      'Date',
+      'Resent-Date',
+      'List-Unsubscribe',
+      'List-Id',
+      'X-Sent',
+      'X-Original',
+      'X-Custom',
+      'X-Twice',
+      'X-Twice',
     ]);
     expect(headers[13]).toEqual({ name: 'X-Custom', value: ' =?ISO-8859-1?Q?caf=E9?=' });
   });
 
   // @pitfall get raw-octets
   test('8-bit octets of a header field are decoded', async () => {
-    const other = await deployment.deliver({
-      raw: Buffer.from('Subject: Gr\xfc\xdfe\r\nX-Eight: Gr\xc3\xbc\xc3\x9fe\r\n\r\nx\r\n', 'latin1'),
-    });
+    const other = await deployment.deliver({ raw: Buffer.from('Subject: Gr\xfc\xdfe\r\nX-Eight: Gr\xc3\xbc\xc3\x9fe\r\n\r\nx\r\n', 'latin1') });
     const { list } = await deployment.call('Email/get', { ids: [other], properties: ['subject', 'header:X-Eight:asText'] });
     expect(list[0]).toMatchObject({ subject: 'Grüße', 'header:X-Eight:asText': 'Grüße' });
   });

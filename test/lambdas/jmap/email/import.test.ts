@@ -1,6 +1,6 @@
 import { coreLimits, emailLimits, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
-import { referenceItem, referenceKey } from '../../../../core/mail/email/email-content.ts';
 import { removeUnusedMessages, type StoredMessageKeys } from '../../../../core/blobs/unused-messages.ts';
+import { referenceItem, referenceKey } from '../../../../core/mail/email/email-content.ts';
 import { baseSubject } from '../../../../core/mime/base-subject.ts';
 import { objectKeys } from '../../../../core/storage/object-keys.ts';
 import { beforeNextWrite } from '../../../support/before-next-write.ts';
@@ -14,13 +14,23 @@ beforeEach(async () => {
 
 type MessageOptions = { readonly subject?: string; readonly fields?: readonly string[]; readonly body?: string };
 const message = (id: string, { subject = `Subject of ${id}`, fields = [], body = `Text of ${id}.` }: MessageOptions = {}): Buffer =>
-  Buffer.from([
-  ...fields, 'From: Sender <sender@example.net>', `Subject: ${subject}`, `Message-ID: <${id}@example.net>`,
-  'Date: Sat, 21 Nov 2026 08:38:00 +0100', '', body, '',
-].join('\r\n'));
+  Buffer.from(
+    [
+      ...fields,
+      'From: Sender <sender@example.net>',
+      `Subject: ${subject}`,
+      `Message-ID: <${id}@example.net>`,
+      'Date: Sat, 21 Nov 2026 08:38:00 +0100',
+      '',
+      body,
+      '',
+    ].join('\r\n'),
+  );
 /** An EmailImport object for a message in the inbox. */
 const importOf = async (content: Buffer, more: Json = {}): Promise<Json> => ({
-  blobId: await deployment.upload(content), mailboxIds: { [inbox]: true }, ...more,
+  blobId: await deployment.upload(content),
+  mailboxIds: { [inbox]: true },
+  ...more,
 });
 const importAll = (emails: Json, more: Json = {}) => deployment.call('Email/import', { emails, ...more });
 const get = async (id: string, properties: readonly string[]): Promise<Json> =>
@@ -32,8 +42,7 @@ const failureOf = async (emailImport: Json): Promise<Json> => {
   expect([created, await total(), messageObjects()]).toEqual([{}, 0, []]);
   return notCreated.a as Json;
 };
-const ofType = (type: string, more: Json = {}): unknown =>
-  expect.objectContaining({ type, description: expect.any(String) as string, ...more });
+const ofType = (type: string, more: Json = {}): unknown => expect.objectContaining({ type, description: expect.any(String) as string, ...more });
 
 describe('Email/import', () => {
   // @requirement 8621 §4.8 import-response
@@ -42,9 +51,7 @@ describe('Email/import', () => {
     const { accountId, oldState, newState, created, notCreated } = await importAll({ a: await importOf(content) });
     const { id, blobId, threadId, size, ...rest } = created.a as Record<string, string>;
     expect([accountId, notCreated, size, rest]).toEqual(['acc_alice', {}, content.length, {}]);
-    const { state, list } = await deployment.call('Email/get', {
-      ids: [id], properties: ['blobId', 'threadId', 'size', 'subject', 'mailboxIds'],
-    });
+    const { state, list } = await deployment.call('Email/get', { ids: [id], properties: ['blobId', 'threadId', 'size', 'subject', 'mailboxIds'] });
     expect(list).toEqual([{ id, blobId, threadId, size, subject: 'Subject of one', mailboxIds: { [inbox]: true } }]);
     expect([oldState === newState, newState]).toEqual([false, state]);
     expect((await deployment.objects.get(objectKeys.message('acc_alice', blobId!.slice(1))))!.bytes).toEqual(content);
@@ -54,13 +61,25 @@ describe('Email/import', () => {
 
   test('imports a message of an Email, and an attached message with its transfer encoding decoded', async () => {
     const inner = message('inner');
-    const outer = await deployment.deliver({ raw: [
-      'From: a@example.net', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=x', '', '--x', 'Content-Type: message/rfc822',
-      'Content-Transfer-Encoding: base64', '', inner.toString('base64'), '--x--', '',
-    ].join('\n') });
+    const outer = await deployment.deliver({
+      raw: [
+        'From: a@example.net',
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/mixed; boundary=x',
+        '',
+        '--x',
+        'Content-Type: message/rfc822',
+        'Content-Transfer-Encoding: base64',
+        '',
+        inner.toString('base64'),
+        '--x--',
+        '',
+      ].join('\n'),
+    });
     const { blobId, attachments } = await get(outer, ['blobId', 'attachments']);
     const { created } = await importAll({
-      whole: { blobId, mailboxIds: { [inbox]: true } }, part: { blobId: attachments[0].blobId as string, mailboxIds: { [inbox]: true } },
+      whole: { blobId, mailboxIds: { [inbox]: true } },
+      part: { blobId: attachments[0].blobId as string, mailboxIds: { [inbox]: true } },
     });
     expect(created.whole.id).not.toBe(outer);
     expect(await get(created.part.id as string, ['subject', 'size'])).toMatchObject({ subject: 'Subject of inner', size: inner.length });
@@ -68,9 +87,7 @@ describe('Email/import', () => {
 
   // @requirement 8621 §4.8 import-received-at
   test('takes receivedAt from the import, else from the newest Received field, else the time of the import', async () => {
-    const received = [
-      'Received: from b by c (x;y); Sat, 21 Nov 2026 10:00:00 +0100 (CET)', 'Received: from a by b; Sat, 21 Nov 2026 07:00:00 +0000',
-    ];
+    const received = ['Received: from b by c (x;y); Sat, 21 Nov 2026 10:00:00 +0100 (CET)', 'Received: from a by b; Sat, 21 Nov 2026 07:00:00 +0000'];
     const { created } = await importAll({
       given: await importOf(message('1', { fields: received }), { receivedAt: '2001-02-03T04:05:06Z' }),
       field: await importOf(message('2', { fields: ['Received: no date', ...received] })),
@@ -85,15 +102,18 @@ describe('Email/import', () => {
   test('sets keywords in lower case, and resolves creation ids of mailboxes; later calls name the Email by its creation id', async () => {
     const responses = await deployment.perform([
       ['Mailbox/set', { accountId: 'acc_alice', create: { box: { name: 'Imported' } } }, '0'],
-      ['Email/import', { accountId: 'acc_alice', emails: { mail: {
-        blobId: await deployment.upload(message('one')), mailboxIds: { '#box': true }, keywords: { '$Seen': true, 'Work': true },
-      } } }, '1'],
+      [
+        'Email/import',
+        {
+          accountId: 'acc_alice',
+          emails: { mail: { blobId: await deployment.upload(message('one')), mailboxIds: { '#box': true }, keywords: { $Seen: true, Work: true } } },
+        },
+        '1',
+      ],
       ['Email/set', { accountId: 'acc_alice', update: { '#mail': { 'keywords/$flagged': true } } }, '2'],
     ]);
     const [box, { id }] = [responses[0]![1]['created'].box.id as string, responses[1]![1]['created'].mail as { id: string }];
-    expect(await get(id, ['mailboxIds', 'keywords'])).toEqual({
-      id, mailboxIds: { [box]: true }, keywords: { $seen: true, $flagged: true, work: true },
-    });
+    expect(await get(id, ['mailboxIds', 'keywords'])).toEqual({ id, mailboxIds: { [box]: true }, keywords: { $seen: true, $flagged: true, work: true } });
   });
 
   test('puts a message into the Thread of an Email that it answers', async () => {
@@ -110,7 +130,8 @@ describe('Email/import', () => {
     const reply = (id: string) => message(id, { subject: 'Re: Plan', fields: ['In-Reply-To: <root@example.net>'] });
     const emails = { a: await importOf(reply('a')), b: await importOf(reply('b')) };
     const [{ created }, ...delivered] = await Promise.all([
-      importAll(emails), ...['c', 'd', 'e'].map((id) => deployment.deliver({ id, subject: 'Re: Plan', references: 'root' })),
+      importAll(emails),
+      ...['c', 'd', 'e'].map((id) => deployment.deliver({ id, subject: 'Re: Plan', references: 'root' })),
     ]);
     const threads = await Promise.all(delivered.map(async (id) => (await get(id, ['threadId']))['threadId'] as string));
     expect(new Set([created.a.threadId, created.b.threadId, ...threads]).size).toBe(1);
@@ -129,10 +150,14 @@ describe('Email/import', () => {
   });
 
   test('is one commit for 20 Emails, and puts messages of one new Thread into one Thread', async () => {
-    const emails = Object.fromEntries(await Promise.all(Array.from({ length: 20 }, async (_, i) => {
-      const fields = i < 19 ? [`References: <m${i + 1}@example.net>`] : [];
-      return [`c${i}`, await importOf(message(`m${i}`, { subject: 'Re: Plan', fields }))];
-    })));
+    const emails = Object.fromEntries(
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const fields = i < 19 ? [`References: <m${i + 1}@example.net>`] : [];
+          return [`c${i}`, await importOf(message(`m${i}`, { subject: 'Re: Plan', fields }))];
+        }),
+      ),
+    );
     const before = (await deployment.store.open('acc_alice'))!.sequence;
     const { created } = await importAll(emails);
     expect((await deployment.store.open('acc_alice'))!.sequence).toBe(before + 1);
@@ -176,7 +201,7 @@ describe('Email/import', () => {
     };
     const { first, sent } = beforeNextWrite(deployment, meanwhile);
     const { created, notCreated } = await importAll(emails);
-    expect([notCreated, created?.a.id === await first, await total()]).toEqual([{}, false, 1]);
+    expect([notCreated, created?.a.id === (await first), await total()]).toEqual([{}, false, 1]);
     expect(await get(created.a.id as string, ['subject'])).toMatchObject({ subject: 'Subject of one' });
     expect(new Set(sent).size).toBe(sent.length);
   });
@@ -197,16 +222,16 @@ describe('Email/import', () => {
     const { threadId } = await get(await deployment.deliver({ id: 'sent', subject: 'Plan' }), ['threadId']);
     const reference = referenceItem(referenceKey('acc_alice', 'wire@example.net', baseSubject('Plan')), threadId as string);
     const { sent } = beforeNextWrite(deployment, () => deployment.mail.write([{ put: reference }]));
-    const { created } = await importAll({
-      a: await importOf(message('reply', { subject: 'Re: Plan', fields: ['In-Reply-To: <wire@example.net>'] })),
-    });
+    const { created } = await importAll({ a: await importOf(message('reply', { subject: 'Re: Plan', fields: ['In-Reply-To: <wire@example.net>'] })) });
     expect([created?.a.threadId, sent.length]).toEqual([threadId, 2]);
   });
 
   // @requirement 8621 §4.8 import-atomic
   test('lets each Email succeed or fail separately', async () => {
     const { created, notCreated } = await importAll({
-      good: await importOf(message('good')), bad: { blobId: 'U'.padEnd(23, 'x'), mailboxIds: { [inbox]: true } }, worse: {},
+      good: await importOf(message('good')),
+      bad: { blobId: 'U'.padEnd(23, 'x'), mailboxIds: { [inbox]: true } },
+      worse: {},
     });
     expect([Object.keys(created), Object.keys(notCreated).sort()]).toEqual([['good'], ['bad', 'worse']]);
     expect(await total()).toBe(1);
@@ -240,8 +265,9 @@ describe('Email/import refuses', () => {
   });
 
   test('a blob of another account, with invalidProperties', async () => {
-    expect(await failureOf({ blobId: await deployment.upload(message('one'), 'acc_bob'), mailboxIds: { [inbox]: true } }))
-      .toEqual(ofType('invalidProperties', { properties: ['blobId'] }));
+    expect(await failureOf({ blobId: await deployment.upload(message('one'), 'acc_bob'), mailboxIds: { [inbox]: true } })).toEqual(
+      ofType('invalidProperties', { properties: ['blobId'] }),
+    );
   });
 
   test('too many keywords, with tooManyKeywords', async () => {
@@ -251,8 +277,11 @@ describe('Email/import refuses', () => {
 
   // @requirement 8621 §4.8 import-invalid-email
   test.each([
-    ['nothing', ''], ['a picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'], ['JSON', '{"from": "someone",\n"to": "someone else"}'],
-    ['plain text', 'Note: buy milk\n\nFrom: here on, nothing\n'], ['a body alone', '\r\nFrom: x@example.net\r\n'],
+    ['nothing', ''],
+    ['a picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'],
+    ['JSON', '{"from": "someone",\n"to": "someone else"}'],
+    ['plain text', 'Note: buy milk\n\nFrom: here on, nothing\n'],
+    ['a body alone', '\r\nFrom: x@example.net\r\n'],
   ])('a blob of %s, with invalidEmail', async (_title, content) => {
     expect(await failureOf(await importOf(Buffer.from(content, 'latin1')))).toEqual(ofType('invalidEmail'));
   });
@@ -268,25 +297,29 @@ describe('Email/import refuses', () => {
 
   test('more Emails than maxObjectsInSet, with requestTooLarge', async () => {
     const emails = Object.fromEntries(Array.from({ length: coreLimits.maxObjectsInSet + 1 }, (_, i) => [`c${i}`, {}]));
-    expect(await importAll(emails)).toMatchObject({
-      type: 'requestTooLarge', description: expect.stringContaining('maxObjectsInSet') as string,
-    });
+    expect(await importAll(emails)).toMatchObject({ type: 'requestTooLarge', description: expect.stringContaining('maxObjectsInSet') as string });
   });
 
   test('more blobs than a request may read as messages, with requestTooLarge, before it looks one up, whether they exist or not', async () => {
-    const emails = (call: number) => Object.fromEntries(Array.from({ length: 500 }, (_, index) =>
-      [`e${index}`, { blobId: `B${String(call * 500 + index).padStart(22, 'x')}`, mailboxIds: { [inbox]: true } }]));
-    const responses = await deployment.perform([0, 1, 2].map((call) =>
-      ['Email/import', { accountId: 'acc_alice', emails: emails(call) }, `c${call}`] as const));
+    const emails = (call: number) =>
+      Object.fromEntries(
+        Array.from({ length: 500 }, (_, index) => [`e${index}`, { blobId: `B${String(call * 500 + index).padStart(22, 'x')}`, mailboxIds: { [inbox]: true } }]),
+      );
+    const responses = await deployment.perform(
+      [0, 1, 2].map((call) => ['Email/import', { accountId: 'acc_alice', emails: emails(call) }, `c${call}`] as const),
+    );
     expect(responses.map(([name, { type }]) => [name, type])).toEqual([
-      ['Email/import', undefined], ['Email/import', undefined], ['error', 'requestTooLarge'],
+      ['Email/import', undefined],
+      ['Email/import', undefined],
+      ['error', 'requestTooLarge'],
     ]);
   });
 
   test('messages of more octets than a request may read, with requestTooLarge, before it reads one', async () => {
     const large = Buffer.concat([message('large'), Buffer.alloc(unadvertisedLimits.maxRawOctetsInRequest)]);
     expect(await importAll({ a: await importOf(large) })).toMatchObject({
-      type: 'requestTooLarge', description: expect.stringContaining('maxRawOctetsInRequest') as string,
+      type: 'requestTooLarge',
+      description: expect.stringContaining('maxRawOctetsInRequest') as string,
     });
     expect(messageObjects()).toEqual([]);
   });
@@ -300,9 +333,11 @@ describe('Email/import refuses', () => {
   });
 
   test.each([
-    ['without emails', {}], ['with emails that are a list', { emails: [] }],
+    ['without emails', {}],
+    ['with emails that are a list', { emails: [] }],
     ['with an EmailImport that is no object', { emails: { a: null } }],
-    ['with an unknown argument', { emails: {}, more: 1 }], ['with an ifInState that is no String', { emails: {}, ifInState: 1 }],
+    ['with an unknown argument', { emails: {}, more: 1 }],
+    ['with an ifInState that is no String', { emails: {}, ifInState: 1 }],
   ])('a call %s, with invalidArguments', async (_title, args) => {
     expect(await deployment.call('Email/import', args as Json)).toMatchObject({ type: 'invalidArguments' });
   });
@@ -311,8 +346,11 @@ describe('Email/import refuses', () => {
 describe('Email/import of several transactions', () => {
   test('refuses the Emails of a mailbox that another client destroys between them, and imports the others', async () => {
     const box = (await deployment.call('Mailbox/set', { create: { box: { name: 'Box' } } }))['created'].box.id as string;
-    const emails = Object.fromEntries(await Promise.all(Array.from({ length: 60 }, async (_, i) =>
-      [`c${i}`, await importOf(message(`m${i}`), i === 59 ? { mailboxIds: { [box]: true } } : {})])));
+    const emails = Object.fromEntries(
+      await Promise.all(
+        Array.from({ length: 60 }, async (_, i) => [`c${i}`, await importOf(message(`m${i}`), i === 59 ? { mailboxIds: { [box]: true } } : {})]),
+      ),
+    );
     const write = deployment.mail.write.bind(deployment.mail);
     deployment.mail.write = async (writes) => {
       await write(writes);

@@ -17,8 +17,9 @@ describe('an account at its quota', () => {
   };
 
   const importAll = async (...names: readonly string[]): Promise<Json> => {
-    const emails = await Promise.all(names.map(async (name) =>
-      [name, { blobId: await deployment.upload(message(name)), mailboxIds: { [inbox]: true } }] as const));
+    const emails = await Promise.all(
+      names.map(async (name) => [name, { blobId: await deployment.upload(message(name)), mailboxIds: { [inbox]: true } }] as const),
+    );
     return deployment.call('Email/import', { emails: Object.fromEntries(emails) });
   };
   const total = async () => (await deployment.call('Email/query', { calculateTotal: true }))['total'] as number;

@@ -11,10 +11,13 @@ describe('Email/queryChanges', () => {
   const roles = perTest(() => deployment.roles());
   let messages: number;
   /** Delivers the next message, a minute after the previous one. Messages with `thread` are in one Thread. */
-  const deliver = (options: { thread?: string; keywords?: string[]; minutes?: number } = {}) => deployment.deliver({
-    id: `m${++messages}`, receivedAt: start + (options.minutes ?? messages) * minute, keywords: options.keywords ?? [],
-    ...(options.thread && { references: options.thread, subject: 'Re: Plan' }),
-  });
+  const deliver = (options: { thread?: string; keywords?: string[]; minutes?: number } = {}) =>
+    deployment.deliver({
+      id: `m${++messages}`,
+      receivedAt: start + (options.minutes ?? messages) * minute,
+      keywords: options.keywords ?? [],
+      ...(options.thread && { references: options.thread, subject: 'Re: Plan' }),
+    });
   beforeEach(() => {
     messages = 0;
   });
@@ -34,9 +37,7 @@ describe('Email/queryChanges', () => {
   test('returns nothing, and the total if it is requested, when nothing changed', async () => {
     await deliver();
     const { state } = await deployment.call('Email/get', { ids: [] });
-    expect(await changesOf({}, async () => {})).toEqual({
-      accountId: 'acc_alice', oldQueryState: state, newQueryState: state, removed: [], added: [],
-    });
+    expect(await changesOf({}, async () => {})).toEqual({ accountId: 'acc_alice', oldQueryState: state, newQueryState: state, removed: [], added: [] });
     expect(await changesOf({}, async () => {}, { calculateTotal: true })).toMatchObject({ total: 1 });
   });
 
@@ -44,7 +45,13 @@ describe('Email/queryChanges', () => {
   test('has a delivered Email in added with its index, and not in removed', async () => {
     await deliver();
     let second = '';
-    const changes = await changesOf({}, async () => { second = await deliver(); }, { calculateTotal: true });
+    const changes = await changesOf(
+      {},
+      async () => {
+        second = await deliver();
+      },
+      { calculateTotal: true },
+    );
     const { state } = await deployment.call('Email/get', { ids: [] });
     expect(changes).toMatchObject({ newQueryState: state, removed: [], added: [{ id: second, index: 0 }], total: 2 });
   });
@@ -60,12 +67,18 @@ describe('Email/queryChanges', () => {
   test('has an Email that may have moved in removed, and also in added if it matches', async () => {
     const ids = [await deliver(), await deliver(), await deliver()];
     const unread = { filter: { inMailbox: roles['inbox'], notKeyword: '$seen' }, sort: oldestFirst };
-    expect(await changesOf(unread, () => update({ [ids[0]!]: { 'keywords/$seen': true }, [ids[1]!]: { 'keywords/$flagged': true } })))
-      .toMatchObject({ removed: expect.arrayContaining([ids[0], ids[1]]), added: [{ id: ids[1], index: 0 }] });
-    expect(await changesOf(inInbox(), () => update({ [ids[1]!]: { mailboxIds: { [roles['archive']!]: true } } })))
-      .toMatchObject({ removed: [ids[1]], added: [] });
-    expect(await changesOf(inInbox(), () => update({ [ids[1]!]: { mailboxIds: { [roles['inbox']!]: true } } })))
-      .toMatchObject({ removed: [ids[1]], added: [{ id: ids[1], index: 1 }] });
+    expect(await changesOf(unread, () => update({ [ids[0]!]: { 'keywords/$seen': true }, [ids[1]!]: { 'keywords/$flagged': true } }))).toMatchObject({
+      removed: expect.arrayContaining([ids[0], ids[1]]),
+      added: [{ id: ids[1], index: 0 }],
+    });
+    expect(await changesOf(inInbox(), () => update({ [ids[1]!]: { mailboxIds: { [roles['archive']!]: true } } }))).toMatchObject({
+      removed: [ids[1]],
+      added: [],
+    });
+    expect(await changesOf(inInbox(), () => update({ [ids[1]!]: { mailboxIds: { [roles['inbox']!]: true } } }))).toMatchObject({
+      removed: [ids[1]],
+      added: [{ id: ids[1], index: 1 }],
+    });
   });
 
   test('omits Emails whose changed properties do not affect the results', async () => {
@@ -91,12 +104,20 @@ describe('Email/queryChanges', () => {
   test('with keywords of threads has the other Emails of the thread', async () => {
     const [first, other, second] = [await deliver({ thread: 'plan' }), await deliver(), await deliver({ thread: 'plan' })];
     const flaggedThreads = { filter: { someInThreadHaveKeyword: '$flagged' }, sort: oldestFirst };
-    expect(await changesOf(flaggedThreads, () => update({ [second]: { 'keywords/$flagged': true } })))
-      .toMatchObject({ added: [{ id: first, index: 0 }, { id: second, index: 1 }] });
+    expect(await changesOf(flaggedThreads, () => update({ [second]: { 'keywords/$flagged': true } }))).toMatchObject({
+      added: [
+        { id: first, index: 0 },
+        { id: second, index: 1 },
+      ],
+    });
     const flaggedFirst = { sort: [{ property: 'someInThreadHaveKeyword', keyword: '$flagged', isAscending: false }, ...oldestFirst] };
     const changes = await changesOf(flaggedFirst, () => update({ [second]: { 'keywords/$flagged': null } }));
     expect(changes).toMatchObject({
-      removed: expect.arrayContaining([first, second]), added: [{ id: first, index: 0 }, { id: second, index: 2 }],
+      removed: expect.arrayContaining([first, second]),
+      added: [
+        { id: first, index: 0 },
+        { id: second, index: 2 },
+      ],
     });
     expect(changes['removed']).not.toContain(other);
   });
@@ -116,8 +137,7 @@ describe('Email/queryChanges', () => {
     test('omits additions after it when the filter and the sort are by immutable properties', async () => {
       const changes = await changesOf({ sort: oldestFirst }, addAndDestroy, { upToId: ids[1] });
       expect(changes['added']).toEqual([{ id: expect.any(String) as string, index: 0 }]);
-      expect((await changesOf({ filter: { after: new Date(start).toISOString() } }, () => deliver({ minutes: 1 }), { upToId: ids[1] }))['added'])
-        .toEqual([]);
+      expect((await changesOf({ filter: { after: new Date(start).toISOString() } }, () => deliver({ minutes: 1 }), { upToId: ids[1] }))['added']).toEqual([]);
     });
 
     test('is ignored when the filter or the sort is by a mutable property, and when it is not among the results', async () => {
@@ -138,12 +158,13 @@ describe('Email/queryChanges', () => {
     expect(await changesOf(inInbox(), async () => {}, { maxChanges: 0 })).toMatchObject({ removed: [], added: [] });
   });
 
-  test.each([
-    'Email', '', 'Email-', 'Email-999', 'Mailbox-1', 'Email-1.M1', 'x', `Email-${'9'.repeat(40)}`,
-  ])('fails with cannotCalculateChanges for the invalid state "%s"', async (sinceQueryState) => {
-    await deliver();
-    expect(await deployment.call('Email/queryChanges', { sinceQueryState })).toMatchObject({ type: 'cannotCalculateChanges' });
-  });
+  test.each(['Email', '', 'Email-', 'Email-999', 'Mailbox-1', 'Email-1.M1', 'x', `Email-${'9'.repeat(40)}`])(
+    'fails with cannotCalculateChanges for the invalid state "%s"',
+    async (sinceQueryState) => {
+      await deliver();
+      expect(await deployment.call('Email/queryChanges', { sinceQueryState })).toMatchObject({ type: 'cannotCalculateChanges' });
+    },
+  );
 
   // @requirement 8620 §5.6 query-changes-cannot-calculate
   test('fails with cannotCalculateChanges for a state older than the log, and never for the state of the latest query', async () => {

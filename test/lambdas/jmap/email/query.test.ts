@@ -80,7 +80,8 @@ describe('Email/query', () => {
     ['allInThreadHaveKeyword, not of one among several', () => ({ allInThreadHaveKeyword: '$seen' }), []],
     [
       'keywords of threads within operators',
-      () => ({ operator: 'NOT', conditions: [{ someInThreadHaveKeyword: '$seen' }, { inMailbox: roles['junk'] }] }), ['m4', 'm5'],
+      () => ({ operator: 'NOT', conditions: [{ someInThreadHaveKeyword: '$seen' }, { inMailbox: roles['junk'] }] }),
+      ['m4', 'm5'],
     ],
     // @pitfall query after
     ['after, inclusive', () => ({ after: at(3) }), ['m3', 'm4', 'm5']],
@@ -92,7 +93,8 @@ describe('Email/query', () => {
     ['several conditions of one object', () => ({ inMailbox: roles['inbox'], notKeyword: '$seen', before: at(4) }), ['m0', 'm1']],
     ['OR', () => ({ operator: 'OR', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }), ['m2', 'm3']],
     [
-      'NOT of several: none of them', () => ({ operator: 'NOT', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }),
+      'NOT of several: none of them',
+      () => ({ operator: 'NOT', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }),
       ['m0', 'm1', 'm4', 'm5'],
     ],
     [
@@ -100,7 +102,8 @@ describe('Email/query', () => {
       () => ({
         operator: 'AND',
         conditions: [
-          { operator: 'OR', conditions: [{ before: at(2) }, { after: at(4) }] }, { operator: 'NOT', conditions: [{ minSize: 5000 }] },
+          { operator: 'OR', conditions: [{ before: at(2) }, { after: at(4) }] },
+          { operator: 'NOT', conditions: [{ minSize: 5000 }] },
         ],
       }),
       ['m0', 'm1', 'm4'],
@@ -110,13 +113,15 @@ describe('Email/query', () => {
       'NOT of OR of ANDs, each with inMailbox',
       () => ({
         operator: 'NOT',
-        conditions: [{
-          operator: 'OR',
-          conditions: [
-            { operator: 'AND', conditions: [{ inMailbox: roles['inbox'] }, { before: at(1) }] },
-            { operator: 'AND', conditions: [{ inMailbox: roles['junk'] }, { notKeyword: '$flagged' }] },
-          ],
-        }],
+        conditions: [
+          {
+            operator: 'OR',
+            conditions: [
+              { operator: 'AND', conditions: [{ inMailbox: roles['inbox'] }, { before: at(1) }] },
+              { operator: 'AND', conditions: [{ inMailbox: roles['junk'] }, { notKeyword: '$flagged' }] },
+            ],
+          },
+        ],
       }),
       ['m1', 'm3', 'm4', 'm5'],
     ],
@@ -131,8 +136,10 @@ describe('Email/query', () => {
   test('sorts by hasKeyword: Emails without the keyword first in ascending order', async () => {
     expect(await namesOf({ sort: byKeyword('hasKeyword', true) })).toEqual(['m0', 'm1', 'm2', 'm4', 'm5', 'm3']);
     expect(await namesOf({ sort: byKeyword('hasKeyword', false) })).toEqual(['m3', 'm0', 'm1', 'm2', 'm4', 'm5']);
-    expect((await query({ sort: [{ property: 'hasKeyword', keyword: '$flagged' }] }))['ids'])
-      .toEqual([...['m0', 'm1', 'm2', 'm4', 'm5'].map((name) => ids[name]!).sort(), ids['m3']]);
+    expect((await query({ sort: [{ property: 'hasKeyword', keyword: '$flagged' }] }))['ids']).toEqual([
+      ...['m0', 'm1', 'm2', 'm4', 'm5'].map((name) => ids[name]!).sort(),
+      ids['m3'],
+    ]);
   });
 
   // @requirement 8621 §4.4.2 query-sort-keywords
@@ -212,7 +219,11 @@ describe('Email/query', () => {
   test('returns total only with calculateTotal; queryState is the state of Email', async () => {
     const { state } = await deployment.call('Email/get', { ids: [] });
     expect(await query()).toEqual({
-      accountId: 'acc_alice', queryState: state, canCalculateChanges: true, position: 0, ids: expect.any(Array) as string[],
+      accountId: 'acc_alice',
+      queryState: state,
+      canCalculateChanges: true,
+      position: 0,
+      ids: expect.any(Array) as string[],
       limit: unadvertisedLimits.maxIdsInQuery,
     });
     expect((await query({ calculateTotal: true }))['total']).toBe(6);

@@ -7,26 +7,67 @@ import { jmapDeployment, type JmapDeployment, type Json } from '../jmap-deployme
 
 const mail: Readonly<Record<string, string>> = {
   plain: [
-    'From: "Zoë Müller" <zoe.mueller@mail.example.net>', 'To: Alice <alice@example.test>, Bob Stone <bob@lists.example.org>',
-    'Cc: Crew <team@example.test>', 'Subject: Quarterly report', 'List-Id: <news.example.net>', 'X-Priority: 1', 'Content-Type: text/plain; charset=utf-8',
-    '', 'The straße to the café was closed.', 'Please confirm the invoice number 4711.', '',
+    'From: "Zoë Müller" <zoe.mueller@mail.example.net>',
+    'To: Alice <alice@example.test>, Bob Stone <bob@lists.example.org>',
+    'Cc: Crew <team@example.test>',
+    'Subject: Quarterly report',
+    'List-Id: <news.example.net>',
+    'X-Priority: 1',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    'The straße to the café was closed.',
+    'Please confirm the invoice number 4711.',
+    '',
   ].join('\n'),
   html: [
-    'From: shop@store.example', 'To: alice@example.test', 'Bcc: The Accountant <hidden@example.test>', 'Subject: =?UTF-8?B?5p2x5Lqs5aSn5a2m44Gu44GK55+l44KJ44Gb?=',
-    'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8', '',
+    'From: shop@store.example',
+    'To: alice@example.test',
+    'Bcc: The Accountant <hidden@example.test>',
+    'Subject: =?UTF-8?B?5p2x5Lqs5aSn5a2m44Gu44GK55+l44KJ44Gb?=',
+    'MIME-Version: 1.0',
+    'Content-Type: text/html; charset=utf-8',
+    '',
     '<html><head><style>invisible</style><link title="invisible"></head><body class="invisible"><p>The in<b>voice</b> is attached.</p>',
     '<p>number</p><p>4711</p><img src="invisible.png" alt="Blue &eacute;toile"><a href=x title=\'Track "parcel"\'>here</a>',
-    '<img hidden alt="invisible"></body></html>', '',
+    '<img hidden alt="invisible"></body></html>',
+    '',
   ].join('\n'),
   attached: [
-    'From: Bob <bob@example.test>', 'To: alice@example.test', 'Subject: Files', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', '',
-    '--b', 'Content-Type: text/plain', '', 'See below.', '--b', 'Content-Type: text/plain; name="notes.txt"', 'Content-Disposition: attachment; filename="notes.txt"',
-    '', 'A walrus is in this attachment.', '--b', 'Content-Type: application/pdf; name="Annual Budget.pdf"',
-    'Content-Disposition: attachment; filename="Annual Budget.pdf"', 'Content-Transfer-Encoding: base64', '', 'd2FscnVz', '--b--', '',
+    'From: Bob <bob@example.test>',
+    'To: alice@example.test',
+    'Subject: Files',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'See below.',
+    '--b',
+    'Content-Type: text/plain; name="notes.txt"',
+    'Content-Disposition: attachment; filename="notes.txt"',
+    '',
+    'A walrus is in this attachment.',
+    '--b',
+    'Content-Type: application/pdf; name="Annual Budget.pdf"',
+    'Content-Disposition: attachment; filename="Annual Budget.pdf"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'd2FscnVz',
+    '--b--',
+    '',
   ].join('\n'),
   scripts: [
-    'From: alice@example.test', 'To: bob@example.test', 'Subject: Привет мир', 'Content-Type: text/plain; charset=utf-8', '',
-    '我们在北京大学学习。', 'ภาษาไทยง่ายนิดเดียว', 'こんにちは世界', 'שָׁלוֹם', '',
+    'From: alice@example.test',
+    'To: bob@example.test',
+    'Subject: Привет мир',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    '我们在北京大学学习。',
+    'ภาษาไทยง่ายนิดเดียว',
+    'こんにちは世界',
+    'שָׁלוֹם',
+    '',
   ].join('\n'),
 };
 
@@ -96,12 +137,17 @@ describe('Email/query by texts', () => {
     ['a Thai word', { body: 'ไทย' }, ['scripts']],
     ['Cyrillic letters of any case', { subject: 'ПРИВЕТ' }, ['scripts']],
     ['Hebrew without points', { body: 'שלום' }, ['scripts']],
-    ['NOT, OR and AND of texts', {
-      operator: 'AND', conditions: [
-        { operator: 'NOT', conditions: [{ body: '"invoice number"' }, { hasAttachment: true }] },
-        { operator: 'OR', conditions: [{ from: 'alice' }, { body: 'invoice', minSize: 10 }] },
-      ],
-    }, ['html', 'scripts']],
+    [
+      'NOT, OR and AND of texts',
+      {
+        operator: 'AND',
+        conditions: [
+          { operator: 'NOT', conditions: [{ body: '"invoice number"' }, { hasAttachment: true }] },
+          { operator: 'OR', conditions: [{ from: 'alice' }, { body: 'invoice', minSize: 10 }] },
+        ],
+      },
+      ['html', 'scripts'],
+    ],
   ])('finds %s', async (_, filter, expected) => {
     expect(await namesOf(filter)).toEqual(expected);
   });
@@ -109,25 +155,32 @@ describe('Email/query by texts', () => {
   // @requirement 8621 §4.4.1 query-subject-body
   test('finds an Email by the texts, subjects and addresses of its attached messages, and of messages in these, with snippets', async () => {
     const other = await jmapDeployment();
-    const message = (name: string, parts: readonly string[]) => [
-      `From: ${name} <${name}@example.net>`, `Subject: About ${name}`, `Content-Type: multipart/mixed; boundary=${name}`, '',
-      ...parts.flatMap((part) => [`--${name}`, part]), `--${name}--`, '',
-    ].join('\n');
+    const message = (name: string, parts: readonly string[]) =>
+      [
+        `From: ${name} <${name}@example.net>`,
+        `Subject: About ${name}`,
+        `Content-Type: multipart/mixed; boundary=${name}`,
+        '',
+        ...parts.flatMap((part) => [`--${name}`, part]),
+        `--${name}--`,
+        '',
+      ].join('\n');
     const text = (content: string) => `Content-Type: text/html\n\n<p class="markup">${content}</p>`;
     const attached = (content: string) => `Content-Type: message/rfc822\n\n${content}`;
     const report = 'Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; zebra@example.org\n';
     const base64 = Buffer.from('Subject: Encoded\r\n\r\nA tapir.').toString('base64');
     const inner = message('inner', [text('A walrus.'), attached(message('innermost', [text('A narwhal.')]))]);
-    const id = await other.deliver({ raw: message('outer', [
-      text('See below.'), attached(inner), report, `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${base64}`,
-    ]) });
+    const id = await other.deliver({
+      raw: message('outer', [text('See below.'), attached(inner), report, `Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${base64}`]),
+    });
     const found = async (body: string) => (await other.call('Email/query', { filter: { body } }))['ids'] as string[];
     for (const words of ['below', 'walrus', '"about inner"', 'inner@example.net', 'narwhal', '"about innermost"', 'zebra@example.org', 'tapir']) {
       expect([words, await found(words)]).toEqual([words, [id]]);
     }
     for (const words of ['outer', 'boundary', 'markup', '"walrus narwhal"']) expect([words, await found(words)]).toEqual([words, []]);
-    expect(await other.call('SearchSnippet/get', { filter: { body: 'narwhal' }, emailIds: [id] }))
-      .toMatchObject({ list: [{ preview: 'A <mark>narwhal</mark>.' }] });
+    expect(await other.call('SearchSnippet/get', { filter: { body: 'narwhal' }, emailIds: [id] })).toMatchObject({
+      list: [{ preview: 'A <mark>narwhal</mark>.' }],
+    });
   });
 
   test('finds a message right after its delivery', async () => {
@@ -163,7 +216,10 @@ describe('Email/query by texts', () => {
     const other = await jmapDeployment();
     for (let i = 0; i < 5; i++) await other.deliver({ isJunk: i > 0 });
     const get = other.objects.get.bind(other.objects);
-    other.objects.get = (key, range) => { gets.push(key); return get(key, range); };
+    other.objects.get = (key, range) => {
+      gets.push(key);
+      return get(key, range);
+    };
     const { inbox } = await other.roles();
     expect((await other.call('Email/query', { filter: { inMailbox: inbox, body: 'hello' } }))['ids']).toHaveLength(1);
     expect(gets).toHaveLength(1);
@@ -188,9 +244,11 @@ describe('Email/query by texts', () => {
     ['a header with three texts', { header: ['a', 'b', 'c'] }, 'invalidArguments'],
     ['a text of another type', { text: 7 }, 'invalidArguments'],
     ['too many words', { text: 'w '.repeat(searchLimits.maxSearchTerms + 1) }, 'unsupportedFilter'],
-    ['too many words in all filters', {
-      operator: 'OR', conditions: Array.from({ length: 6 }, (_, i) => ({ text: `w${i} `.repeat(searchLimits.maxSearchTerms) })),
-    }, 'unsupportedFilter'],
+    [
+      'too many words in all filters',
+      { operator: 'OR', conditions: Array.from({ length: 6 }, (_, i) => ({ text: `w${i} `.repeat(searchLimits.maxSearchTerms) })) },
+      'unsupportedFilter',
+    ],
     ['too many prefixes', { text: Array.from({ length: 20 }, (_, i) => `w${i}*`).join(' ') }, 'unsupportedFilter'],
   ])('refuses %s', async (_, filter, type) => {
     expect(await query(filter)).toMatchObject({ type });
@@ -206,8 +264,10 @@ describe('Email/query by texts', () => {
     const other = await jmapDeployment();
     const named = new Map<string, string>();
     for (const [name, from, to, subject] of [
-      ['a1', 'Zoë <a@example.net>', 'b@example.net', '9 lives'], ['b2', 'anna@example.net', 'C <a@example.net>', 'Re: 10 apples'],
-      ['c3', '"Bob" <z@example.net>', 'a@example.net', 'Fwd: RE: 10 Apples'], ['d4', 'Žofie <b@example.net>', 'a@example.net', 'Plans'],
+      ['a1', 'Zoë <a@example.net>', 'b@example.net', '9 lives'],
+      ['b2', 'anna@example.net', 'C <a@example.net>', 'Re: 10 apples'],
+      ['c3', '"Bob" <z@example.net>', 'a@example.net', 'Fwd: RE: 10 Apples'],
+      ['d4', 'Žofie <b@example.net>', 'a@example.net', 'Plans'],
     ] as const) {
       named.set(await other.deliver({ id: name, raw: Buffer.from(`From: ${from}\r\nTo: ${to}\r\nSubject: ${subject}\r\n\r\n.\r\n`) }), name);
     }

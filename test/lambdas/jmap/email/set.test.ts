@@ -1,6 +1,6 @@
+import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { mailCommit } from '../../../support/email-fixtures.ts';
 import { perTest } from '../../../support/per-test.ts';
-import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
@@ -11,8 +11,7 @@ beforeEach(async () => {
 });
 const set = (args: Json) => deployment.call('Email/set', args);
 const update = (patch: Json) => set({ update: { [id]: patch } });
-const get = async (): Promise<Json> =>
-  (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
+const get = async (): Promise<Json> => (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
 
 describe('Email/set update of keywords', () => {
   // @requirement 8621 §4.1.1 email-keywords-case
@@ -31,14 +30,17 @@ describe('Email/set update of keywords', () => {
     // @pitfall set digits
     ['accepts a keyword of digits', { 'keywords/123': true }, ['$seen', '123', 'project']],
     [
-      'accepts the keywords __proto__ and constructor', { 'keywords/__proto__': true, 'keywords/constructor': true },
+      'accepts the keywords __proto__ and constructor',
+      { 'keywords/__proto__': true, 'keywords/constructor': true },
       ['$seen', '__proto__', 'constructor', 'project'],
     ],
     // @pitfall set no-change
     ['accepts an empty patch', {}, ['$seen', 'project']],
   ])('%s', async (_what, patch, keywords) => {
-    expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json))
-      .toMatchObject({ updated: { [id]: null }, notUpdated: null });
+    expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json)).toMatchObject({
+      updated: { [id]: null },
+      notUpdated: null,
+    });
     expect(Object.keys((await get())['keywords']).sort()).toEqual(keywords.toSorted());
     expect(Object.values((await get())['keywords'])).toEqual(keywords.map(() => true));
   });
@@ -55,10 +57,7 @@ describe('Email/set update of keywords', () => {
     ['a keyword with a bracket', { keywords: { 'a(b': true } }, 'invalidProperties', ['keywords']],
     ['an empty keyword', { 'keywords/': true }, 'invalidProperties', ['keywords']],
     ['a keyword of 256 characters', { [`keywords/${'k'.repeat(256)}`]: true }, 'invalidProperties', ['keywords']],
-    [
-      '101 keywords', { keywords: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, true])) }, 'tooManyKeywords',
-      [],
-    ],
+    ['101 keywords', { keywords: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, true])) }, 'tooManyKeywords', []],
     // @pitfall set overlapping-paths
     ['a whole value and a path within it, with invalidPatch,', { keywords: {}, 'keywords/$seen': true }, 'invalidPatch', []],
     ['a path within a path', { 'keywords/a': true, 'keywords/a/b': true }, 'invalidPatch', []],
@@ -93,10 +92,12 @@ describe('Email/set update of mailboxIds', () => {
 
   // @requirement 8621 §4.1.1 email-in-mailbox
   test.each<[string, () => Json]>([
-    ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })],
+    ['an empty set', () => ({ mailboxIds: {} })],
+    ['null', () => ({ mailboxIds: null })],
     // @pitfall set in-a-mailbox
     ['the removal of the last mailbox', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
-    ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })],
+    ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })],
+    ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })],
     ['false in a whole value', () => ({ mailboxIds: { [roles['inbox']!]: true, [roles['sent']!]: false } })],
     ['the removal of the last mailbox by false', () => ({ [`mailboxIds/${roles['inbox']}`]: false })],
   ])('refuses %s with invalidProperties', async (_what, patch) => {
@@ -151,17 +152,13 @@ describe('Email/set destroy and create', () => {
 
   // @requirement 8620 §5.3 set-will-destroy
   test('refuses an update of an Email that the same call destroys with willDestroy', async () => {
-    expect(await set({ update: { [id]: { keywords: {} } }, destroy: [id] })).toMatchObject({
-      notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id],
-    });
+    expect(await set({ update: { [id]: { keywords: {} } }, destroy: [id] })).toMatchObject({ notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id] });
   });
 
   // @requirement 8620 §5.3 set-not-found
   // @pitfall set unknown-update
   test('refuses an update of an unknown id with notFound', async () => {
-    expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({
-      updated: null, notUpdated: { Mnope: { type: 'notFound' } },
-    });
+    expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({ updated: null, notUpdated: { Mnope: { type: 'notFound' } } });
   });
 });
 
@@ -181,7 +178,8 @@ describe('Email/set states and limits', () => {
     const responses = await deployment.perform([
       ['Email/set', { accountId, update: { [id]: { 'keywords/$flagged': true } } }, 'a'],
       ['Email/query', { accountId, filter: { hasKeyword: '$flagged' } }, 'b'],
-      ['Email/set', { accountId, destroy: [id] }, 'c'], ['Email/query', { accountId }, 'd'],
+      ['Email/set', { accountId, destroy: [id] }, 'c'],
+      ['Email/query', { accountId }, 'd'],
     ]);
     expect([responses[1]![1]['ids'], responses[3]![1]['ids']]).toEqual([[id], []]);
   });
@@ -217,9 +215,7 @@ describe('Email/set states and limits', () => {
       await write(writes);
       if (++commits === 1) await deployment.deliver({ id: 'between' });
     };
-    const { oldState, newState, updated } = await set({
-      update: Object.fromEntries(many.map((emailId) => [emailId, { 'keywords/$seen': true }])),
-    });
+    const { oldState, newState, updated } = await set({ update: Object.fromEntries(many.map((emailId) => [emailId, { 'keywords/$seen': true }])) });
     expect([Object.keys(updated).length, oldState, newState]).toEqual([250, null, await stateNow()]);
   });
 

@@ -1,5 +1,5 @@
-import { idleClient } from '../../../bench/cost/event-source-cost.ts';
 import { eventSourceLoop, eventSourceNews, eventSourceRetry, eventSourceWait } from '../../../../contract/jmap/push.ts';
+import { idleClient } from '../../../bench/cost/event-source-cost.ts';
 import { aerc, browser, bulwark, jmapMua, type ListeningClient } from '../../../support/event-source-clients.ts';
 import { eventSourceWorld, type EventSourceWorld, type HttpAnswer } from '../../../support/event-source-world.ts';
 
@@ -23,7 +23,11 @@ const end = 100 + 41 * 61;
 
 describe('an idle client of the event source', () => {
   // @pitfall client event-source-retry
-  test.each([['aerc', aerc], ['Bulwark', bulwark], ['jmap-mua', jmapMua]])('%s connects at most four times a minute and costs less than 0.50 USD a month', async (_name, start) => {
+  test.each([
+    ['aerc', aerc],
+    ['Bulwark', bulwark],
+    ['jmap-mua', jmapMua],
+  ])('%s connects at most four times a minute and costs less than 0.50 USD a month', async (_name, start) => {
     const { connectionsPerMinute, httpRequestsPerMinute, dollarsPerMonth, failures } = await idleClient(start);
     expect(connectionsPerMinute).toBeLessThanOrEqual(4);
     expect(httpRequestsPerMinute).toBeLessThanOrEqual(6.1);
@@ -31,7 +35,10 @@ describe('an idle client of the event source', () => {
     expect(failures).toBe(0);
   });
 
-  test.each([['aerc', aerc], ['Bulwark', bulwark]])('%s gets a state only when it is news, and again only at once', async (_name, start) => {
+  test.each([
+    ['aerc', aerc],
+    ['Bulwark', bulwark],
+  ])('%s gets a state only when it is news, and again only at once', async (_name, start) => {
     const world = await eventSourceWorld();
     const client = start(world);
     world.deliverAt(300, 1000);
@@ -56,12 +63,15 @@ describe('an idle client of the event source', () => {
 });
 
 describe('a client of the event source that is connected', () => {
-  test.each([['aerc', aerc], ['Bulwark', bulwark]])('%s is notified of mail within five seconds', async (_name, start) => {
-    expect(Math.max(...await delays(start, spread, end))).toBeLessThan(5);
+  test.each([
+    ['aerc', aerc],
+    ['Bulwark', bulwark],
+  ])('%s is notified of mail within five seconds', async (_name, start) => {
+    expect(Math.max(...(await delays(start, spread, end)))).toBeLessThan(5);
   });
 
   test('as a browser is notified of mail within its retry', async () => {
-    expect(Math.max(...await delays(browser, spread, end))).toBeLessThan(eventSourceRetry + 1);
+    expect(Math.max(...(await delays(browser, spread, end)))).toBeLessThan(eventSourceRetry + 1);
   });
 
   test('is notified at the end of its wait when another client received its message', async () => {
@@ -98,7 +108,7 @@ describe('a client of the event source that is connected', () => {
 
 describe('a client that waits', () => {
   const query = { types: '*', ping: '0', closeafter: 'no' };
-  const headers = { 'authorization': 'Bearer alice', 'user-agent': 'held/1' };
+  const headers = { authorization: 'Bearer alice', 'user-agent': 'held/1' };
   const statesIn = ({ body }: HttpAnswer): string[] => [...body.matchAll(/"Email":"(Email-\d+)"/g)].map(([, state]) => state!);
   /** The states that a client gets from one response, or from its next request if that response has none. */
   const hear = async (world: EventSourceWorld, answer: HttpAnswer): Promise<string[]> => {
@@ -194,7 +204,7 @@ describe('a client that waits', () => {
 
 describe('a client that follows no redirect and returns immediately', () => {
   const query = { types: '*', ping: '0', closeafter: 'no' };
-  const headers = { 'authorization': 'Bearer alice', 'user-agent': 'loop/1' };
+  const headers = { authorization: 'Bearer alice', 'user-agent': 'loop/1' };
 
   test('is refused with 429 and Retry-After, and others are not', async () => {
     const world = await eventSourceWorld();

@@ -3,36 +3,36 @@ import type { HttpResponse } from '../../../../core/runtime/http/http.ts';
 import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 /** An event as a browser parses it. An event without data is not dispatched. */
-type Event = {
-  readonly name: string;
-  readonly data: Json | undefined;
-  readonly id: string | undefined;
-  readonly retry: number | undefined;
-};
+type Event = { readonly name: string; readonly data: Json | undefined; readonly id: string | undefined; readonly retry: number | undefined };
 
 /** Parses an event stream according to HTML ("Interpreting an event stream"). */
 const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
   expect(body.endsWith('\n\n')).toBe(true);
-  return body.trimEnd().split('\n\n').map((block) => {
-    const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
-    const data = fields.get('data');
-    return {
-      name: fields.get('event') ?? 'message', data: data === undefined ? undefined : JSON.parse(data) as Json, id: fields.get('id'),
-      retry: fields.has('retry') ? Number(fields.get('retry')) : undefined,
-    };
-  });
+  return body
+    .trimEnd()
+    .split('\n\n')
+    .map((block) => {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+      const data = fields.get('data');
+      return {
+        name: fields.get('event') ?? 'message',
+        data: data === undefined ? undefined : (JSON.parse(data) as Json),
+        id: fields.get('id'),
+        retry: fields.has('retry') ? Number(fields.get('retry')) : undefined,
+      };
+    });
 };
 
 describe('GET /eventsource', () => {
   const deployment = jmapDeploymentPerTest();
   const everything = { types: '*', closeafter: 'no', ping: '0' };
-  const request = (query: Record<string, string>, { lastEventId, token, headers = {} }: {
-    lastEventId?: string;
-    token?: string | null;
-    headers?: Record<string, string>;
-  } = {}) =>
+  const request = (
+    query: Record<string, string>,
+    { lastEventId, token, headers = {} }: { lastEventId?: string; token?: string | null; headers?: Record<string, string> } = {},
+  ) =>
     deployment.http('GET', '/eventsource', {
-      query, headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+      query,
+      headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
       ...(token !== undefined && { token }),
     });
   const events = async (...given: Parameters<typeof request>): Promise<Event[]> => {
@@ -45,18 +45,26 @@ describe('GET /eventsource', () => {
   // @requirement 8620 §7.3 event-source-state
   test('sends all states and an id to a client without Last-Event-ID', async () => {
     await deployment.deliver();
-    expect(await events(everything)).toEqual([{
-      name: 'state', id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000,
-      data: {
-        '@type': 'StateChange',
-        changed: {
-          acc_alice: {
-            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Identity: 'Identity-1', Mailbox: 'Mailbox-2', Quota: 'Quota-2',
-            Thread: 'Thread-2',
+    expect(await events(everything)).toEqual([
+      {
+        name: 'state',
+        id: expect.stringMatching(/^1\./) as string,
+        retry: eventSourceRetry * 1000,
+        data: {
+          '@type': 'StateChange',
+          changed: {
+            acc_alice: {
+              Email: 'Email-2',
+              EmailDelivery: 'EmailDelivery-2',
+              Identity: 'Identity-1',
+              Mailbox: 'Mailbox-2',
+              Quota: 'Quota-2',
+              Thread: 'Thread-2',
+            },
           },
         },
       },
-    }]);
+    ]);
   });
 
   /** A client that reconnects. `remembers`: whether it stores the id of an event. */
@@ -90,34 +98,32 @@ describe('GET /eventsource', () => {
     await deployment.deliver();
     const [event, ...more] = await events(everything, { lastEventId });
     expect(event).toEqual({
-      name: 'state', id: expect.any(String) as string, retry: 30_000,
+      name: 'state',
+      id: expect.any(String) as string,
+      retry: 30_000,
       data: {
         '@type': 'StateChange',
-        changed: {
-          acc_alice: {
-            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
-          },
-        },
+        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2' } },
       },
     });
     expect(more).toEqual([]);
-    expect(await events(everything, { lastEventId: event!.id! })).toEqual([
-      { name: 'message', data: undefined, id: event!.id, retry: 30_000 },
-    ]);
+    expect(await events(everything, { lastEventId: event!.id! })).toEqual([{ name: 'message', data: undefined, id: event!.id, retry: 30_000 }]);
   });
 
   // @requirement 8620 §7.3 event-source-types
   test('sends the requested types only', async () => {
     const lastEventId = await position();
     await deployment.deliver();
-    expect((await events({ ...everything, types: 'EmailDelivery,CalendarEvent' }, { lastEventId }))[0]!.data!['changed'])
-      .toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
+    expect((await events({ ...everything, types: 'EmailDelivery,CalendarEvent' }, { lastEventId }))[0]!.data!['changed']).toEqual({
+      acc_alice: { EmailDelivery: 'EmailDelivery-2' },
+    });
     expect((await events({ ...everything, types: 'CalendarEvent' }, { lastEventId }))[0]!.data).toBeUndefined();
   });
 
   test('sends all states for a Last-Event-ID that cannot be read', async () => {
-    expect((await events(everything, { lastEventId: 'garbage' }))[0]!.data!['changed'])
-      .toEqual({ acc_alice: { Identity: 'Identity-1', Mailbox: 'Mailbox-1' } });
+    expect((await events(everything, { lastEventId: 'garbage' }))[0]!.data!['changed']).toEqual({
+      acc_alice: { Identity: 'Identity-1', Mailbox: 'Mailbox-1' },
+    });
   });
 
   test('sends the accounts of which the caller is currently a member, and no other', async () => {
@@ -148,10 +154,14 @@ describe('GET /eventsource', () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ['no types', {}], ['empty types', { types: '' }], ['an empty name', { types: 'Email,' }],
+    ['no types', {}],
+    ['empty types', { types: '' }],
+    ['an empty name', { types: 'Email,' }],
     ['a thousand types', { types: Array.from({ length: 1000 }, () => 'Email').join(',') }],
-    ['another closeafter', { types: '*', closeafter: 'never' }], ['a ping that is no number', { types: '*', ping: 'often' }],
-    ['a ping below zero', { types: '*', ping: '-1' }], ['half a ping', { types: '*', ping: '0.5' }],
+    ['another closeafter', { types: '*', closeafter: 'never' }],
+    ['a ping that is no number', { types: '*', ping: 'often' }],
+    ['a ping below zero', { types: '*', ping: '-1' }],
+    ['half a ping', { types: '*', ping: '0.5' }],
     ['variables that were not filled in', { types: '*', closeafter: '{closeafter}' }],
   ])('answers %s with 400', async (_what, query) => {
     const response = await request(query);
@@ -175,9 +185,11 @@ describe('GET /eventsource', () => {
     });
 
     test.each<[string, Record<string, string>, number]>([
-      ['nobody', {}, 401], ['an unknown token', { access_token: 'forged' }, 401],
+      ['nobody', {}, 401],
+      ['an unknown token', { access_token: 'forged' }, 401],
       ['what is no token', { access_token: 'for ged\r\n' }, 401],
-      ['a token for the admin API', { access_token: 'admin' }, 403], ['a deactivated person', { access_token: 'carol' }, 403],
+      ['a token for the admin API', { access_token: 'admin' }, 403],
+      ['a deactivated person', { access_token: 'carol' }, 403],
       ['a stranger', { access_token: 'stranger' }, 403],
     ])('%s: refused with resource metadata, before the arguments are decoded', async (_what, query, status) => {
       const response = await request({ types: '', ...query }, { token: null });

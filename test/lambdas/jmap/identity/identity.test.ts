@@ -4,9 +4,7 @@ import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const accountId = 'acc_alice';
 const using = ['urn:ietf:params:jmap:submission'];
-const {
-  maxIdentities, maxSizeIdentityName, maxIdentityAddresses, maxSizeTextSignature, maxSizeHtmlSignature, maxSizeSignatures,
-} = identityLimits;
+const { maxIdentities, maxSizeIdentityName, maxIdentityAddresses, maxSizeTextSignature, maxSizeHtmlSignature, maxSizeSignatures } = identityLimits;
 
 const unset = { name: '', replyTo: null, bcc: null, textSignature: '', htmlSignature: '' };
 const made = { id: 'alias_alice', email: 'alice@example.test', ...unset, mayDelete: false };
@@ -23,8 +21,9 @@ describe('Identity', () => {
   /** Changes whether the alias may send, as /aliases would. */
   const setMaySend = async (maySend: boolean, id = 'alias_alice') => {
     const view = (await deployment.store.open(accountId))!;
-    await deployment.store.commit(view, (newest) =>
-      ({ records: { Identity: { put: [{ ...storedIdentitiesOf(newest).get(id)!, maySend } as IdentityRecord] } } }));
+    await deployment.store.commit(view, (newest) => ({
+      records: { Identity: { put: [{ ...storedIdentitiesOf(newest).get(id)!, maySend } as IdentityRecord] } },
+    }));
   };
 
   // @requirement 8621 §6 identity-properties
@@ -36,16 +35,22 @@ describe('Identity', () => {
   // @requirement 8621 §6.1 identity-get
   test('is got by id with the properties asked for; unknown ids are notFound', async () => {
     expect(await call('Identity/get', { ids: ['alias_alice', 'alias_bob'], properties: ['email'] })).toMatchObject({
-      list: [{ id: 'alias_alice', email: 'alice@example.test' }], notFound: ['alias_bob'],
+      list: [{ id: 'alias_alice', email: 'alice@example.test' }],
+      notFound: ['alias_bob'],
     });
   });
 
   // @requirement 8621 §6.3 identity-set
   test('keeps a name, addresses and signatures that are set, until they are set to null', async () => {
     const properties = {
-      name: 'Älice "A" O’Neill', replyTo: [{ name: 'Team', email: 'Team@example.net' }],
-      bcc: [{ name: null, email: 'a+b@example.org' }, { name: null, email: 'c@example.org' }],
-      textSignature: '-- \nAlice\n', htmlSignature: '<b>Alice</b>\n',
+      name: 'Älice "A" O’Neill',
+      replyTo: [{ name: 'Team', email: 'Team@example.net' }],
+      bcc: [
+        { name: null, email: 'a+b@example.org' },
+        { name: null, email: 'c@example.org' },
+      ],
+      textSignature: '-- \nAlice\n',
+      htmlSignature: '<b>Alice</b>\n',
     };
     expect(await update(properties)).toMatchObject({ updated: { alias_alice: null }, notUpdated: null });
     expect(await list()).toEqual([{ ...made, ...properties }]);
@@ -64,7 +69,8 @@ describe('Identity', () => {
   test('is updated by a set that changes nothing, in the same state', async () => {
     const before = await state();
     expect(await update({ name: '', email: 'alice@example.test', mayDelete: false, id: 'alias_alice' })).toMatchObject({
-      updated: { alias_alice: null }, newState: before,
+      updated: { alias_alice: null },
+      newState: before,
     });
   });
 
@@ -115,7 +121,8 @@ describe('Identity', () => {
   // @requirement 8621 §6 identity-may-delete
   test('of the server is not destroyed: forbidden', async () => {
     expect(await call('Identity/set', { destroy: ['alias_alice', 'unknown'] })).toMatchObject({
-      destroyed: null, notDestroyed: { alias_alice: { type: 'forbidden' }, unknown: { type: 'notFound' } },
+      destroyed: null,
+      notDestroyed: { alias_alice: { type: 'forbidden' }, unknown: { type: 'notFound' } },
     });
     expect(await list()).toEqual([made]);
   });
@@ -130,16 +137,20 @@ describe('Identity', () => {
   });
 
   test('is created, updated and destroyed in one call', async () => {
-    expect(await call('Identity/set', {
-      create: { a: { email: 'alice@example.test' }, b: { email: 'alice@example.test' } },
-      update: { '#a': { name: 'A' } }, destroy: ['#b'],
-    })).toMatchObject({ notUpdated: null, notDestroyed: null });
+    expect(
+      await call('Identity/set', {
+        create: { a: { email: 'alice@example.test' }, b: { email: 'alice@example.test' } },
+        update: { '#a': { name: 'A' } },
+        destroy: ['#b'],
+      }),
+    ).toMatchObject({ notUpdated: null, notDestroyed: null });
     expect(await list()).toEqual([made, expect.objectContaining({ name: 'A', mayDelete: true })]);
   });
 
   // @requirement 8621 §6.3 identity-forbidden-from
   test.each(['bob@example.test', 'alice@example.net', '*@example.test', 'alice', '', 'alice@example.test\r\nX: y'])(
-    'is not created for the address %j: forbiddenFrom', async (email) => {
+    'is not created for the address %j: forbiddenFrom',
+    async (email) => {
       expect(await create({ email })).toMatchObject({ created: null, notCreated: { new: { type: 'forbiddenFrom', properties: ['email'] } } });
       expect(await list()).toEqual([made]);
     },
@@ -222,14 +233,11 @@ describe('Identity', () => {
       const gone = await state();
       await setMaySend(true);
       expect(await list()).toEqual([
-        { ...made, textSignature: 'Alice' }, { ...made, id, name: 'Sales', mayDelete: true },
+        { ...made, textSignature: 'Alice' },
+        { ...made, id, name: 'Sales', mayDelete: true },
       ]);
-      expect(await call('Identity/changes', { sinceState: gone })).toMatchObject({
-        created: [id, 'alias_alice'].sort(), updated: [], destroyed: [],
-      });
-      expect(await call('Identity/changes', { sinceState: before })).toMatchObject({
-        created: [], updated: [id, 'alias_alice'].sort(), destroyed: [],
-      });
+      expect(await call('Identity/changes', { sinceState: gone })).toMatchObject({ created: [id, 'alias_alice'].sort(), updated: [], destroyed: [] });
+      expect(await call('Identity/changes', { sinceState: before })).toMatchObject({ created: [], updated: [id, 'alias_alice'].sort(), destroyed: [] });
     });
 
     test('appears as created to a client that missed its absence, if it was created after the client’s state', async () => {
@@ -253,8 +261,9 @@ describe('Identity', () => {
     const view = (await deployment.store.open(accountId))!;
     await update({ textSignature: 'Alice' });
     const record = storedIdentitiesOf(view).get('alias_alice')!;
-    await deployment.store.commit(view, (newest) =>
-      ({ records: { Identity: { put: [{ ...storedIdentitiesOf(newest).get(record.id)!, name: 'Office' } as IdentityRecord] } } }));
+    await deployment.store.commit(view, (newest) => ({
+      records: { Identity: { put: [{ ...storedIdentitiesOf(newest).get(record.id)!, name: 'Office' } as IdentityRecord] } },
+    }));
     expect(await list()).toEqual([{ ...made, name: 'Office', textSignature: 'Alice' }]);
   });
 });

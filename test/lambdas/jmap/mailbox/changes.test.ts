@@ -8,7 +8,11 @@ describe('Mailbox/changes', () => {
     const { state } = await deployment.call('Mailbox/get', { ids: [] });
     await deployment.deliver();
     expect(await deployment.call('Mailbox/changes', { sinceState: state })).toMatchObject({
-      oldState: state, created: [], updated: [inbox], destroyed: [], hasMoreChanges: false,
+      oldState: state,
+      created: [],
+      updated: [inbox],
+      destroyed: [],
+      hasMoreChanges: false,
       updatedProperties: ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'],
     });
   });

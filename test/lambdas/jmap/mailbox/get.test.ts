@@ -10,7 +10,12 @@ describe('Mailbox/get', () => {
   test('a new account has the six default mailboxes with their roles', async () => {
     const { list, notFound, accountId, state } = await deployment.call('Mailbox/get');
     expect(list.map(({ name, role }: Json) => [name, role])).toEqual([
-      ['Inbox', 'inbox'], ['Drafts', 'drafts'], ['Sent', 'sent'], ['Archive', 'archive'], ['Junk', 'junk'], ['Trash', 'trash'],
+      ['Inbox', 'inbox'],
+      ['Drafts', 'drafts'],
+      ['Sent', 'sent'],
+      ['Archive', 'archive'],
+      ['Junk', 'junk'],
+      ['Trash', 'trash'],
     ]);
     expect({ notFound, accountId }).toEqual({ notFound: [], accountId: 'acc_alice' });
     expect(state).toEqual(expect.any(String));
@@ -19,7 +24,16 @@ describe('Mailbox/get', () => {
   test('returns all properties by default', async () => {
     const { list } = await deployment.call('Mailbox/get');
     expect(Object.keys(list[0]).sort()).toEqual([
-      'id', 'isSubscribed', 'myRights', 'name', 'parentId', 'role', 'sortOrder', 'totalEmails', 'totalThreads', 'unreadEmails',
+      'id',
+      'isSubscribed',
+      'myRights',
+      'name',
+      'parentId',
+      'role',
+      'sortOrder',
+      'totalEmails',
+      'totalThreads',
+      'unreadEmails',
       'unreadThreads',
     ]);
   });
@@ -31,9 +45,7 @@ describe('Mailbox/get', () => {
   });
 
   test('returns the state for ids []', async () => {
-    expect(await deployment.call('Mailbox/get', { ids: [] })).toMatchObject({
-      list: [], notFound: [], state: expect.any(String) as string,
-    });
+    expect(await deployment.call('Mailbox/get', { ids: [] })).toMatchObject({ list: [], notFound: [], state: expect.any(String) as string });
   });
 
   // @requirement 8620 §5.1 get-once
@@ -64,7 +76,8 @@ describe('Mailbox/get', () => {
   test('counters include deliveries, read Emails and moves', async () => {
     const counters = async (role: string) => {
       const { list } = await deployment.call('Mailbox/get', {
-        ids: [(await deployment.roles())[role]], properties: ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'],
+        ids: [(await deployment.roles())[role]],
+        properties: ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'],
       });
       const { totalEmails, unreadEmails, totalThreads, unreadThreads } = list[0] as Json;
       return [totalEmails, unreadEmails, totalThreads, unreadThreads];
@@ -97,9 +110,7 @@ describe('Mailbox/get', () => {
     expect(await unreadThreads()).toEqual([0, 1, 0]);
     await own.call('Email/set', { update: { [unread]: { [`mailboxIds/${archive}`]: true } } });
     expect(await unreadThreads()).toEqual([1, 1, 1]);
-    await own.call('Email/set', {
-      update: { [unread]: { 'keywords/$draft': true }, [read]: { mailboxIds: { [trash!]: true }, keywords: {} } },
-    });
+    await own.call('Email/set', { update: { [unread]: { 'keywords/$draft': true }, [read]: { mailboxIds: { [trash!]: true }, keywords: {} } } });
     expect(await unreadThreads()).toEqual([0, 1, 0]);
   });
 
@@ -107,10 +118,12 @@ describe('Mailbox/get', () => {
   // @pitfall mailbox total-emails
   test('totalEmails is the total of Email/query', async () => {
     const { inbox } = await deployment.roles();
-    const [got, queried] = (await deployment.perform([
-      ['Mailbox/get', { accountId: 'acc_alice', ids: [inbox] }, 'a'],
-      ['Email/query', { accountId: 'acc_alice', filter: { inMailbox: inbox }, calculateTotal: true }, 'b'],
-    ])).map(([, args]) => args);
+    const [got, queried] = (
+      await deployment.perform([
+        ['Mailbox/get', { accountId: 'acc_alice', ids: [inbox] }, 'a'],
+        ['Email/query', { accountId: 'acc_alice', filter: { inMailbox: inbox }, calculateTotal: true }, 'b'],
+      ])
+    ).map(([, args]) => args);
     expect(got!['list'][0].totalEmails).toBe(queried!['total']);
   });
 });

@@ -5,9 +5,9 @@ describe('Mailbox/queryChanges', () => {
   const deployment = jmapDeploymentPerTest();
   let work: string, zeta: string, deep: string, yard: string;
   beforeEach(async () => {
-    const { created } = await deployment.call('Mailbox/set', { create: {
-      work: { name: 'Work' }, zeta: { name: 'Zeta', parentId: '#work' }, deep: { name: 'Deep', parentId: '#zeta' }, yard: { name: 'Yard' },
-    } });
+    const { created } = await deployment.call('Mailbox/set', {
+      create: { work: { name: 'Work' }, zeta: { name: 'Zeta', parentId: '#work' }, deep: { name: 'Deep', parentId: '#zeta' }, yard: { name: 'Yard' } },
+    });
     [work, zeta, deep, yard] = ['work', 'zeta', 'deep', 'yard'].map((name) => (created as Json)[name].id as string) as [string, string, string, string];
   });
   const update = async (id: string, patch: Json, token = 'alice') => {
@@ -33,18 +33,32 @@ describe('Mailbox/queryChanges', () => {
   });
 
   test('has a created and a destroyed mailbox', async () => {
-    const create = async () => { await deployment.call('Mailbox/set', { create: { m: { name: 'A' } }, destroy: [yard] }); };
+    const create = async () => {
+      await deployment.call('Mailbox/set', { create: { m: { name: 'A' } }, destroy: [yard] });
+    };
     expect(await changesOf(byName, create)).toMatchObject({ removed: [yard], added: [{ id: expect.any(String) as string, index: 0 }] });
   });
 
   test('with sortAsTree moves the descendants of a renamed or moved mailbox with it', async () => {
     const asTree = { ...byName, sortAsTree: true };
-    expect(await changesOf(asTree, () => update(work, { name: 'Zoo' }))).toEqual(expect.objectContaining({
-      removed: expect.arrayContaining([work, zeta, deep]) as unknown,
-      added: [{ id: work, index: 1 }, { id: zeta, index: 2 }, { id: deep, index: 3 }],
-    }));
+    expect(await changesOf(asTree, () => update(work, { name: 'Zoo' }))).toEqual(
+      expect.objectContaining({
+        removed: expect.arrayContaining([work, zeta, deep]) as unknown,
+        added: [
+          { id: work, index: 1 },
+          { id: zeta, index: 2 },
+          { id: deep, index: 3 },
+        ],
+      }),
+    );
     const moved = await changesOf(asTree, () => update(zeta, { parentId: yard }));
-    expect(moved).toMatchObject({ removed: expect.arrayContaining([zeta, deep]), added: [{ id: zeta, index: 1 }, { id: deep, index: 2 }] });
+    expect(moved).toMatchObject({
+      removed: expect.arrayContaining([zeta, deep]),
+      added: [
+        { id: zeta, index: 1 },
+        { id: deep, index: 2 },
+      ],
+    });
     expect(moved['removed']).not.toContain(work);
   });
 

@@ -9,9 +9,11 @@ describe('Mailbox/query', () => {
     deployment = await jmapDeployment();
     const { created } = await deployment.call('Mailbox/set', {
       create: {
-        deep: { name: 'Deep', parentId: '#zeta', sortOrder: 1 }, zeta: { name: 'Zeta', parentId: '#work' },
+        deep: { name: 'Deep', parentId: '#zeta', sortOrder: 1 },
+        zeta: { name: 'Zeta', parentId: '#work' },
         alpha: { name: 'Alpha', parentId: '#work', sortOrder: 9 },
-        work: { name: 'Work', sortOrder: 20 }, apples: { name: 'äpfel', isSubscribed: false, sortOrder: 30 },
+        work: { name: 'Work', sortOrder: 20 },
+        apples: { name: 'äpfel', isSubscribed: false, sortOrder: 30 },
       },
     });
     named = Object.fromEntries(Object.entries(created as Json).map(([name, { id }]) => [name, id as string]));
@@ -26,10 +28,7 @@ describe('Mailbox/query', () => {
 
   // @requirement 8621 §2.3 mailbox-filters
   test.each<[string, Json, string[]]>([
-    [
-      'null', { filter: null, sort: null },
-      ['Zeta', 'Deep', 'Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash', 'Alpha', 'Work', 'äpfel'].sort(),
-    ],
+    ['null', { filter: null, sort: null }, ['Zeta', 'Deep', 'Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash', 'Alpha', 'Work', 'äpfel'].sort()],
     ['a role', { filter: { role: 'inbox' } }, ['Inbox']],
     ['no role', { filter: { role: null } }, ['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']],
     ['any role', { filter: { hasAnyRole: true } }, ['Archive', 'Drafts', 'Inbox', 'Junk', 'Sent', 'Trash']],
@@ -51,8 +50,7 @@ describe('Mailbox/query', () => {
   // @requirement 8621 §2.3 mailbox-filter-as-tree
   test('filterAsTree excludes the descendants of an excluded mailbox', async () => {
     expect(await namesOf({ filter: { hasAnyRole: false, name: 'e' }, filterAsTree: true })).toEqual(['äpfel']);
-    expect((await namesOf({ filter: { hasAnyRole: false }, filterAsTree: true })).sort())
-      .toEqual(['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']);
+    expect((await namesOf({ filter: { hasAnyRole: false }, filterAsTree: true })).sort()).toEqual(['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']);
   });
 
   // @requirement 8620 §5.5 query-collation
@@ -69,8 +67,13 @@ describe('Mailbox/query', () => {
 
   // @requirement 8621 §2.3 mailbox-sort-as-tree
   test('sortAsTree puts parents before their children and compares siblings', async () => {
-    expect(await namesOf({ filter: { hasAnyRole: false }, sort: [{ property: 'name' }], sortAsTree: true }))
-      .toEqual(['äpfel', 'Work', 'Alpha', 'Zeta', 'Deep']);
+    expect(await namesOf({ filter: { hasAnyRole: false }, sort: [{ property: 'name' }], sortAsTree: true })).toEqual([
+      'äpfel',
+      'Work',
+      'Alpha',
+      'Zeta',
+      'Deep',
+    ]);
   });
 
   test('returns position, total, queryState and canCalculateChanges', async () => {
@@ -101,7 +104,6 @@ describe('Mailbox/query', () => {
   });
 
   test('fails with anchorNotFound for an anchor that is not among the results', async () => {
-    expect(await queried({ filter: { hasAnyRole: false }, anchor: (await deployment.roles())['inbox'] }))
-      .toMatchObject({ type: 'anchorNotFound' });
+    expect(await queried({ filter: { hasAnyRole: false }, anchor: (await deployment.roles())['inbox'] })).toMatchObject({ type: 'anchorNotFound' });
   });
 });

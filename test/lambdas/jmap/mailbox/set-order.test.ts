@@ -7,9 +7,9 @@ describe('Mailbox/set with changes that depend on each other', () => {
   const set = (args: Json) => deployment.call('Mailbox/set', args);
   const get = async (id: string): Promise<Json> => (await deployment.call('Mailbox/get', { ids: [id] }))['list'][0] as Json;
   beforeEach(async () => {
-    const { created } = await set({ create: {
-      a: { name: 'A' }, b: { name: 'B' }, c: { name: 'C' }, parent: { name: 'Parent' }, child: { name: 'Child', parentId: '#parent' },
-    } });
+    const { created } = await set({
+      create: { a: { name: 'A' }, b: { name: 'B' }, c: { name: 'C' }, parent: { name: 'Parent' }, child: { name: 'Child', parentId: '#parent' } },
+    });
     ids = Object.fromEntries(Object.entries(created as Json).map(([name, { id }]) => [name, id as string]));
   });
 
@@ -39,23 +39,38 @@ describe('Mailbox/set with changes that depend on each other', () => {
 
   test('makes the first one of changes that exclude each other, and refuses the second one', async () => {
     const { a, b, c } = ids as { a: string; b: string; c: string };
-    expect(await set({ update: { [a]: { name: 'New' }, [b]: { name: 'New' } } }))
-      .toMatchObject({ updated: { [a]: null }, notUpdated: { [b]: { type: 'alreadyExists', existingId: a } } });
-    expect(await set({ update: { [b]: { parentId: c }, [c]: { parentId: b } } }))
-      .toMatchObject({ updated: { [b]: null }, notUpdated: { [c]: { type: 'invalidProperties', properties: ['parentId'] } } });
-    expect([await get(b), await get(c)]).toMatchObject([{ name: 'B', parentId: c }, { name: 'C', parentId: null }]);
+    expect(await set({ update: { [a]: { name: 'New' }, [b]: { name: 'New' } } })).toMatchObject({
+      updated: { [a]: null },
+      notUpdated: { [b]: { type: 'alreadyExists', existingId: a } },
+    });
+    expect(await set({ update: { [b]: { parentId: c }, [c]: { parentId: b } } })).toMatchObject({
+      updated: { [b]: null },
+      notUpdated: { [c]: { type: 'invalidProperties', properties: ['parentId'] } },
+    });
+    expect([await get(b), await get(c)]).toMatchObject([
+      { name: 'B', parentId: c },
+      { name: 'C', parentId: null },
+    ]);
   });
 
   test('creates a mailbox with the name that an update or a destroy of the same call frees', async () => {
     const { a, b } = ids as { a: string; b: string };
-    expect(await set({ create: { x: { name: 'A' }, y: { name: 'B' } }, update: { [a]: { name: 'Z' } }, destroy: [b] }))
-      .toMatchObject({ notCreated: null, notUpdated: null, notDestroyed: null, destroyed: [b] });
+    expect(await set({ create: { x: { name: 'A' }, y: { name: 'B' } }, update: { [a]: { name: 'Z' } }, destroy: [b] })).toMatchObject({
+      notCreated: null,
+      notUpdated: null,
+      notDestroyed: null,
+      destroyed: [b],
+    });
   });
 
   test('moves a child to the place of its parent, which the same call destroys', async () => {
     const { parent, child } = ids as { parent: string; child: string };
-    expect(await set({ update: { [child]: { name: 'Parent', parentId: null } }, destroy: [parent] }))
-      .toMatchObject({ updated: { [child]: null }, destroyed: [parent], notUpdated: null, notDestroyed: null });
+    expect(await set({ update: { [child]: { name: 'Parent', parentId: null } }, destroy: [parent] })).toMatchObject({
+      updated: { [child]: null },
+      destroyed: [parent],
+      notUpdated: null,
+      notDestroyed: null,
+    });
     expect(await get(child)).toMatchObject({ name: 'Parent', parentId: null });
   });
 
@@ -66,7 +81,8 @@ describe('Mailbox/set with changes that depend on each other', () => {
     expect(await get(made['created'].x.id as string)).toMatchObject({ parentId: a });
     const gone = await set({ create: { x: { name: 'X' } }, destroy: ['#x', '#nope'] });
     expect(gone).toMatchObject({ destroyed: [gone['created'].x.id], notDestroyed: { '#nope': { type: 'notFound' } } });
-    expect(await set({ create: { x: { name: 'X' } }, update: { '#x': { name: 'Other' } }, destroy: ['#x'] }))
-      .toMatchObject({ notUpdated: { '#x': { type: 'willDestroy' } } });
+    expect(await set({ create: { x: { name: 'X' } }, update: { '#x': { name: 'Other' } }, destroy: ['#x'] })).toMatchObject({
+      notUpdated: { '#x': { type: 'willDestroy' } },
+    });
   });
 });

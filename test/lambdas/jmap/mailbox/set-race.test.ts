@@ -1,5 +1,5 @@
-import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 /** More creations than one transaction can have. */
 const many = 150;
@@ -59,9 +59,7 @@ describe('a Mailbox/set of two transactions, between which another client change
   test('undoes neither a destruction nor a rename of the other client, and refuses a new name that it took', async () => {
     const [mine, renamed, gone] = [await created({ name: 'Mine' }), await created({ name: 'Before' }), await created({ name: 'Gone' })];
     meanwhile(() => set({ update: { [renamed]: { name: 'After' } }, destroy: [gone], create: { taken: { name: 'Taken' } } }));
-    const { notUpdated } = await set({
-      create: creations(), update: { [mine]: { name: 'Taken' }, [renamed]: { sortOrder: 7 }, [gone]: { sortOrder: 8 } },
-    });
+    const { notUpdated } = await set({ create: creations(), update: { [mine]: { name: 'Taken' }, [renamed]: { sortOrder: 7 }, [gone]: { sortOrder: 8 } } });
     expect(notUpdated).toEqual({ [mine]: expect.objectContaining({ type: 'alreadyExists' }) as unknown });
     expect(await named('Mine')).toHaveLength(1);
     expect(await named('After')).toEqual([expect.objectContaining({ id: renamed, sortOrder: 7 })]);

@@ -1,12 +1,11 @@
-import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
 const roles = perTest(() => deployment.roles());
 const set = (args: Json) => deployment.call('Mailbox/set', args);
 const created = async (properties: Json): Promise<string> => (await set({ create: { a: properties } }))['created'].a.id as string;
-const get = async (id: string): Promise<Json | undefined> =>
-  (await deployment.call('Mailbox/get', { ids: [id] }))['list'][0] as Json | undefined;
+const get = async (id: string): Promise<Json | undefined> => (await deployment.call('Mailbox/get', { ids: [id] }))['list'][0] as Json | undefined;
 
 describe('Mailbox/set create', () => {
   // @requirement 8620 §5.3 set-created
@@ -15,13 +14,26 @@ describe('Mailbox/set create', () => {
   test('returns the properties that the client omitted: id, defaults, counters and myRights', async () => {
     const { created: made, notCreated, oldState, newState } = await set({ create: { a: { name: 'Work' } } });
     expect(Object.keys(made.a).sort()).toEqual([
-      'id', 'isSubscribed', 'myRights', 'parentId', 'role', 'sortOrder', 'totalEmails', 'totalThreads', 'unreadEmails', 'unreadThreads',
+      'id',
+      'isSubscribed',
+      'myRights',
+      'parentId',
+      'role',
+      'sortOrder',
+      'totalEmails',
+      'totalThreads',
+      'unreadEmails',
+      'unreadThreads',
     ]);
     expect(made.a).toMatchObject({ parentId: null, role: null, sortOrder: 0, isSubscribed: true, totalEmails: 0 });
     expect(notCreated).toBeNull();
     expect(newState).not.toBe(oldState);
     expect(await deployment.call('Mailbox/changes', { sinceState: oldState })).toMatchObject({
-      created: [made.a.id], updated: [], destroyed: [], newState, updatedProperties: null,
+      created: [made.a.id],
+      updated: [],
+      destroyed: [],
+      newState,
+      updatedProperties: null,
     });
   });
 
@@ -35,9 +47,7 @@ describe('Mailbox/set create', () => {
   test('refuses the child of a parent that was refused', async () => {
     expect(await set({ create: { child: { name: 'Child', parentId: '#parent' }, parent: { name: '' } } })).toMatchObject({
       created: null,
-      notCreated: {
-        child: { type: 'invalidProperties', properties: ['parentId'] }, parent: { type: 'invalidProperties', properties: ['name'] },
-      },
+      notCreated: { child: { type: 'invalidProperties', properties: ['parentId'] }, parent: { type: 'invalidProperties', properties: ['name'] } },
     });
   });
 
@@ -47,15 +57,19 @@ describe('Mailbox/set create', () => {
   // @requirement 8621 §2 mailbox-role-unique
   // @requirement 8621 §2 mailbox-sort-order
   test.each<[string, Json, string[]]>([
-    ['no name', {}, ['name']], ['an empty name', { name: '' }, ['name']], ['a control character', { name: 'a\nb' }, ['name']],
+    ['no name', {}, ['name']],
+    ['an empty name', { name: '' }, ['name']],
+    ['a control character', { name: 'a\nb' }, ['name']],
     ['a name of 256 octets', { name: 'ü'.repeat(128) }, ['name']],
-    ['a name that is no text', { name: 7 }, ['name']], ['an unknown parent', { name: 'x', parentId: 'Fnope' }, ['parentId']],
+    ['a name that is no text', { name: 7 }, ['name']],
+    ['an unknown parent', { name: 'x', parentId: 'Fnope' }, ['parentId']],
     ['an unknown role', { name: 'x', role: 'Inbox' }, ['role']],
     // @pitfall mailbox role-once
     ['a role that another has', { name: 'x', role: 'sent' }, ['role']],
     ['what only the server sets', { name: 'x', totalEmails: 0, id: 'F1' }, ['id', 'totalEmails']],
     ['an unknown property', { name: 'x', colour: 'red' }, ['colour']],
-    ['a negative sortOrder', { name: 'x', sortOrder: -1 }, ['sortOrder']], ['a sortOrder of 2³¹', { name: 'x', sortOrder: 2 ** 31 }, ['sortOrder']],
+    ['a negative sortOrder', { name: 'x', sortOrder: -1 }, ['sortOrder']],
+    ['a sortOrder of 2³¹', { name: 'x', sortOrder: 2 ** 31 }, ['sortOrder']],
     ['several', { name: '\n', parentId: 'Fnope', role: 'boss', sortOrder: 2 ** 40 }, ['name', 'parentId', 'role', 'sortOrder']],
     ['half a surrogate pair', { name: '\ud800' }, ['name']],
   ])('refuses %s with invalidProperties that names the properties', async (_what, properties, named) => {
@@ -70,28 +84,25 @@ describe('Mailbox/set create', () => {
   // @pitfall mailbox sibling-names
   test('refuses the name of a sibling with alreadyExists; under another parent it is accepted', async () => {
     const work = await created({ name: 'Work' });
-    expect(await set({ create: { a: { name: 'Work' }, b: { name: 'Work', parentId: work } } }))
-      .toMatchObject({ notCreated: { a: { type: 'alreadyExists', existingId: work } }, created: { b: {} } });
+    expect(await set({ create: { a: { name: 'Work' }, b: { name: 'Work', parentId: work } } })).toMatchObject({
+      notCreated: { a: { type: 'alreadyExists', existingId: work } },
+      created: { b: {} },
+    });
   });
 
   test('normalizes names to NFC, so that canonically equivalent names are equal', async () => {
     await created({ name: 'Äpfel' });
-    expect(await set({ create: { a: { name: 'Äpfel'.normalize('NFD') } } })).toMatchObject({
-      notCreated: { a: { type: 'alreadyExists' } },
-    });
+    expect(await set({ create: { a: { name: 'Äpfel'.normalize('NFD') } } })).toMatchObject({ notCreated: { a: { type: 'alreadyExists' } } });
   });
 
   test('returns names that were normalized', async () => {
     const { created: made } = await set({ create: { p: { name: 'Parent' }, c: { name: 'Äpfel'.normalize('NFD'), parentId: '#p' } } });
     expect(made.c).toMatchObject({ name: 'Äpfel'.normalize('NFC'), parentId: made.p.id });
-    expect((await set({ update: { [made.c.id]: { name: 'Öl'.normalize('NFD') } } }))['updated'])
-      .toEqual({ [made.c.id]: { name: 'Öl'.normalize('NFC') } });
+    expect((await set({ update: { [made.c.id]: { name: 'Öl'.normalize('NFD') } } }))['updated']).toEqual({ [made.c.id]: { name: 'Öl'.normalize('NFC') } });
   });
 
   test('creates ten levels, and refuses the eleventh', async () => {
-    const levels = Array.from(
-      { length: 11 }, (_, level) => [`l${level}`, { name: `Level ${level}`, ...(level > 0 && { parentId: `#l${level - 1}` }) }],
-    );
+    const levels = Array.from({ length: 11 }, (_, level) => [`l${level}`, { name: `Level ${level}`, ...(level > 0 && { parentId: `#l${level - 1}` }) }]);
     const { created: made, notCreated } = await set({ create: Object.fromEntries(levels) as Json });
     expect(Object.keys(made)).toHaveLength(10);
     expect(notCreated).toMatchObject({ l10: { type: 'invalidProperties', properties: ['parentId'] } });
@@ -105,8 +116,10 @@ describe('Mailbox/set create', () => {
 describe('Mailbox/set update', () => {
   test('renames, moves, reorders, unsubscribes', async () => {
     const [parent, id] = [await created({ name: 'Parent' }), await created({ name: 'Before' })];
-    expect(await set({ update: { [id]: { name: 'After', parentId: parent, sortOrder: 99, isSubscribed: false } } }))
-      .toMatchObject({ updated: { [id]: null }, notUpdated: null });
+    expect(await set({ update: { [id]: { name: 'After', parentId: parent, sortOrder: 99, isSubscribed: false } } })).toMatchObject({
+      updated: { [id]: null },
+      notUpdated: null,
+    });
     expect(await get(id)).toMatchObject({ name: 'After', parentId: parent, sortOrder: 99, isSubscribed: false });
   });
 
@@ -124,9 +137,7 @@ describe('Mailbox/set update', () => {
     const lower = await created({ name: 'Lower', parentId: upper });
     expect(await set({ update: { [upper]: { parentId: lower }, [lower]: { parentId: lower } } })).toMatchObject({
       updated: null,
-      notUpdated: {
-        [upper]: { type: 'invalidProperties', properties: ['parentId'] }, [lower]: { type: 'invalidProperties', properties: ['parentId'] },
-      },
+      notUpdated: { [upper]: { type: 'invalidProperties', properties: ['parentId'] }, [lower]: { type: 'invalidProperties', properties: ['parentId'] } },
     });
   });
 
@@ -159,12 +170,8 @@ describe('Mailbox/set update', () => {
   test('renames the inbox, and refuses to change its role', async () => {
     const inbox = roles['inbox']!;
     expect(await set({ update: { [inbox]: { name: 'Eingang' } } })).toMatchObject({ updated: { [inbox]: null } });
-    expect(await set({ update: { [inbox]: { role: null } } })).toMatchObject({
-      notUpdated: { [inbox]: { type: 'invalidProperties', properties: ['role'] } },
-    });
-    expect(await set({ update: { [inbox]: { role: 'archive' } } })).toMatchObject({
-      notUpdated: { [inbox]: { type: 'invalidProperties' } },
-    });
+    expect(await set({ update: { [inbox]: { role: null } } })).toMatchObject({ notUpdated: { [inbox]: { type: 'invalidProperties', properties: ['role'] } } });
+    expect(await set({ update: { [inbox]: { role: 'archive' } } })).toMatchObject({ notUpdated: { [inbox]: { type: 'invalidProperties' } } });
   });
 
   // @requirement 8620 §5.3 set-final-state
@@ -175,8 +182,9 @@ describe('Mailbox/set update', () => {
   });
 
   test('refuses an unknown id with notFound', async () => {
-    expect(await set({ update: { nope: { name: 'x' }, '#never': { name: 'y' } } }))
-      .toMatchObject({ notUpdated: { nope: { type: 'notFound' }, '#never': { type: 'notFound' } } });
+    expect(await set({ update: { nope: { name: 'x' }, '#never': { name: 'y' } } })).toMatchObject({
+      notUpdated: { nope: { type: 'notFound' }, '#never': { type: 'notFound' } },
+    });
   });
 });
 
@@ -195,10 +203,10 @@ describe('Mailbox/set destroy', () => {
     const mail = await deployment.deliver();
     await deployment.call('Email/set', { update: { [mail]: { mailboxIds: { [parent]: true } } } });
     expect(await set({ destroy: [parent], onDestroyRemoveEmails: true })).toMatchObject({
-      destroyed: null, notDestroyed: { [parent]: { type: 'mailboxHasChild' } },
+      destroyed: null,
+      notDestroyed: { [parent]: { type: 'mailboxHasChild' } },
     });
-    expect(await deployment.call('Email/get', { ids: [mail], properties: ['mailboxIds'] }))
-      .toMatchObject({ list: [{ mailboxIds: { [parent]: true } }] });
+    expect(await deployment.call('Email/get', { ids: [mail], properties: ['mailboxIds'] })).toMatchObject({ list: [{ mailboxIds: { [parent]: true } }] });
   });
 
   test('destroys a parent and its child in any order', async () => {
@@ -213,9 +221,7 @@ describe('Mailbox/set destroy', () => {
   // @pitfall mailbox has-email
   test('refuses a mailbox with Emails with mailboxHasEmail', async () => {
     await deployment.deliver({ isJunk: true });
-    expect(await set({ destroy: [roles['junk']] })).toMatchObject({
-      destroyed: null, notDestroyed: { [roles['junk']!]: { type: 'mailboxHasEmail' } },
-    });
+    expect(await set({ destroy: [roles['junk']] })).toMatchObject({ destroyed: null, notDestroyed: { [roles['junk']!]: { type: 'mailboxHasEmail' } } });
   });
 
   // @requirement 8621 §2.5 mailbox-remove-emails
@@ -223,28 +229,23 @@ describe('Mailbox/set destroy', () => {
   test('onDestroyRemoveEmails removes Emails from the mailbox, and destroys those in no other mailbox', async () => {
     const id = await created({ name: 'Project' });
     const [onlyThere, alsoElsewhere] = [await deployment.deliver(), await deployment.deliver()];
-    await deployment.call('Email/set', {
-      update: { [onlyThere]: { mailboxIds: { [id]: true } }, [alsoElsewhere]: { [`mailboxIds/${id}`]: true } },
-    });
+    await deployment.call('Email/set', { update: { [onlyThere]: { mailboxIds: { [id]: true } }, [alsoElsewhere]: { [`mailboxIds/${id}`]: true } } });
     const { state } = await deployment.call('Email/get', { ids: [] });
     expect(await set({ destroy: [id], onDestroyRemoveEmails: true })).toMatchObject({ destroyed: [id] });
-    expect(await deployment.call('Email/get', { ids: [onlyThere, alsoElsewhere], properties: ['mailboxIds'] }))
-      .toMatchObject({ list: [{ id: alsoElsewhere, mailboxIds: { [roles['inbox']!]: true } }], notFound: [onlyThere] });
-    expect(await deployment.call('Email/changes', { sinceState: state })).toMatchObject({
-      created: [], updated: [alsoElsewhere], destroyed: [onlyThere],
+    expect(await deployment.call('Email/get', { ids: [onlyThere, alsoElsewhere], properties: ['mailboxIds'] })).toMatchObject({
+      list: [{ id: alsoElsewhere, mailboxIds: { [roles['inbox']!]: true } }],
+      notFound: [onlyThere],
     });
+    expect(await deployment.call('Email/changes', { sinceState: state })).toMatchObject({ created: [], updated: [alsoElsewhere], destroyed: [onlyThere] });
   });
 
   test('refuses the inbox with forbidden', async () => {
-    expect(await set({ destroy: [roles['inbox']], onDestroyRemoveEmails: true }))
-      .toMatchObject({ notDestroyed: { [roles['inbox']!]: { type: 'forbidden' } } });
+    expect(await set({ destroy: [roles['inbox']], onDestroyRemoveEmails: true })).toMatchObject({ notDestroyed: { [roles['inbox']!]: { type: 'forbidden' } } });
   });
 
   test('refuses an update of a mailbox that the same call destroys with willDestroy', async () => {
     const id = await created({ name: 'x' });
-    expect(await set({ update: { [id]: { name: 'y' } }, destroy: [id] })).toMatchObject({
-      notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id],
-    });
+    expect(await set({ update: { [id]: { name: 'y' } }, destroy: [id] })).toMatchObject({ notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id] });
   });
 });
 

@@ -15,7 +15,9 @@ describe('isSubscribed of a shared account', () => {
   });
 
   const isSubscribed = async (token: string, id = archive): Promise<boolean> => {
-    const { list: [mailbox] } = await deployment.call('Mailbox/get', { ids: [id], properties: ['isSubscribed'] }, { token });
+    const {
+      list: [mailbox],
+    } = await deployment.call('Mailbox/get', { ids: [id], properties: ['isSubscribed'] }, { token });
     return mailbox.isSubscribed as boolean;
   };
   const set = (token: string, args: Json) => deployment.call('Mailbox/set', args, { token });
@@ -42,8 +44,7 @@ describe('isSubscribed of a shared account', () => {
 
   test('decides Mailbox/query for the member who asks', async () => {
     await subscribe('dora', true);
-    const query = async (token: string) =>
-      (await deployment.call('Mailbox/query', { filter: { isSubscribed: true } }, { token }))['ids'] as string[];
+    const query = async (token: string) => (await deployment.call('Mailbox/query', { filter: { isSubscribed: true } }, { token }))['ids'] as string[];
     expect(await query('dora')).toEqual([archive]);
     expect(await query('bob')).toEqual([]);
     expect(await query('alice')).toHaveLength(6);
@@ -79,9 +80,12 @@ describe('isSubscribed of a shared account', () => {
     expect(await subscribe('bob', true)).toMatchObject({ updated: { [archive]: null } });
     expect(await isSubscribed('bob')).toBe(true);
     for (const args of [
-      { update: { [archive]: { isSubscribed: false, name: 'Mine' } } }, { create: { new: { name: 'New' } } }, { destroy: [archive] },
+      { update: { [archive]: { isSubscribed: false, name: 'Mine' } } },
+      { create: { new: { name: 'New' } } },
+      { destroy: [archive] },
       { update: { [archive]: { 'isSubscribed/x': true } } },
-    ]) expect(await set('bob', args)).toMatchObject({ type: 'accountReadOnly' });
+    ])
+      expect(await set('bob', args)).toMatchObject({ type: 'accountReadOnly' });
     expect(await isSubscribed('bob')).toBe(true);
   });
 

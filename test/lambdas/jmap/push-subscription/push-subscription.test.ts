@@ -5,8 +5,8 @@ import { subscriptionKey } from '../../../../core/push/listeners/push-subscripti
 import { withinInvocation } from '../../../../core/runtime/remaining-time.ts';
 import { WriteRefused } from '../../../../core/storage/table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { wrappedTable } from '../../../support/wrapped-table.ts';
 import { newKeys, publicKeys } from '../../../support/push-receiver.ts';
+import { wrappedTable } from '../../../support/wrapped-table.ts';
 import { jmapDeployment, type Json, type JmapDeployment } from '../jmap-deployment.ts';
 
 const url = 'https://push.example.net/abc';
@@ -15,18 +15,17 @@ const inSeconds = (seconds: number) => `${new Date(now + seconds * 1000).toISOSt
 const { maxLife, maxSubscriptions, maxCreations } = pushSubscriptionLimits;
 
 let deployment: JmapDeployment;
-beforeEach(async () => { deployment = await jmapDeployment(); });
+beforeEach(async () => {
+  deployment = await jmapDeployment();
+});
 
 const call = async (method: 'get' | 'set', args: Json, token = 'alice'): Promise<Json> => {
-  const [[name, response] = []] = await deployment.perform([
-    [`PushSubscription/${method}`, args, 'c'],
-  ], { token, using: [capability.core] });
+  const [[name, response] = []] = await deployment.perform([[`PushSubscription/${method}`, args, 'c']], { token, using: [capability.core] });
   return { ...response!, ...(name === 'error' && { error: response!['type'] }) };
 };
 const create = async (properties: Json = {}, token = 'alice'): Promise<Json> =>
   call('set', { create: { new: { deviceClientId: 'phone', url, ...properties } } }, token);
-const created = async (properties: Json = {}, token = 'alice'): Promise<string> =>
-  (await create(properties, token))['created']['new']['id'] as string;
+const created = async (properties: Json = {}, token = 'alice'): Promise<string> => (await create(properties, token))['created']['new']['id'] as string;
 const stored = (id: string, principalId = 'alice') => deployment.mail.get(subscriptionKey({ principalId, id }));
 const codeOf = async (id: string): Promise<string> => (await stored(id))!['verificationCode'] as string;
 const update = async (id: string, patch: Json, token = 'alice'): Promise<Json> => call('set', { update: { [id]: patch } }, token);
@@ -37,7 +36,11 @@ describe('PushSubscription/set create', () => {
     const answer = await create();
     expect(answer).toEqual({
       created: { new: { id: expect.any(String), keys: null, verificationCode: null, expires: inSeconds(maxLife), types: null } },
-      updated: null, destroyed: null, notCreated: null, notUpdated: null, notDestroyed: null,
+      updated: null,
+      destroyed: null,
+      notCreated: null,
+      notUpdated: null,
+      notDestroyed: null,
     });
   });
 
@@ -118,17 +121,32 @@ describe('PushSubscription/set create', () => {
   });
 
   test('removes the subscription when its verification can not be enqueued', async () => {
-    Object.assign(deployment.pushes, { send: async () => { throw new Error('SQS is not available'); } });
+    Object.assign(deployment.pushes, {
+      send: async () => {
+        throw new Error('SQS is not available');
+      },
+    });
     expect(await create()).toMatchObject({ error: 'serverFail' });
     expect(await list()).toEqual([]);
   });
 
   test('refuses more than maxSubscriptions for a principal, also for concurrent creates', async () => {
     for (let index = 0; index < maxSubscriptions; index += 1) {
-      await deployment.jmap.dependencies.webPush.subscriptions.add({
-        id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true,
-        createdAt: now / 1000, expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
-      }, now / 1000 - 90_000 + index * 1000);
+      await deployment.jmap.dependencies.webPush.subscriptions.add(
+        {
+          id: `P${index}`,
+          principalId: 'alice',
+          deviceClientId: 'old',
+          url,
+          verificationCode: 'x',
+          isVerified: true,
+          createdAt: now / 1000,
+          expiresAt: now / 1000 + 60,
+          types: null,
+          notifiedUpTo: new Map(),
+        },
+        now / 1000 - 90_000 + index * 1000,
+      );
     }
     expect(await create()).toMatchObject({ notCreated: { new: { type: 'overQuota' } } });
     await created({}, 'bob');
@@ -139,10 +157,12 @@ describe('PushSubscription/set create', () => {
   });
 
   test('succeeds for 18 requests at once', async () => {
-    deployment = await jmapDeployment({ mail: wrappedTable(memoryTable(), async (call) => {
-      await timer(10);
-      return call();
-    }) });
+    deployment = await jmapDeployment({
+      mail: wrappedTable(memoryTable(), async (call) => {
+        await timer(10);
+        return call();
+      }),
+    });
     const answers = await Promise.all(Array.from({ length: 18 }, () => create()));
     expect(answers.map((answer) => answer['notCreated'] as unknown)).toEqual(Array.from({ length: 18 }, () => null));
     expect(await list()).toHaveLength(18);
@@ -153,11 +173,14 @@ describe('PushSubscription/set create', () => {
     let writable = 0;
     const table = memoryTable();
     deployment = await jmapDeployment({
-      mail: { ...table, write: (write) => {
-        if (!JSON.stringify(write).includes('creations')) return table.write(write);
-        writes += 1;
-        return writes <= writable ? table.write(write) : Promise.reject(new WriteRefused([1], false));
-      } },
+      mail: {
+        ...table,
+        write: (write) => {
+          if (!JSON.stringify(write).includes('creations')) return table.write(write);
+          writes += 1;
+          return writes <= writable ? table.write(write) : Promise.reject(new WriteRefused([1], false));
+        },
+      },
     });
     const shortOfTime = { getRemainingTimeInMillis: () => 5100 };
     expect(await withinInvocation(shortOfTime, () => create())).toMatchObject({ error: 'serverUnavailable' });
@@ -180,7 +203,8 @@ describe('PushSubscription/get', () => {
   test('has no accountId and returns no state', async () => {
     const id = await created({ types: ['Email'] });
     expect(await call('get', { ids: null })).toEqual({
-      list: [{ id, deviceClientId: 'phone', verificationCode: null, expires: inSeconds(maxLife), types: ['Email'] }], notFound: [],
+      list: [{ id, deviceClientId: 'phone', verificationCode: null, expires: inSeconds(maxLife), types: ['Email'] }],
+      notFound: [],
     });
   });
 
@@ -224,16 +248,12 @@ describe('PushSubscription/set update of verificationCode', () => {
     const id = await created();
     expect(await update(id, { verificationCode: await codeOf(id) })).toMatchObject({ updated: { [id]: null }, notUpdated: null });
     expect(await list()).toMatchObject([{ id, verificationCode: await codeOf(id) }]);
-    expect(deployment.pushes.messages.slice(1)).toEqual([
-      { message: { principalId: 'alice', subscriptionId: id, changed: {} }, delaySeconds: 0 },
-    ]);
+    expect(deployment.pushes.messages.slice(1)).toEqual([{ message: { principalId: 'alice', subscriptionId: id, changed: {} }, delaySeconds: 0 }]);
   });
 
   test.each(['wrong', '', 'x'.repeat(32)])('refuses the wrong code %j', async (verificationCode) => {
     const id = await created();
-    expect((await update(id, { verificationCode }))['notUpdated'][id]).toMatchObject({
-      type: 'invalidProperties', properties: ['verificationCode'],
-    });
+    expect((await update(id, { verificationCode }))['notUpdated'][id]).toMatchObject({ type: 'invalidProperties', properties: ['verificationCode'] });
     expect(await stored(id)).toMatchObject({ isVerified: false });
     expect(deployment.pushes.messages).toHaveLength(1);
   });
@@ -298,7 +318,9 @@ describe('PushSubscription/set update and destroy', () => {
     const id = await created({ keys: publicKeys(newKeys()) });
     expect(await call('set', { destroy: [id] }, 'bob')).toMatchObject({ notDestroyed: { [id]: { type: 'notFound' } } });
     expect(await call('set', { update: { [id]: { types: [] } }, destroy: [id, 'other'] })).toMatchObject({
-      notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id], notDestroyed: { other: { type: 'notFound' } },
+      notUpdated: { [id]: { type: 'willDestroy' } },
+      destroyed: [id],
+      notDestroyed: { other: { type: 'notFound' } },
     });
     expect(await stored(id)).toBeUndefined();
   });
@@ -313,17 +335,19 @@ describe('PushSubscription/set update and destroy', () => {
   });
 
   test('accepts a creation id in the same call and in later calls', async () => {
-    const responses = await deployment.perform([
-      ['PushSubscription/set', { create: { new: { deviceClientId: 'phone', url } }, update: { '#new': { types: ['Email'] } } }, 'a'],
-      ['PushSubscription/set', { destroy: ['#new'] }, 'b'],
-    ], { using: [capability.core] });
+    const responses = await deployment.perform(
+      [
+        ['PushSubscription/set', { create: { new: { deviceClientId: 'phone', url } }, update: { '#new': { types: ['Email'] } } }, 'a'],
+        ['PushSubscription/set', { destroy: ['#new'] }, 'b'],
+      ],
+      { using: [capability.core] },
+    );
     const id = responses[0]![1]['created']['new']['id'] as string;
     expect(responses[0]![1]['updated']).toEqual({ [id]: null });
     expect(responses[1]![1]['destroyed']).toEqual([id]);
   });
 
   test('refuses more than maxObjectsInSet records', async () => {
-    expect(await call('set', { destroy: Array.from({ length: 501 }, (_, index) => `P${index}`) }))
-      .toMatchObject({ error: 'requestTooLarge' });
+    expect(await call('set', { destroy: Array.from({ length: 501 }, (_, index) => `P${index}`) })).toMatchObject({ error: 'requestTooLarge' });
   });
 });

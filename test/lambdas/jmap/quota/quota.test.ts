@@ -26,8 +26,16 @@ describe('Quota', () => {
     const octets = (list as { size: number }[]).reduce((sum, { size }) => sum + size, 0);
     expect((await call('Quota/get', { ids: null }))['list']).toEqual([
       {
-        id: 'octets', resourceType: 'octets', used: octets, hardLimit: 1_000_000, scope: 'account', name: 'Storage', types: ['Email'],
-        warnLimit: null, softLimit: null, description: expect.any(String),
+        id: 'octets',
+        resourceType: 'octets',
+        used: octets,
+        hardLimit: 1_000_000,
+        scope: 'account',
+        name: 'Storage',
+        types: ['Email'],
+        warnLimit: null,
+        softLimit: null,
+        description: expect.any(String),
       },
       expect.objectContaining({ id: 'count', resourceType: 'count', used: 2, hardLimit: 100 }),
     ]);
@@ -51,7 +59,10 @@ describe('Quota', () => {
     const before = await state();
     const id = await deployment.deliver();
     expect(await call('Quota/changes', { sinceState: before })).toMatchObject({
-      created: [], updated: ['count', 'octets'], destroyed: [], updatedProperties: ['used'],
+      created: [],
+      updated: ['count', 'octets'],
+      destroyed: [],
+      updatedProperties: ['used'],
     });
     const delivered = await state();
     const { archive } = await deployment.roles();
@@ -92,7 +103,13 @@ describe('Quota', () => {
     const { queryState: sinceQueryState, ids } = await call('Quota/query', byUse);
     await deployment.deliver();
     const changes = await call('Quota/queryChanges', { ...byUse, sinceQueryState });
-    expect(changes).toMatchObject({ removed: ids, added: [{ id: 'count', index: 0 }, { id: 'octets', index: 1 }] });
+    expect(changes).toMatchObject({
+      removed: ids,
+      added: [
+        { id: 'count', index: 0 },
+        { id: 'octets', index: 1 },
+      ],
+    });
     expect(await call('Quota/queryChanges', { sort: [{ property: 'name' }], sinceQueryState })).toMatchObject({ removed: [], added: [] });
   });
 

@@ -19,7 +19,8 @@ describe('Access to the JMAP API', () => {
     // @pitfall http challenge
     // @requirement 8620 §1.7 authentication
     test.each([
-      ['no token', null], ['an unknown token', 'forged'],
+      ['no token', null],
+      ['an unknown token', 'forged'],
     ])('%s gets 401 with the protected resource metadata, before the body is read', async (_what, token) => {
       const response = await callRoute(path, token);
       expect(response.statusCode).toBe(401);
@@ -30,7 +31,9 @@ describe('Access to the JMAP API', () => {
     });
 
     test.each([
-      ['a token for the admin API', 'admin'], ['a deactivated user', 'carol'], ['an unknown user', 'stranger'],
+      ['a token for the admin API', 'admin'],
+      ['a deactivated user', 'carol'],
+      ['an unknown user', 'stranger'],
     ])('%s gets 403, before the body is read', async (_what, token) => {
       const response = await callRoute(path, token);
       expect(response.statusCode).toBe(403);
@@ -151,7 +154,10 @@ describe('Accounts in the memory of the JMAP Lambda', () => {
 
   test('opening accounts in memory takes one trip for a known member, and two for a principal that is new to the Lambda', async () => {
     const deployment = await jmapDeployment();
-    const calls = [['Mailbox/get', { accountId: 'acc_alice' }, 'a'], ['Mailbox/get', { accountId: 'acc_bob' }, 'b']] as const;
+    const calls = [
+      ['Mailbox/get', { accountId: 'acc_alice' }, 'a'],
+      ['Mailbox/get', { accountId: 'acc_bob' }, 'b'],
+    ] as const;
     const tripsAs = (token: string) => deployment.tripsOf(() => deployment.perform(calls, { token }));
     expect(await tripsAs('bob')).toBeLessThanOrEqual(5);
     expect(await tripsAs('bob')).toBe(1);

@@ -2,9 +2,7 @@ import { capability, unadvertisedLimits } from '../../../../contract/jmap/core.t
 import { pushSubscriptionLimits } from '../../../../contract/jmap/push-subscription.ts';
 import { jmapDeployment, type Call, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 
-const {
-  maxFilterNodes, maxFilterNodesInRequest, maxSortKeys, maxPropertiesInGet, maxPathTokens, maxPathsInPatch, maxMailboxes,
-} = unadvertisedLimits;
+const { maxFilterNodes, maxFilterNodesInRequest, maxSortKeys, maxPropertiesInGet, maxPathTokens, maxPathsInPatch, maxMailboxes } = unadvertisedLimits;
 
 let deployment: JmapDeployment;
 let emailId: string;
@@ -37,18 +35,14 @@ describe('filters', () => {
     const filter = (ids: number) => ({ minSize: 1, inMailboxOtherThan: repeat(ids, (index) => `F${index}`) });
     const propertyNodes = 2;
     expect(await deployment.call('Email/query', { filter: filter(maxFilterNodes - propertyNodes) })).toMatchObject({ ids: [emailId] });
-    expect(await deployment.call('Email/query', { filter: filter(maxFilterNodes - propertyNodes + 1) }))
-      .toMatchObject({ type: 'unsupportedFilter' });
+    expect(await deployment.call('Email/query', { filter: filter(maxFilterNodes - propertyNodes + 1) })).toMatchObject({ type: 'unsupportedFilter' });
   });
 
   test('of a request have at most maxFilterNodesInRequest nodes together', async () => {
     const filter = { operator: 'OR', conditions: repeat(maxFilterNodes - 1, () => ({})) };
-    const calls: Call[] = repeat(
-      maxFilterNodesInRequest / maxFilterNodes + 1, (index) => ['Email/query', { accountId: 'acc_alice', filter }, `${index}`],
-    );
+    const calls: Call[] = repeat(maxFilterNodesInRequest / maxFilterNodes + 1, (index) => ['Email/query', { accountId: 'acc_alice', filter }, `${index}`]);
     const responses = await deployment.perform([...calls, ['Email/query', { accountId: 'acc_alice' }, 'without']]);
-    expect(responses.map(([, { type }]) => type as string))
-      .toEqual([...repeat(calls.length - 1, () => undefined), 'unsupportedFilter', undefined]);
+    expect(responses.map(([, { type }]) => type as string)).toEqual([...repeat(calls.length - 1, () => undefined), 'unsupportedFilter', undefined]);
   });
 
   // @pitfall attack filter-bomb
@@ -59,14 +53,12 @@ describe('filters', () => {
       ['Core/echo', { value }, 'carrier'],
       ...repeat<Call>(31, (index) => ['Email/query', { accountId: 'acc_alice', '#filter': reference }, `${index}`]),
     ]);
-    expect(new Set(responses.map(([name, { type }]) => `${name} ${type as string}`)))
-      .toEqual(new Set(['error unsupportedFilter', 'error requestTooLarge']));
+    expect(new Set(responses.map(([name, { type }]) => `${name} ${type as string}`))).toEqual(new Set(['error unsupportedFilter', 'error requestTooLarge']));
   });
 });
 
 describe('a sort', () => {
-  const sort = (count: number) =>
-    repeat(count, (index) => ({ property: ['size', 'receivedAt', 'sentAt'][index % 3], isAscending: index % 2 === 0 }));
+  const sort = (count: number) => repeat(count, (index) => ({ property: ['size', 'receivedAt', 'sentAt'][index % 3], isAscending: index % 2 === 0 }));
 
   test('has at most maxSortKeys comparators, repeated ones included', async () => {
     expect(await deployment.call('Email/query', { sort: sort(maxSortKeys) })).toMatchObject({ ids: [emailId] });
@@ -81,26 +73,24 @@ describe('properties of a /get', () => {
   test.each(['properties', 'bodyProperties'])('%s has at most maxPropertiesInGet names', async (argument) => {
     const get = (count: number) => deployment.call('Email/get', { ids: [emailId], properties: ['textBody'], [argument]: headers(count) });
     expect(await get(maxPropertiesInGet)).toMatchObject({ list: [{ id: emailId }] });
-    expect(await get(maxPropertiesInGet + 1)).toMatchObject({
-      type: 'invalidArguments', description: expect.stringContaining('maxPropertiesInGet') as string,
-    });
+    expect(await get(maxPropertiesInGet + 1)).toMatchObject({ type: 'invalidArguments', description: expect.stringContaining('maxPropertiesInGet') as string });
   });
 
   test('header properties that differ in case only have the same value', async () => {
     const properties = ['header:subject:asText', 'header:SUBJECT:asText', 'header:x-test:all', 'header:X-TEST', 'header:subject'];
-    const { list: [{ id: _id, ...values }] } = await deployment.call('Email/get', { ids: [emailId], properties });
+    const {
+      list: [{ id: _id, ...values }],
+    } = await deployment.call('Email/get', { ids: [emailId], properties });
     expect(Object.values(values as Json)).toEqual(['café', 'café', [' one', ' two'], ' two', ' =?UTF-8?Q?caf=C3=A9?=']);
   });
 });
 
 describe('a patch', () => {
-  const errorOf = async (patch: Json): Promise<Json> =>
-    (await deployment.call('Email/set', { update: { [emailId]: patch } }))['notUpdated'][emailId] as Json;
+  const errorOf = async (patch: Json): Promise<Json> => (await deployment.call('Email/set', { update: { [emailId]: patch } }))['notUpdated'][emailId] as Json;
 
   test('has at most maxPathsInPatch paths', async () => {
     const patch = (count: number) => Object.fromEntries(repeat(count, (index) => [`keywords/k${index}`, null]));
-    expect(await deployment.call('Email/set', { update: { [emailId]: patch(maxPathsInPatch) } }))
-      .toMatchObject({ updated: { [emailId]: null } });
+    expect(await deployment.call('Email/set', { update: { [emailId]: patch(maxPathsInPatch) } })).toMatchObject({ updated: { [emailId]: null } });
     expect(await errorOf(patch(maxPathsInPatch + 1))).toMatchObject({ type: 'invalidPatch' });
   });
 
@@ -113,7 +103,9 @@ describe('a patch', () => {
     const id = await deployment.deliver({ keywords: ['old'] });
     const patch = { ...Object.fromEntries(repeat(90, (index) => [`keywords/k${index}`, true])), 'keywords/old': null };
     expect(await deployment.call('Email/set', { update: { [id]: patch } })).toMatchObject({ updated: { [id]: null } });
-    const { list: [{ keywords }] } = await deployment.call('Email/get', { ids: [id], properties: ['keywords'] });
+    const {
+      list: [{ keywords }],
+    } = await deployment.call('Email/get', { ids: [id], properties: ['keywords'] });
     expect(Object.keys(keywords as Json).toSorted()).toEqual(repeat(90, (index) => `k${index}`).toSorted());
   });
 });
@@ -122,9 +114,8 @@ describe('a /set', () => {
   test('refuses mailboxes beyond maxMailboxes with overQuota, and creates the others', async () => {
     const own = await jmapDeployment();
     const existing = (await own.call('Mailbox/get', { ids: null, properties: [] }))['list'] as Json[];
-    const create = (count: number, prefix: string) => own.call('Mailbox/set', {
-      create: Object.fromEntries(repeat(count, (index) => [`c${index}`, { name: `${prefix}${index}` }])),
-    });
+    const create = (count: number, prefix: string) =>
+      own.call('Mailbox/set', { create: Object.fromEntries(repeat(count, (index) => [`c${index}`, { name: `${prefix}${index}` }])) });
     const batch = 500;
     for (let count = existing.length; count < maxMailboxes - batch; count += batch) await create(batch, `${count}-`);
     const room = (maxMailboxes - existing.length) % batch;
@@ -134,13 +125,10 @@ describe('a /set', () => {
   });
 
   test('renames a chain of mailboxes in any order, each to the name of the next', async () => {
-    const { created } = await deployment.call('Mailbox/set', {
-      create: Object.fromEntries(repeat(30, (index) => [`c${index}`, { name: `chain ${index}` }])),
-    });
+    const { created } = await deployment.call('Mailbox/set', { create: Object.fromEntries(repeat(30, (index) => [`c${index}`, { name: `chain ${index}` }])) });
     const ids = repeat(30, (index) => created[`c${index}`].id as string);
-    const rename = (shift: number) => deployment.call('Mailbox/set', {
-      update: Object.fromEntries(ids.map((id, index) => [id, { name: `chain ${index + shift}` }])),
-    });
+    const rename = (shift: number) =>
+      deployment.call('Mailbox/set', { update: Object.fromEntries(ids.map((id, index) => [id, { name: `chain ${index + shift}` }])) });
     expect(await rename(1)).toMatchObject({ notUpdated: null });
     expect(await rename(0)).toMatchObject({ notUpdated: null });
   });
@@ -151,8 +139,6 @@ describe('a /set', () => {
     const create = Object.fromEntries(repeat(maxCreations + 5, (index) => [`c${index}`, properties]));
     const [response] = await deployment.perform([['PushSubscription/set', { create }, 'c']], { using: [capability.core] });
     expect(Object.keys(response![1]['created'] as Json)).toHaveLength(maxCreations);
-    expect(Object.values(response![1]['notCreated'] as Json)).toEqual(
-      repeat(5, () => expect.objectContaining({ type: 'rateLimit' }) as Json),
-    );
+    expect(Object.values(response![1]['notCreated'] as Json)).toEqual(repeat(5, () => expect.objectContaining({ type: 'rateLimit' }) as Json));
   });
 });

@@ -1,5 +1,5 @@
-import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 /** Requests of published client libraries that differ from the wording of the RFCs. */
 
@@ -7,8 +7,14 @@ const deployment = jmapDeploymentPerTest();
 const roles = perTest(() => deployment.roles());
 
 describe('a Comparator of jmapc, which has arguments of the query too,', () => {
-  const comparator = (property: string, more: Json = {}): Json =>
-    ({ property, isAscending: true, anchorOffset: 0, calculateTotal: false, position: 0, ...more });
+  const comparator = (property: string, more: Json = {}): Json => ({
+    property,
+    isAscending: true,
+    anchorOffset: 0,
+    calculateTotal: false,
+    position: 0,
+    ...more,
+  });
   const query = (sort: readonly Json[]) => deployment.call('Email/query', { sort, calculateTotal: true });
   let ids: string[];
   beforeEach(async () => {
@@ -28,8 +34,10 @@ describe('a Comparator of jmapc, which has arguments of the query too,', () => {
   test('leads to the same changes of the query', async () => {
     const { queryState } = await query([comparator('subject')]);
     const added = await deployment.deliver({ subject: 'aa' });
-    expect(await deployment.call('Email/queryChanges', { sort: [comparator('subject')], sinceQueryState: queryState as string }))
-      .toMatchObject({ added: [{ id: added, index: 1 }], removed: [] });
+    expect(await deployment.call('Email/queryChanges', { sort: [comparator('subject')], sinceQueryState: queryState as string })).toMatchObject({
+      added: [{ id: added, index: 1 }],
+      removed: [],
+    });
   });
 
   test('is refused for an unknown property or collation, and without the keyword that it needs', async () => {
@@ -42,13 +50,40 @@ describe('a Comparator of jmapc, which has arguments of the query too,', () => {
 
 describe('the parts of a message that is forwarded as Email/get returned them', () => {
   const raw = [
-    'From: a@example.net', 'Subject: Original', 'Content-Type: multipart/mixed; boundary=m', '',
-    '--m', 'Content-Type: multipart/alternative; boundary=n', '', '--n', 'Content-Type: text/plain; charset=iso-8859-1',
-    'Content-Transfer-Encoding: quoted-printable', '', 'Gr=FC=DFe', '--n', 'Content-Type: text/html; charset=utf-8', 'Content-Language: de', '',
-    '<p>Grüße</p>', '--n--',
-    '--m', 'Content-Type: image/png; name="Bild ü.png"', 'Content-ID: <picture@example.net>', 'Content-Disposition: attachment',
-    'Content-Location: pictures/1.png', 'Content-Transfer-Encoding: base64', '', 'iVBORw0KGgo=',
-    '--m', 'Content-Type: message/rfc822', '', 'Subject: Inner', '', 'inner text', '--m--', '',
+    'From: a@example.net',
+    'Subject: Original',
+    'Content-Type: multipart/mixed; boundary=m',
+    '',
+    '--m',
+    'Content-Type: multipart/alternative; boundary=n',
+    '',
+    '--n',
+    'Content-Type: text/plain; charset=iso-8859-1',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'Gr=FC=DFe',
+    '--n',
+    'Content-Type: text/html; charset=utf-8',
+    'Content-Language: de',
+    '',
+    '<p>Grüße</p>',
+    '--n--',
+    '--m',
+    'Content-Type: image/png; name="Bild ü.png"',
+    'Content-ID: <picture@example.net>',
+    'Content-Disposition: attachment',
+    'Content-Location: pictures/1.png',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'iVBORw0KGgo=',
+    '--m',
+    'Content-Type: message/rfc822',
+    '',
+    'Subject: Inner',
+    '',
+    'inner text',
+    '--m--',
+    '',
   ].join('\n');
   const partProperties = ['partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location', 'subParts'];
   let original: Json;
@@ -56,13 +91,12 @@ describe('the parts of a message that is forwarded as Email/get returned them', 
     const id = await deployment.deliver({ raw });
     original = await get(id, { properties: ['bodyStructure', 'textBody', 'htmlBody', 'attachments'], bodyProperties: partProperties });
   });
-  const get = async (id: string, args: Json = {}): Promise<Json> =>
-    (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
+  const get = async (id: string, args: Json = {}): Promise<Json> => (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
   const create = async (properties: Json): Promise<Json> => {
     const { created, notCreated } = await deployment.call('Email/set', {
       create: { forward: { mailboxIds: { [roles['drafts']!]: true }, subject: 'Fwd: Original', ...properties } },
     });
-    return notCreated ? notCreated.forward as Json : get(created.forward.id as string, { fetchAllBodyValues: true });
+    return notCreated ? (notCreated.forward as Json) : get(created.forward.id as string, { fetchAllBodyValues: true });
   };
   const contentOf = async ({ blobId }: Json): Promise<Buffer> => {
     const { blobs } = deployment.jmap.dependencies;
@@ -90,8 +124,9 @@ describe('the parts of a message that is forwarded as Email/get returned them', 
 
   test('are its blobs, in a whole bodyStructure', async () => {
     const { textBody, htmlBody, attachments, bodyValues } = await create({ bodyStructure: original['bodyStructure'] });
-    expect(await contents([...textBody, ...htmlBody, ...attachments]))
-      .toEqual(await contents([...original['textBody'], ...original['htmlBody'], ...original['attachments']]));
+    expect(await contents([...textBody, ...htmlBody, ...attachments])).toEqual(
+      await contents([...original['textBody'], ...original['htmlBody'], ...original['attachments']]),
+    );
     expect(Object.values(bodyValues as Json).map(({ value }) => value as string)).toEqual(['Grüße', '<p>Grüße</p>']);
   });
 
@@ -100,8 +135,10 @@ describe('the parts of a message that is forwarded as Email/get returned them', 
     const bodyValues = { [text['partId'] as string]: { value: 'Another text' } };
     expect(await create({ textBody: [text], bodyValues })).toMatchObject({ type: 'invalidProperties', properties: ['textBody/0/partId'] });
     expect(await create({ textBody: [{ ...text, blobId: null }] })).toMatchObject({ type: 'invalidProperties' });
-    expect(await create({ textBody: [{ partId: text['partId'], type: 'text/plain' }] }))
-      .toMatchObject({ type: 'invalidProperties', properties: ['textBody/0/partId'] });
+    expect(await create({ textBody: [{ partId: text['partId'], type: 'text/plain' }] })).toMatchObject({
+      type: 'invalidProperties',
+      properties: ['textBody/0/partId'],
+    });
     expect(await create({ textBody: [{ ...text, blobId: 'nothing' }] })).toMatchObject({ type: 'blobNotFound', notFound: ['nothing'] });
   });
 });
@@ -109,8 +146,7 @@ describe('the parts of a message that is forwarded as Email/get returned them', 
 // @pitfall set import-maps
 test('Email/import has created and notCreated as maps, also when they are empty, for himalaya', async () => {
   const blobId = await deployment.upload(Buffer.from('From: a@example.net\r\nSubject: Imported\r\n\r\nText\r\n'));
-  const importTo = (mailboxIds: Json) =>
-    deployment.call('Email/import', { emails: { mail: { blobId, mailboxIds, keywords: { $seen: true } } } });
+  const importTo = (mailboxIds: Json) => deployment.call('Email/import', { emails: { mail: { blobId, mailboxIds, keywords: { $seen: true } } } });
   const imported = await importTo({ [roles['inbox']!]: true });
   expect([Object.keys(imported['created']), imported['notCreated']]).toEqual([['mail'], {}]);
   const refused = await importTo({ none: true });
@@ -123,14 +159,15 @@ describe('a patch with false, as the client of Stalwart removes members of a set
     id = await deployment.deliver({ keywords: ['$seen', 'project'] });
   });
   const update = (patch: Json) => deployment.call('Email/set', { update: { [id]: patch } });
-  const state = async (): Promise<Json> =>
-    (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
+  const state = async (): Promise<Json> => (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
 
   // @pitfall set patch-false
   test('removes keywords and mailboxes', async () => {
     const { inbox, archive } = roles as { inbox: string; archive: string };
-    expect(await update({ 'keywords/$Seen': false, 'keywords/never': false, 'keywords/$flagged': true }))
-      .toMatchObject({ updated: { [id]: null }, notUpdated: null });
+    expect(await update({ 'keywords/$Seen': false, 'keywords/never': false, 'keywords/$flagged': true })).toMatchObject({
+      updated: { [id]: null },
+      notUpdated: null,
+    });
     expect(await update({ [`mailboxIds/${archive}`]: true, [`mailboxIds/${inbox}`]: false })).toMatchObject({ updated: { [id]: null } });
     expect(await state()).toEqual({ id, keywords: { $flagged: true, project: true }, mailboxIds: { [archive]: true } });
   });

@@ -5,10 +5,11 @@ import { jmapDeploymentPerTest } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
 
-const echo = (text: string, accepted: string | undefined) => deployment.http('POST', '/jmap', {
-  headers: { 'content-type': 'application/json', ...(accepted !== undefined && { 'accept-encoding': accepted }) },
-  body: JSON.stringify({ using: [capability.core], methodCalls: [['Core/echo', { text }, 'c']] }),
-});
+const echo = (text: string, accepted: string | undefined) =>
+  deployment.http('POST', '/jmap', {
+    headers: { 'content-type': 'application/json', ...(accepted !== undefined && { 'accept-encoding': accepted }) },
+    body: JSON.stringify({ using: [capability.core], methodCalls: [['Core/echo', { text }, 'c']] }),
+  });
 
 const decoders: { readonly [encoding: string]: (octets: Buffer) => Buffer } = { br: brotliDecompressSync, gzip: gunzipSync };
 /** The text of a response, as a client reads it. */
@@ -19,8 +20,13 @@ const textOf = ({ body, isBase64Encoded, headers }: HttpResponse): string => {
 
 describe('a JSON response of JMAP', () => {
   test.each([
-    ['br', 'gzip, deflate, br, zstd'], ['gzip', 'gzip'], ['gzip', 'GZIP;q=0.5, br;q=0'], [undefined, undefined], [undefined, ''],
-    [undefined, 'identity'], [undefined, 'gzip;q=0, br;q=0.000'],
+    ['br', 'gzip, deflate, br, zstd'],
+    ['gzip', 'gzip'],
+    ['gzip', 'GZIP;q=0.5, br;q=0'],
+    [undefined, undefined],
+    [undefined, ''],
+    [undefined, 'identity'],
+    [undefined, 'gzip;q=0, br;q=0.000'],
   ])('is sent with the encoding %s to a client that accepts %j', async (encoding, accepted) => {
     const text = 'Grüße, 世界 '.repeat(2000);
     const response = await echo(text, accepted);

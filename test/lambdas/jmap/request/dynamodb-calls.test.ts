@@ -22,27 +22,26 @@ describe('sequential DynamoDB calls of a warm JMAP Lambda', () => {
   });
 
   test('the event source: two, one for the caller and one for all their accounts', async () => {
-    expect(
-      await deployment.tripsOf(() => deployment.http('GET', '/eventsource', { query: { types: '*' }, headers: { 'last-event-id': '1' } })),
-    ).toBe(
-      2,
-    );
+    expect(await deployment.tripsOf(() => deployment.http('GET', '/eventsource', { query: { types: '*' }, headers: { 'last-event-id': '1' } }))).toBe(2);
   });
 
   test('the four calls that load a client’s first view: two', async () => {
-    expect(await tripsOf(
-      ['Email/query', { accountId, collapseThreads: true, limit: 30 }, 'query'],
-      ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
-      ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
-      [
-        'Email/get',
-        {
-          accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' },
-          properties: ['threadId', 'mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'],
-        },
-        'emails',
-      ],
-    )).toBe(2);
+    expect(
+      await tripsOf(
+        ['Email/query', { accountId, collapseThreads: true, limit: 30 }, 'query'],
+        ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
+        ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
+        [
+          'Email/get',
+          {
+            accountId,
+            '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' },
+            properties: ['threadId', 'mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'],
+          },
+          'emails',
+        ],
+      ),
+    ).toBe(2);
   });
 
   test('Email/set of one Email: at most three', async () => {

@@ -1,7 +1,7 @@
 import { coreLimits, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
 import { newEmail } from '../../../support/email-fixtures.ts';
 import { wrappedTable } from '../../../support/wrapped-table.ts';
-import { memoryTable } from '../../../fakes/memory-table.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 
 const { maxObjectsInGet } = coreLimits;
@@ -20,10 +20,13 @@ const countingDeployment = async () => {
   const mail = memoryTable();
   const deployment = await jmapDeployment({
     heldCharacters: 0,
-    mail: { ...wrappedTable(mail, (call) => call()), batchGet: (keys) => {
-      read.keys += keys.length;
-      return mail.batchGet(keys);
-    } },
+    mail: {
+      ...wrappedTable(mail, (call) => call()),
+      batchGet: (keys) => {
+        read.keys += keys.length;
+        return mail.batchGet(keys);
+      },
+    },
   });
   return { deployment, read };
 };
@@ -57,10 +60,10 @@ describe('the initial sync of an account with maxObjectsInGet Emails', () => {
   test('is repeated by Email/changes and an Email/get of all that it created', async () => {
     const since = (await deployment.store.open('acc_bob'))!.state('Email');
     const reference = { resultOf: 'changes', name: 'Email/changes', path: '/created' };
-    const [[, changed], [, got]] = await deployment.perform([
+    const [[, changed], [, got]] = (await deployment.perform([
       ['Email/changes', { accountId, sinceState: since }, 'changes'],
       ['Email/get', { accountId, '#ids': reference, properties }, 'get'],
-    ]) as unknown as [[string, Json], [string, Json]];
+    ])) as unknown as [[string, Json], [string, Json]];
     expect(changed['created']).toHaveLength(maxObjectsInGet);
     expect(got['list']).toHaveLength(maxObjectsInGet);
   });
@@ -68,7 +71,8 @@ describe('the initial sync of an account with maxObjectsInGet Emails', () => {
   test('refuses one Email more with requestTooLarge', async () => {
     await deployment.store.deliver(accountId, newEmail('more'));
     expect(await deployment.call('Email/get', { ids: null, properties: ['id'] })).toMatchObject({
-      type: 'requestTooLarge', description: expect.stringContaining('maxObjectsInGet') as string,
+      type: 'requestTooLarge',
+      description: expect.stringContaining('maxObjectsInGet') as string,
     });
   });
 });
@@ -83,7 +87,10 @@ describe('Emails that are larger than a response', () => {
       ['Email/get', { accountId, ids: null, properties: ['preview'] }, 'a'],
       ['Email/get', { accountId, ids: null, properties: ['subject'] }, 'b'],
     ]);
-    expect(responses).toMatchObject([['error', { type: 'requestTooLarge' }, 'a'], ['Email/get', {}, 'b']]);
+    expect(responses).toMatchObject([
+      ['error', { type: 'requestTooLarge' }, 'a'],
+      ['Email/get', {}, 'b'],
+    ]);
     const batch = 100;
     expect(read.keys - 1000).toBeLessThanOrEqual(maxSizeResponse / preview.length + batch);
   });
@@ -117,15 +124,13 @@ describe('the Emails that the calls of a request read', () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) ids.push(await deployment.deliver());
     const missing = Array.from({ length: maxRawMessagesInRequest }, (_, index) => `Mmissing${index}`);
-    expect(await deployment.call('Email/get', { ids: [...missing, ...ids], properties: ['header:X'] }))
-      .toMatchObject({ list: [{}, {}, {}] });
+    expect(await deployment.call('Email/get', { ids: [...missing, ...ids], properties: ['header:X'] })).toMatchObject({ list: [{}, {}, {}] });
     const many = await jmapDeployment();
     await deliverMany(many, maxRawMessagesInRequest + 1);
-    for (const args of [
-      { properties: ['header:Subject'] }, { properties: ['bodyValues'], fetchTextBodyValues: true }, { properties: ['headers'] },
-    ]) {
+    for (const args of [{ properties: ['header:Subject'] }, { properties: ['bodyValues'], fetchTextBodyValues: true }, { properties: ['headers'] }]) {
       expect(await many.call('Email/get', { ids: null, ...args })).toMatchObject({
-        type: 'requestTooLarge', description: expect.stringContaining('maxRawMessagesInRequest') as string,
+        type: 'requestTooLarge',
+        description: expect.stringContaining('maxRawMessagesInRequest') as string,
       });
     }
   });

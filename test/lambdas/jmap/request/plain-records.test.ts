@@ -1,8 +1,8 @@
 import { capability, unadvertisedLimits } from '../../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../../contract/jmap/data-type.ts';
 import { recordType } from '../../../../contract/jmap/record.ts';
-import { mailRemovalIn } from '../../../../core/mail/mail-store/mail-removal.ts';
 import { plainStoredType, storedTypeTable } from '../../../../core/account-log/records/stored-type.ts';
+import { mailRemovalIn } from '../../../../core/mail/mail-store/mail-removal.ts';
 import { storedTypes } from '../../../../core/mail/mail-store/stored-types.ts';
 import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { methods } from '../../../../lambdas/jmap/methods.ts';
@@ -36,17 +36,13 @@ describe('a record type with a contract and two registry lines', () => {
   beforeEach(async () => {
     deployment = await jmapDeployment({ types: typesWithNote, methods: methodsWithNote });
     call = async (method, args = {}) => {
-      const { body } = await deployment.request({
-        using: [capability.mail], methodCalls: [[method, { accountId: 'acc_alice', ...args }, 'c']],
-      });
+      const { body } = await deployment.request({ using: [capability.mail], methodCalls: [[method, { accountId: 'acc_alice', ...args }, 'c']] });
       return (body['methodResponses'] as [[string, JsonObject]])[0][1];
     };
     inbox = ((await call('Mailbox/query', { filter: { role: 'inbox' } }))['ids'] as string[])[0]!;
   });
   const create = async (...notes: JsonObject[]) => {
-    const { created, notCreated } = await call('Note/set', {
-      create: Object.fromEntries(notes.map((properties, i) => [`n${i}`, properties])),
-    });
+    const { created, notCreated } = await call('Note/set', { create: Object.fromEntries(notes.map((properties, i) => [`n${i}`, properties])) });
     expect(notCreated).toBeNull();
     return notes.map((_, i) => (created as Record<string, { id: string }>)[`n${i}`]!.id);
   };
@@ -55,11 +51,11 @@ describe('a record type with a contract and two registry lines', () => {
     await deployment.addMember('alice', 'acc_bob', 'WRITE', false);
     const [id] = await create({ text: 'Call Bob', mailboxId: inbox });
     const inBob = { accountId: 'acc_bob', fromAccountId: 'acc_alice' };
-    expect(
-      await call('Note/copy', { ...inBob, create: { a: { id }, b: { id: 'none' }, c: { id, mailboxId: null, more: 1 } } }),
-    ).toMatchObject({
-      created: null, notCreated: {
-        a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'notFound' },
+    expect(await call('Note/copy', { ...inBob, create: { a: { id }, b: { id: 'none' }, c: { id, mailboxId: null, more: 1 } } })).toMatchObject({
+      created: null,
+      notCreated: {
+        a: { type: 'invalidProperties', properties: ['mailboxId'] },
+        b: { type: 'notFound' },
         c: { type: 'invalidProperties', properties: ['more'] },
       },
     });
@@ -73,8 +69,10 @@ describe('a record type with a contract and two registry lines', () => {
     const [id] = await create({ text: 'Call Bob' });
     expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'Call Bob', mailboxId: null }], notFound: [] });
     expect(await call('Note/set', { update: { [id!]: { mailboxId: inbox, text: null } } })).toMatchObject({ updated: { [id!]: null } });
-    expect(await call('Note/get', { ids: [id, 'none'], properties: ['mailboxId', 'text'] }))
-      .toMatchObject({ list: [{ id, mailboxId: inbox, text: '' }], notFound: ['none'] });
+    expect(await call('Note/get', { ids: [id, 'none'], properties: ['mailboxId', 'text'] })).toMatchObject({
+      list: [{ id, mailboxId: inbox, text: '' }],
+      notFound: ['none'],
+    });
     expect(await call('Note/set', { destroy: [id] })).toMatchObject({ destroyed: [id] });
     expect(await call('Note/get')).toMatchObject({ list: [] });
   });
@@ -85,7 +83,8 @@ describe('a record type with a contract and two registry lines', () => {
     });
     expect(Object.keys(created as object)).toEqual(['d']);
     expect(notCreated).toMatchObject({
-      a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'invalidProperties', properties: ['colour'] },
+      a: { type: 'invalidProperties', properties: ['mailboxId'] },
+      b: { type: 'invalidProperties', properties: ['colour'] },
       c: { type: 'invalidProperties', properties: ['text'] },
     });
   });
@@ -97,9 +96,7 @@ describe('a record type with a contract and two registry lines', () => {
     expect(await call('Mailbox/set', { destroy: [mailboxId] })).toMatchObject({ destroyed: [mailboxId] });
     expect(await call('Note/set', { update: { [id!]: { text: 'b' } } })).toMatchObject({ updated: { [id!]: null }, notUpdated: null });
     expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'b', mailboxId }] });
-    expect(await call('Note/set', { update: { [id!]: { mailboxId } } })).toMatchObject({
-      notUpdated: { [id!]: { type: 'invalidProperties' } },
-    });
+    expect(await call('Note/set', { update: { [id!]: { mailboxId } } })).toMatchObject({ notUpdated: { [id!]: { type: 'invalidProperties' } } });
   });
 
   test('has its own state, which changes of other types do not change', async () => {
@@ -107,7 +104,11 @@ describe('a record type with a contract and two registry lines', () => {
     const [first, second] = await create({ text: 'a' }, { text: 'b' });
     const after = (await call('Note/get'))['state'] as string;
     expect(await call('Note/changes', { sinceState: before })).toMatchObject({
-      oldState: before, newState: after, created: expect.arrayContaining([first, second]), updated: [], destroyed: [],
+      oldState: before,
+      newState: after,
+      created: expect.arrayContaining([first, second]),
+      updated: [],
+      destroyed: [],
     });
     await call('Note/set', { update: { [first!]: { text: 'c' } }, destroy: [second] });
     expect(await call('Note/changes', { sinceState: after })).toMatchObject({ created: [], updated: [first], destroyed: [second] });
@@ -121,8 +122,7 @@ describe('a record type with a contract and two registry lines', () => {
     const ids = await create({ text: 'b', mailboxId: inbox }, { text: 'a', mailboxId: inbox }, { text: 'c' });
     const [b, a, c] = ids;
     expect(await call('Note/query', { sort: [{ property: 'text' }], calculateTotal: true })).toMatchObject({ ids: [a, b, c], total: 3 });
-    expect(await call('Note/query', { filter: { mailboxId: inbox }, sort: [{ property: 'text', isAscending: false }] }))
-      .toMatchObject({ ids: [b, a] });
+    expect(await call('Note/query', { filter: { mailboxId: inbox }, sort: [{ property: 'text', isAscending: false }] })).toMatchObject({ ids: [b, a] });
     expect(await call('Note/query', { filter: { operator: 'NOT', conditions: [{ mailboxId: inbox }] } })).toMatchObject({ ids: [c] });
     expect(await call('Note/query', { filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
     expect(await call('Note/query', { sort: [{ property: 'mailboxId' }] })).toMatchObject({ type: 'unsupportedSort' });
@@ -132,7 +132,12 @@ describe('a record type with a contract and two registry lines', () => {
     await call('Note/set', { update: { [b!]: { text: 'd' }, [c!]: { mailboxId: inbox } } });
     const [first] = await create({ text: '0' });
     expect(await call('Note/queryChanges', { ...byText, sinceQueryState: queryState })).toMatchObject({
-      removed: [b, c], added: [{ id: first, index: 0 }, { id: c, index: 2 }, { id: b, index: 3 }],
+      removed: [b, c],
+      added: [
+        { id: first, index: 0 },
+        { id: c, index: 2 },
+        { id: b, index: 3 },
+      ],
     });
   });
 
@@ -142,12 +147,8 @@ describe('a record type with a contract and two registry lines', () => {
       sorts: { nearest: { properties: ['text'], arguments: { to: { type: 'UnsignedInt' }, unit: { type: 'String', default: 'm' } } } },
     });
     const asked: unknown[] = [];
-    const behaviour = {
-      ...plainBehaviour(note), query: { matchingIds: async (...[, , sort]: [unknown, unknown, unknown]) => (asked.push(sort), ['N1']) },
-    };
-    deployment = await jmapDeployment({
-      types: typesWithNote, methods: new Map([...methods, ...standardMethods(sorted, behaviour as never)]),
-    });
+    const behaviour = { ...plainBehaviour(note), query: { matchingIds: async (...[, , sort]: [unknown, unknown, unknown]) => (asked.push(sort), ['N1']) } };
+    deployment = await jmapDeployment({ types: typesWithNote, methods: new Map([...methods, ...standardMethods(sorted, behaviour as never)]) });
     const queryBy = (comparator: JsonObject) => call('Note/query', { sort: [{ property: 'nearest', ...comparator }] });
     expect(await queryBy({ to: 7 })).toMatchObject({ ids: ['N1'] });
     expect(asked).toMatchObject([[{ property: 'nearest', isAscending: true, arguments: { to: 7, unit: 'm' } }]]);
@@ -160,17 +161,17 @@ describe('a record type with a contract and two registry lines', () => {
 
   test('fails with tooManyChanges when a query has more changes than one response has', async () => {
     const affected = (count: number) => ({
-      ...plainBehaviour(note), query: { matchingIds: () => ['N0'], affectedBy: () => Array.from({ length: count }, (_, i) => `N${i}`) },
+      ...plainBehaviour(note),
+      query: { matchingIds: () => ['N0'], affectedBy: () => Array.from({ length: count }, (_, i) => `N${i}`) },
     });
     const changesWith = async (count: number) => {
-      deployment = await jmapDeployment({
-        types: typesWithNote, methods: new Map([...methods, ...standardMethods(note, affected(count) as never)]),
-      });
+      deployment = await jmapDeployment({ types: typesWithNote, methods: new Map([...methods, ...standardMethods(note, affected(count) as never)]) });
       return call('Note/queryChanges', { sinceQueryState: 'Note-0' });
     };
     const { maxChangesInQueryChanges } = unadvertisedLimits;
     expect(await changesWith(maxChangesInQueryChanges)).toMatchObject({
-      type: 'tooManyChanges', description: expect.stringContaining('maxChangesInQueryChanges'),
+      type: 'tooManyChanges',
+      description: expect.stringContaining('maxChangesInQueryChanges'),
     });
     expect((await changesWith(maxChangesInQueryChanges - 1))['removed']).toHaveLength(maxChangesInQueryChanges - 1);
   });
@@ -192,12 +193,11 @@ describe('a record type with a contract and two registry lines', () => {
     await notifier.socket('user_1', 'all', upToNow);
     await notifier.socket('user_1', 'emails', { ...upToNow, dataTypes: ['Email'] });
     notifier.takeStreamRecords();
-    await store.commit(
-      (await store.open('acc_1'))!, () => ({ records: { Note: { put: [{ id: 'N1', text: 'new', mailboxId: null }] } } }) as never,
-    );
+    await store.commit((await store.open('acc_1'))!, () => ({ records: { Note: { put: [{ id: 'N1', text: 'new', mailboxId: null }] } } }) as never);
     await notifier.run(notifier.takeStreamRecords());
-    expect(notifier.webSocketSender.received('all').map((frame) => JSON.parse(frame) as JsonObject))
-      .toMatchObject([{ '@type': 'StateChange', changed: { acc_1: { Note: 'Note-2' } } }]);
+    expect(notifier.webSocketSender.received('all').map((frame) => JSON.parse(frame) as JsonObject)).toMatchObject([
+      { '@type': 'StateChange', changed: { acc_1: { Note: 'Note-2' } } },
+    ]);
     expect(notifier.webSocketSender.received('emails')).toEqual([]);
   });
 
@@ -210,7 +210,9 @@ describe('a record type with a contract and two registry lines', () => {
 
 describe('a custom method', () => {
   const countNotes = {
-    name: 'Note/count', capability: capability.mail, permission: 'MAIL_READ',
+    name: 'Note/count',
+    capability: capability.mail,
+    permission: 'MAIL_READ',
     arguments: { accountId: { type: 'Id' }, text: { type: { orNull: 'String' } } },
   } as const;
   const withCount = recordType({ ...note, methods: [...note.methods, countNotes] });
@@ -218,32 +220,29 @@ describe('a custom method', () => {
   test('is called with decoded arguments and the open account', async () => {
     const behaviour = {
       ...plainBehaviour(note),
-      'Note/count': ({ text }: {
-        text: string | null;
-      }, { accountId, view }: { accountId: string; view: { index(type: { name: string }): { size: number } } }) =>
-        ({ accountId, text, count: view.index({ name: 'Note' }).size }),
+      'Note/count': (
+        { text }: { text: string | null },
+        { accountId, view }: { accountId: string; view: { index(type: { name: string }): { size: number } } },
+      ) => ({ accountId, text, count: view.index({ name: 'Note' }).size }),
     };
-    const deployment = await jmapDeployment({
-      types: typesWithNote, methods: new Map([...methods, ...standardMethods(withCount, behaviour as never)]),
-    });
+    const deployment = await jmapDeployment({ types: typesWithNote, methods: new Map([...methods, ...standardMethods(withCount, behaviour as never)]) });
     const calls = async (...methodCalls: JsonObject[]) => {
-      const { body } = await deployment.request({
-        using: [capability.mail], methodCalls: methodCalls.map((args) => ['Note/count', args, 'c']),
-      });
+      const { body } = await deployment.request({ using: [capability.mail], methodCalls: methodCalls.map((args) => ['Note/count', args, 'c']) });
       return (body['methodResponses'] as [string, JsonObject][]).map(([, answer]) => answer);
     };
     expect(await calls({ accountId: 'acc_alice' }, { accountId: 'acc_none' }, { accountId: 'acc_alice', text: 1 }, {})).toMatchObject([
-      { accountId: 'acc_alice', text: null, count: 0 }, { type: 'accountNotFound' }, { type: 'invalidArguments' },
+      { accountId: 'acc_alice', text: null, count: 0 },
+      { type: 'accountNotFound' },
+      { type: 'invalidArguments' },
       { type: 'invalidArguments' },
     ]);
   });
 
   test('is called without an account when it has no accountId', async () => {
-    const hello = customMethod({
-      name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } },
-    }, ({ name }: {
-      name: string;
-    }) => ({ hello: name }));
+    const hello = customMethod(
+      { name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } } },
+      ({ name }: { name: string }) => ({ hello: name }),
+    );
     const deployment = await jmapDeployment({ methods: new Map([...methods, hello]) });
     const { body } = await deployment.request({ using: [capability.mail], methodCalls: [['Test/hello', {}, 'c']] });
     expect(body['methodResponses']).toEqual([['Test/hello', { hello: 'you' }, 'c']]);

@@ -26,9 +26,13 @@ describe('a change of mail', () => {
   test('is pushed, whether it is a delivery, an import, a copy, or a create, update or destroy of a /set', async () => {
     const { deployment, pushedAfter } = await pushedDeployment();
     const newMail = ['Email', 'EmailDelivery', 'Mailbox', 'Quota', 'Thread'];
-    const { inbox, archive } = await deployment.roles() as { inbox: string; archive: string };
+    const { inbox, archive } = (await deployment.roles()) as { inbox: string; archive: string };
     let id = '';
-    expect(await pushedAfter(async () => { id = await deployment.deliver(); })).toEqual(newMail);
+    expect(
+      await pushedAfter(async () => {
+        id = await deployment.deliver();
+      }),
+    ).toEqual(newMail);
     const blobId = await deployment.upload(Buffer.from('Subject: Import\r\n\r\nHello'));
     const mailboxIds = { [inbox]: true };
     expect(await pushedAfter(() => deployment.call('Email/import', { emails: { new: { blobId, mailboxIds } } }))).toEqual(newMail);
@@ -37,8 +41,7 @@ describe('a change of mail', () => {
     expect(await pushedAfter(() => deployment.call('Email/copy', copy))).toEqual(newMail);
     expect(await pushedAfter(() => deployment.call('Email/set', { create: { new: { mailboxIds, subject: 'Draft' } } }))).toEqual(newMail);
     expect(await pushedAfter(() => deployment.call('Email/set', { update: { [id]: { 'keywords/$flagged': true } } }))).toEqual(['Email']);
-    expect(await pushedAfter(() => deployment.call('Email/set', { update: { [id]: { mailboxIds: { [archive]: true } } } })))
-      .toEqual(['Email', 'Mailbox']);
+    expect(await pushedAfter(() => deployment.call('Email/set', { update: { [id]: { mailboxIds: { [archive]: true } } } }))).toEqual(['Email', 'Mailbox']);
     expect(await pushedAfter(() => deployment.call('Email/set', { destroy: [id] }))).toEqual(['Email', 'Mailbox', 'Quota', 'Thread']);
     expect(await pushedAfter(() => deployment.call('Mailbox/set', { create: { new: { name: 'Work' } } }))).toEqual(['Mailbox']);
   });

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { coreLimits } from '../../../../contract/jmap/core.ts';
 import { assertProperty } from '../../../support/assert-property.ts';
-import {
-  paths, payloads, targets, type HostileRequest, type PayloadName, type PathName, type TargetName,
-} from '../../../support/hostile-requests.ts';
+import { paths, payloads, targets, type HostileRequest, type PayloadName, type PathName, type TargetName } from '../../../support/hostile-requests.ts';
 import { requestCostMeter } from '../../../support/request-cost-meter.ts';
 
 /** Maximum CPU seconds and heap MiB of a request. Requests at the current limits take a fifth of it. */
@@ -29,7 +27,7 @@ const known: readonly HostileRequest[] = [
   { target: 'PushSubscription/set create', payload: 'many new subscriptions', octets: size, calls },
 ];
 
-const oneOf = <Name extends string>(names: object) => fc.constantFrom(...Object.keys(names) as Name[]);
+const oneOf = <Name extends string>(names: object) => fc.constantFrom(...(Object.keys(names) as Name[]));
 
 const hostileRequest: fc.Arbitrary<HostileRequest> = fc.record({
   target: oneOf<TargetName>(targets),
@@ -44,10 +42,13 @@ describe('a request within maxSizeRequest', () => {
   afterAll(() => meter.end());
 
   test('of any kind ends within 5 s of CPU time and 600 MiB of heap', async () => {
-    await assertProperty(fc.asyncProperty(hostileRequest, async (request) => {
-      const { seconds, status } = await meter.measure(request);
-      expect([200, 400]).toContain(status);
-      expect(seconds).toBeLessThan(most.seconds);
-    }), { numRuns: known.length + 7, examples: known.map((request) => [request]) });
+    await assertProperty(
+      fc.asyncProperty(hostileRequest, async (request) => {
+        const { seconds, status } = await meter.measure(request);
+        expect([200, 400]).toContain(status);
+        expect(seconds).toBeLessThan(most.seconds);
+      }),
+      { numRuns: known.length + 7, examples: known.map((request) => [request]) },
+    );
   });
 });

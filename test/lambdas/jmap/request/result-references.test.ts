@@ -9,7 +9,8 @@ beforeAll(async () => {
 /** The value at `path` in the response of Core/echo. */
 const resolveReference = async (source: Json, path: string, overrides: Partial<{ resultOf: string; name: string }> = {}): Promise<Json> => {
   const calls: Call[] = [
-    ['Core/echo', source, 'first'], ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...overrides } }, 'second'],
+    ['Core/echo', source, 'first'],
+    ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...overrides } }, 'second'],
   ];
   return (await deployment.perform(calls))[1]![1];
 };
@@ -40,11 +41,16 @@ describe('result references', () => {
   // @requirement 8620 §3.7 unresolved
   // @requirement 8620 §3.7 same-name
   test.each<[string, string, Json?]>([
-    ['an unknown name', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'],
+    ['an unknown name', '/nope'],
+    ['an index past the end', '/list/5'],
+    ['an index with a leading zero', '/list/00'],
     ['the element after the last', '/list/-'],
-    ['a path through a string', '/text/length'], ['an inherited property', '/constructor'],
-    ['a path without a leading slash', 'list'], ['a bad escape', '/li~st'],
-    ['another method’s name', '/list', { name: 'Email/get' }], ['an unknown call id', '/list', { resultOf: 'later' }],
+    ['a path through a string', '/text/length'],
+    ['an inherited property', '/constructor'],
+    ['a path without a leading slash', 'list'],
+    ['a bad escape', '/li~st'],
+    ['another method’s name', '/list', { name: 'Email/get' }],
+    ['an unknown call id', '/list', { resultOf: 'later' }],
     ['the call itself', '/value', { resultOf: 'second' }],
     ['a name missing from an element', '/list/*/nope'],
   ])('%s fails with invalidResultReference', async (_what, path, overrides = {}) => {
@@ -52,10 +58,20 @@ describe('result references', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a string', 'x'], ['null', null], ['a list', []], ['a path that is not a string', { resultOf: 'first', name: 'Core/echo', path: 1 }],
+    ['a string', 'x'],
+    ['null', null],
+    ['a list', []],
+    ['a path that is not a string', { resultOf: 'first', name: 'Core/echo', path: 1 }],
   ])('%s as a reference fails with invalidResultReference', async (_what, value) => {
-    expect(await deployment.perform([['Core/echo', {}, 'first'], ['Core/echo', { '#value': value }, 'second']]))
-      .toMatchObject([['Core/echo', {}, 'first'], ['error', { type: 'invalidResultReference' }, 'second']]);
+    expect(
+      await deployment.perform([
+        ['Core/echo', {}, 'first'],
+        ['Core/echo', { '#value': value }, 'second'],
+      ]),
+    ).toMatchObject([
+      ['Core/echo', {}, 'first'],
+      ['error', { type: 'invalidResultReference' }, 'second'],
+    ]);
   });
 
   // @pitfall attack long-reference
@@ -71,20 +87,18 @@ describe('result references', () => {
   test('with values of more than maxSizeReferences characters in one request fail with requestTooLarge', async () => {
     const { maxSizeReferences } = unadvertisedLimits;
     const reference = { resultOf: 'carrier', name: 'Core/echo', path: '/text' };
-    const calls: Call[] = Array.from(
-      { length: 4 }, (_, index) => ['Mailbox/query', { accountId: 'acc_alice', '#anchor': reference }, `${index}`],
-    );
+    const calls: Call[] = Array.from({ length: 4 }, (_, index) => ['Mailbox/query', { accountId: 'acc_alice', '#anchor': reference }, `${index}`]);
     const responses = await deployment.perform([['Core/echo', { text: 'x'.repeat(maxSizeReferences * 0.4) }, 'carrier'], ...calls]);
-    expect(responses.slice(1).map(([, { type }]) => type as string))
-      .toEqual(['invalidArguments', 'invalidArguments', 'requestTooLarge', 'requestTooLarge']);
+    expect(responses.slice(1).map(([, { type }]) => type as string)).toEqual(['invalidArguments', 'invalidArguments', 'requestTooLarge', 'requestTooLarge']);
   });
 
   test('that visit more elements than maxSizeReferences fail with requestTooLarge, also when they find none', async () => {
     const source = { list: Array.from({ length: 100_000 }, () => []) };
-    const references = Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => [`#${index}`, { resultOf: 'a', name: 'Core/echo', path: '/list/*' }]),
-    );
-    const [, response] = await deployment.perform([['Core/echo', source, 'a'], ['Core/echo', references, 'b']]);
+    const references = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`#${index}`, { resultOf: 'a', name: 'Core/echo', path: '/list/*' }]));
+    const [, response] = await deployment.perform([
+      ['Core/echo', source, 'a'],
+      ['Core/echo', references, 'b'],
+    ]);
     expect(response).toMatchObject(['error', { type: 'requestTooLarge' }, 'b']);
   });
 
@@ -96,7 +110,9 @@ describe('result references', () => {
       ['Core/echo', {}, 'c'],
     ]);
     expect(responses).toMatchObject([
-      ['error', { type: 'accountNotFound' }, 'a'], ['error', { type: 'invalidResultReference' }, 'b'], ['Core/echo', {}, 'c'],
+      ['error', { type: 'accountNotFound' }, 'a'],
+      ['error', { type: 'invalidResultReference' }, 'b'],
+      ['Core/echo', {}, 'c'],
     ]);
   });
 
@@ -104,7 +120,8 @@ describe('result references', () => {
   // @pitfall reference both-forms
   test('fail with invalidArguments beside an argument of the same name', async () => {
     const [, response] = await deployment.perform([
-      ['Core/echo', { x: 1 }, 'a'], ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b'],
+      ['Core/echo', { x: 1 }, 'a'],
+      ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b'],
     ]);
     expect(response).toMatchObject(['error', { type: 'invalidArguments' }, 'b']);
   });
@@ -123,14 +140,9 @@ describe('result references', () => {
       ['Email/query', { accountId, collapseThreads: true, limit: 10 }, 'query'],
       ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
       ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
-      [
-        'Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' }, properties: ['subject'] },
-        'emails',
-      ],
+      ['Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' }, properties: ['subject'] }, 'emails'],
     ]);
     expect(responses[0]![1]['ids']).toHaveLength(1);
-    expect(responses[3]![1]['list'].map(({ subject }: {
-      subject: string;
-    }) => subject)).toEqual(['Subject of first', 'Re: Subject of first']);
+    expect(responses[3]![1]['list'].map(({ subject }: { subject: string }) => subject)).toEqual(['Subject of first', 'Re: Subject of first']);
   });
 });

@@ -1,12 +1,11 @@
-import { email } from '../../../../contract/jmap/email.ts';
 import { capability, coreLimits } from '../../../../contract/jmap/core.ts';
+import { email } from '../../../../contract/jmap/email.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from '../jmap-deployment.ts';
 
 describe('the session resource', () => {
   let deployment: JmapDeployment;
   let session: Json;
-  const sessionFor = async (token: string): Promise<Json> =>
-    JSON.parse((await deployment.http('GET', '/.well-known/jmap', { token })).body!) as Json;
+  const sessionFor = async (token: string): Promise<Json> => JSON.parse((await deployment.http('GET', '/.well-known/jmap', { token })).body!) as Json;
   beforeAll(async () => {
     deployment = await jmapDeployment();
     session = await sessionFor('alice');
@@ -15,7 +14,15 @@ describe('the session resource', () => {
   // @requirement 8620 §2 session-properties
   test('has all properties of RFC 8620 §2, and webSocketUrl', () => {
     expect(Object.keys(session).sort()).toEqual([
-      'accounts', 'apiUrl', 'capabilities', 'downloadUrl', 'eventSourceUrl', 'primaryAccounts', 'state', 'uploadUrl', 'username',
+      'accounts',
+      'apiUrl',
+      'capabilities',
+      'downloadUrl',
+      'eventSourceUrl',
+      'primaryAccounts',
+      'state',
+      'uploadUrl',
+      'username',
       'webSocketUrl',
     ]);
     expect(session['username']).toBe('alice@example.test');
@@ -58,10 +65,14 @@ describe('the session resource', () => {
   // @requirement 8620 §2 core-capability
   test('advertises the documented limits', () => {
     expect(coreLimits).toMatchObject({
-      maxCallsInRequest: 32, maxObjectsInGet: 5000, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8,
+      maxCallsInRequest: 32,
+      maxObjectsInGet: 5000,
+      maxObjectsInSet: 500,
+      maxSizeRequest: 5_000_000,
+      maxConcurrentRequests: 8,
       maxConcurrentUpload: 4,
     });
-    expect(coreLimits.maxSizeUpload * 4 / 3).toBeLessThan(6 * 1024 * 1024);
+    expect((coreLimits.maxSizeUpload * 4) / 3).toBeLessThan(6 * 1024 * 1024);
   });
 
   test('has the capability of Web Push when the deployment has a VAPID key; without it when the key can not be read', async () => {
@@ -91,10 +102,9 @@ describe('the session resource', () => {
   });
 
   test('an account has the capabilities of the methods with an accountId', () => {
-    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort())
-      .toEqual([
-        capability.core, capability.mail, capability.quota, capability.blob, capability.submission, capability.vacationResponse, capability.contacts,
-      ].sort());
+    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual(
+      [capability.core, capability.mail, capability.quota, capability.blob, capability.submission, capability.vacationResponse, capability.contacts].sort(),
+    );
   });
 
   test('the owner’s account is personal and writable', () => {
@@ -123,7 +133,13 @@ describe('the session resource', () => {
     const primaryOf = async (other: JmapDeployment, token: string) => {
       const { primaryAccounts } = JSON.parse((await other.http('GET', '/.well-known/jmap', { token })).body!) as Json;
       expect(Object.keys(primaryAccounts as Json)).toEqual([
-        capability.core, capability.mail, capability.blob, capability.submission, capability.quota, capability.vacationResponse, capability.contacts,
+        capability.core,
+        capability.mail,
+        capability.blob,
+        capability.submission,
+        capability.quota,
+        capability.vacationResponse,
+        capability.contacts,
       ]);
       const values = new Set(Object.values(primaryAccounts as Record<string, string>));
       expect(values.size).toBe(1);
@@ -170,8 +186,7 @@ describe('the session resource', () => {
   // @requirement 8620 §2 session-state
   // @requirement 8620 §2.2 well-known
   test('state is the sessionState of API responses, and changes with the memberships', async () => {
-    const currentState = async () =>
-      (await deployment.request({ using: [capability.core], methodCalls: [] })).body['sessionState'] as string;
+    const currentState = async () => (await deployment.request({ using: [capability.core], methodCalls: [] })).body['sessionState'] as string;
     expect(await currentState()).toBe(session['state']);
     await deployment.addMember('alice', 'acc_bob', 'READ', false);
     const after = await sessionFor('alice');

@@ -7,13 +7,17 @@ describe('SearchSnippet/get', () => {
   beforeAll(async () => {
     deployment = await jmapDeployment();
     invoice = await deployment.deliver({
-      id: 'invoice', raw: 'From: Shop <shop@example.net>\nSubject: Invoice <42> & café\nContent-Type: text/plain; charset=utf-8\n\n'
-        + `Dear Alice,\n\nplease pay the invoice\nof the Café & bar. ${'More words follow. '.repeat(50)}`,
+      id: 'invoice',
+      raw:
+        'From: Shop <shop@example.net>\nSubject: Invoice <42> & café\nContent-Type: text/plain; charset=utf-8\n\n' +
+        `Dear Alice,\n\nplease pay the invoice\nof the Café & bar. ${'More words follow. '.repeat(50)}`,
     });
     newsletter = await deployment.deliver({
-      id: 'newsletter', raw: 'Subject: News\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html; charset=utf-8\n\n'
-        + '<style>.invoice {}</style><h1>Our <b>cof</b>fee</h1><p title="invoice">A coffee &lt;house&gt; in Wien.</p>\n'
-        + '--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=notes.txt\n\nAttached notes about tea.\n--b--\n',
+      id: 'newsletter',
+      raw:
+        'Subject: News\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html; charset=utf-8\n\n' +
+        '<style>.invoice {}</style><h1>Our <b>cof</b>fee</h1><p title="invoice">A coffee &lt;house&gt; in Wien.</p>\n' +
+        '--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=notes.txt\n\nAttached notes about tea.\n--b--\n',
     });
     unrelated = await deployment.deliver({ id: 'unrelated', raw: 'Subject: Other\n\nNothing of that.\n' });
   });
@@ -21,7 +25,9 @@ describe('SearchSnippet/get', () => {
   const snippets = async (filter: Json | null, emailIds: readonly (string | undefined)[] = [invoice, newsletter, unrelated]) =>
     deployment.call('SearchSnippet/get', { filter, emailIds });
   const snippetOf = async (filter: Json | null, id: string | undefined): Promise<Json> => {
-    const { list: [snippet] } = await snippets(filter, [id]);
+    const {
+      list: [snippet],
+    } = await snippets(filter, [id]);
     return snippet as Json;
   };
 
@@ -29,13 +35,15 @@ describe('SearchSnippet/get', () => {
   test('marks the matches in subject and body, and escapes all else', async () => {
     expect(await snippets({ text: 'cafe invoice' }, [invoice])).toEqual({
       accountId: 'acc_alice',
-      list: [{
-        emailId: invoice,
-        subject: '<mark>Invoice</mark> &lt;42&gt; &amp; <mark>café</mark>',
-        preview: expect.stringMatching(
-          /^Dear Alice, please pay the <mark>invoice<\/mark> of the <mark>Café<\/mark> &amp; bar\. (?:More words follow\. )+More words…$/,
-        ) as string,
-      }],
+      list: [
+        {
+          emailId: invoice,
+          subject: '<mark>Invoice</mark> &lt;42&gt; &amp; <mark>café</mark>',
+          preview: expect.stringMatching(
+            /^Dear Alice, please pay the <mark>invoice<\/mark> of the <mark>Café<\/mark> &amp; bar\. (?:More words follow\. )+More words…$/,
+          ) as string,
+        },
+      ],
       notFound: null,
     });
   });
@@ -54,9 +62,7 @@ describe('SearchSnippet/get', () => {
   });
 
   test('has a subject or a preview for each Email that Email/query finds, and for no other when it searches one word', async () => {
-    const searched = [
-      'café', 'CAFE', 'inv*', '"the invoice of"', '"invoice the"', 'wien tea', 'title', 'of', 'news', '42', 'coffee house', '?',
-    ];
+    const searched = ['café', 'CAFE', 'inv*', '"the invoice of"', '"invoice the"', 'wien tea', 'title', 'of', 'news', '42', 'coffee house', '?'];
     let matches = 0;
     for (const text of searched) {
       const words = [...text.matchAll(/"[^"]+"|\S+/g)].map(([word]) => word);
@@ -91,8 +97,7 @@ describe('SearchSnippet/get', () => {
   test('is null for a filter without a text for subject or body, and reads nothing', async () => {
     const trips = await deployment.tripsOf(async () => {
       for (const filter of [null, {}, { minSize: 1 }, { text: '' }, { from: 'shop' }]) {
-        expect((await snippets(filter))['list']).toEqual(
-          [invoice, newsletter, unrelated].map((emailId) => ({ emailId, subject: null, preview: null })));
+        expect((await snippets(filter))['list']).toEqual([invoice, newsletter, unrelated].map((emailId) => ({ emailId, subject: null, preview: null })));
       }
     });
     expect(trips).toBeLessThanOrEqual(2 * 5);
@@ -100,7 +105,8 @@ describe('SearchSnippet/get', () => {
 
   test('marks the conditions below AND and OR, and none below NOT', async () => {
     const filter = {
-      operator: 'AND', conditions: [
+      operator: 'AND',
+      conditions: [
         { operator: 'OR', conditions: [{ subject: 'cafe' }, { text: 'nowhere' }] },
         { operator: 'NOT', conditions: [{ text: 'invoice' }] },
       ],
@@ -118,10 +124,10 @@ describe('SearchSnippet/get', () => {
 
   test('takes the ids of an Email/query in the same request', async () => {
     const reference = { resultOf: 'q', name: 'Email/query', path: '/ids' };
-    const [, [, { list }]] = await deployment.perform([
+    const [, [, { list }]] = (await deployment.perform([
       ['Email/query', { accountId: 'acc_alice' }, 'q'],
-      ['SearchSnippet/get', { accountId: 'acc_alice', 'filter': { text: 'tea' }, '#emailIds': reference }, 's'],
-    ]) as unknown as [unknown, [string, Json]];
+      ['SearchSnippet/get', { accountId: 'acc_alice', filter: { text: 'tea' }, '#emailIds': reference }, 's'],
+    ])) as unknown as [unknown, [string, Json]];
     expect(list.filter(({ preview }: Json) => preview !== null).map(({ emailId }: Json) => emailId as string)).toEqual([newsletter]);
   });
 
@@ -139,11 +145,11 @@ describe('SearchSnippet/get', () => {
   ])('fails for %s', async (_what, args, type) => expect(await deployment.call('SearchSnippet/get', args)).toMatchObject({ type }));
 
   test('is read for a page of Emails that forward large messages', async () => {
-    const forward = `Subject: Forward\nContent-Type: message/rfc822\n\nSubject: Inner\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nA walrus.\n`
-      + `--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n${'A'.repeat(1_500_000)}\n--b--\n`;
+    const forward =
+      `Subject: Forward\nContent-Type: message/rfc822\n\nSubject: Inner\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nA walrus.\n` +
+      `--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n${'A'.repeat(1_500_000)}\n--b--\n`;
     const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => deployment.deliver({ id: `forward${index}`, raw: forward })));
-    expect((await snippets({ body: 'walrus' }, ids))['list']).toEqual(
-      ids.map((emailId) => ({ emailId, subject: null, preview: 'A <mark>walrus</mark>.' })));
+    expect((await snippets({ body: 'walrus' }, ids))['list']).toEqual(ids.map((emailId) => ({ emailId, subject: null, preview: 'A <mark>walrus</mark>.' })));
   });
 
   test('reads a limited number of octets of raw messages in a request', async () => {

@@ -17,7 +17,8 @@ describe('Thread', () => {
     const threadId = await threadOf(first);
     expect(await threadOf(reply)).toBe(threadId);
     expect(await deployment.call('Thread/get', { ids: [threadId, 'Tnope'] })).toMatchObject({
-      list: [{ id: threadId, emailIds: [reply, first] }], notFound: ['Tnope'],
+      list: [{ id: threadId, emailIds: [reply, first] }],
+      notFound: ['Tnope'],
     });
   });
 
@@ -35,8 +36,7 @@ describe('Thread', () => {
     const changed = await deployment.call('Thread/changes', { sinceState: state });
     expect(changed).toMatchObject({ oldState: state, created: [], updated: [threadId], destroyed: [], hasMoreChanges: false });
     await deployment.call('Email/set', { destroy: [first, reply, third] });
-    expect(await deployment.call('Thread/changes', { sinceState: changed['newState'] }))
-      .toMatchObject({ created: [], updated: [], destroyed: [threadId] });
+    expect(await deployment.call('Thread/changes', { sinceState: changed['newState'] })).toMatchObject({ created: [], updated: [], destroyed: [threadId] });
     expect(await deployment.call('Thread/get', { ids: [threadId] })).toMatchObject({ list: [], notFound: [threadId] });
   });
 

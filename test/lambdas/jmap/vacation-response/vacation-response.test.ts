@@ -37,7 +37,11 @@ describe('VacationResponse', () => {
   test('keeps what a client sets, and changes its state', async () => {
     const { state } = await call('get', { ids: [] });
     const values = {
-      isEnabled: true, fromDate: '2026-12-24T00:00:00Z', toDate: '2027-01-02T00:00:00Z', subject: 'Away “until” 2027', textBody: 'Away.\nBye',
+      isEnabled: true,
+      fromDate: '2026-12-24T00:00:00Z',
+      toDate: '2027-01-02T00:00:00Z',
+      subject: 'Away “until” 2027',
+      textBody: 'Away.\nBye',
       htmlBody: '<p>Away.</p>',
     };
     expect(await update(values)).toMatchObject({ oldState: state, updated: { singleton: null }, notUpdated: null });
@@ -120,7 +124,7 @@ describe('VacationResponse', () => {
 
   test('keeps one of two updates at the same time whole', async () => {
     await Promise.all([update({ subject: 'one', textBody: 'one' }), update({ subject: 'two', textBody: 'two' })]);
-    const [record] = await get() as { subject: string; textBody: string }[];
+    const [record] = (await get()) as { subject: string; textBody: string }[];
     expect(record!.subject).toBe(record!.textBody);
   });
 });

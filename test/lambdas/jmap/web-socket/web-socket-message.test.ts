@@ -1,11 +1,11 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import { framesPerShare } from '../../../../lambdas/jmap/web-socket/frame-rate-limit.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
-import { jmapDeploymentPerTest, mailAndCore, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, mailAndCore, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
 let webSocketSender: MemoryWebSocketSender;
@@ -23,16 +23,20 @@ beforeEach(async () => {
 const open = async (connectionId: string, principalId = 'alice'): Promise<void> => {
   webSocketSender.open(connectionId);
   await connections.put({
-    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60,
+    connectionId,
+    principalId,
+    isMachine: false,
+    scopes: ['jmapApi/MAIL_READ'],
+    authenticatedAt: 0,
+    openedAt: 0,
+    expiresAt: now.getTime() / 1000 + 60,
   });
 };
 const messageOf = (connectionId: string, body: string): APIGatewayProxyWebsocketEventV2 =>
   ({ requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded: false }) as unknown as APIGatewayProxyWebsocketEventV2;
 const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false): Promise<Json> => {
   const body = typeof frame === 'string' ? frame : JSON.stringify(frame);
-  const event = {
-    requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded,
-  } as unknown as APIGatewayProxyWebsocketEventV2;
+  const event = { requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded } as unknown as APIGatewayProxyWebsocketEventV2;
   const { statusCode, body: answered } = await answer(event);
   expect(statusCode).toBe(200);
   return JSON.parse(answered ?? webSocketSender.received(connectionId).at(-1)!) as Json;
@@ -44,10 +48,21 @@ describe('a Request frame', () => {
   // @pitfall push request-id
   test('is answered by a Response with its id as requestId', async () => {
     const response = await sent(
-      request([['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'], ['Core/echo', {}, 'b']], { id: 'R1' }),
+      request(
+        [
+          ['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'],
+          ['Core/echo', {}, 'b'],
+        ],
+        { id: 'R1' },
+      ),
     );
     expect(response).toMatchObject({
-      '@type': 'Response', requestId: 'R1', methodResponses: [['Mailbox/get', {}, 'a'], ['Core/echo', {}, 'b']],
+      '@type': 'Response',
+      requestId: 'R1',
+      methodResponses: [
+        ['Mailbox/get', {}, 'a'],
+        ['Core/echo', {}, 'b'],
+      ],
       sessionState: expect.any(String) as string,
     });
   });
@@ -59,23 +74,34 @@ describe('a Request frame', () => {
   });
 
   test('may do what the token of its connection permits', async () => {
-    expect((await sent(request([['Email/set', { accountId: 'acc_alice', destroy: [] }, 'a']])))['methodResponses'][0])
-      .toMatchObject(['error', { type: 'forbidden' }, 'a']);
+    expect((await sent(request([['Email/set', { accountId: 'acc_alice', destroy: [] }, 'a']])))['methodResponses'][0]).toMatchObject([
+      'error',
+      { type: 'forbidden' },
+      'a',
+    ]);
   });
 
   // @requirement 8887 §4.3.4 request-error
   test.each<[string, unknown, string]>([
     ['an unknown capability', request([], { using: ['urn:unheard'], id: 'R2' }), 'unknownCapability'],
-    ['no Request', { '@type': 'Request', id: 'R2' }, 'notRequest'], ['an unknown type', { '@type': 'Question', id: 'R2' }, 'notRequest'],
-    ['33 calls', request(Array.from({ length: 33 }, () => ['Core/echo', {}, 'c']), { id: 'R2' }), 'limit'],
+    ['no Request', { '@type': 'Request', id: 'R2' }, 'notRequest'],
+    ['an unknown type', { '@type': 'Question', id: 'R2' }, 'notRequest'],
+    [
+      '33 calls',
+      request(
+        Array.from({ length: 33 }, () => ['Core/echo', {}, 'c']),
+        { id: 'R2' },
+      ),
+      'limit',
+    ],
   ])('%s is a RequestError with its id', async (_what, frame, problem) => {
-    expect(await sent(frame)).toMatchObject({
-      '@type': 'RequestError', requestId: 'R2', type: `urn:ietf:params:jmap:error:${problem}`, status: 400,
-    });
+    expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: 'R2', type: `urn:ietf:params:jmap:error:${problem}`, status: 400 });
   });
 
   test.each<[string, string, string]>([
-    ['broken JSON', '{', 'notJSON'], ['a list', '[]', 'notRequest'], ['null', 'null', 'notRequest'],
+    ['broken JSON', '{', 'notJSON'],
+    ['a list', '[]', 'notRequest'],
+    ['null', 'null', 'notRequest'],
   ])('%s is a RequestError without an id', async (_what, frame, problem) => {
     expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${problem}` });
   });
@@ -87,7 +113,9 @@ describe('a Request frame', () => {
 
   test('whose id is not a string is notRequest; null is no id', async () => {
     expect(await sent(request([], { id: 5 }))).toMatchObject({
-      '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest',
+      '@type': 'RequestError',
+      requestId: null,
+      type: 'urn:ietf:params:jmap:error:notRequest',
       detail: expect.stringContaining('"id"') as string,
     });
     expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
@@ -95,18 +123,32 @@ describe('a Request frame', () => {
 
   // @pitfall client large-response
   test('whose call has a response that does not fit into a message fails for that call only', async () => {
-    const { requestId, methodResponses } = await sent(request([
-      ['Core/echo', { text: 'ü'.repeat(30_000) }, 'a'], ['Core/echo', { text: 'ü'.repeat(40_000) }, 'b'], ['Core/echo', {}, 'c'],
-    ], { id: 'R3' }));
+    const { requestId, methodResponses } = await sent(
+      request(
+        [
+          ['Core/echo', { text: 'ü'.repeat(30_000) }, 'a'],
+          ['Core/echo', { text: 'ü'.repeat(40_000) }, 'b'],
+          ['Core/echo', {}, 'c'],
+        ],
+        { id: 'R3' },
+      ),
+    );
     expect(requestId).toBe('R3');
     expect(methodResponses).toMatchObject([
-      ['Core/echo', {}, 'a'], ['error', { type: 'requestTooLarge' }, 'b'], ['Core/echo', {}, 'c'],
+      ['Core/echo', {}, 'a'],
+      ['error', { type: 'requestTooLarge' }, 'b'],
+      ['Core/echo', {}, 'c'],
     ]);
   });
 
   test('that would change something and whose response does not fit changes nothing', async () => {
     await connections.put({
-      connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 0, openedAt: 0,
+      connectionId: 'c2',
+      principalId: 'alice',
+      isMachine: false,
+      scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
+      authenticatedAt: 0,
+      openedAt: 0,
       expiresAt: now.getTime() / 1000 + 60,
     });
     const { methodResponses } = await sent(
@@ -123,8 +165,12 @@ describe('a Request frame', () => {
 
   test('whose errors are larger than a message gets a RequestError that refers to HTTP', async () => {
     const calls = Array.from({ length: 32 }, (_, index) => ['a', {}, `${index}${'x'.repeat(4050)}`]);
-    expect(await sent(request(calls, { id: 'R3' })))
-      .toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
+    expect(await sent(request(calls, { id: 'R3' }))).toMatchObject({
+      '@type': 'RequestError',
+      requestId: 'R3',
+      status: 413,
+      detail: expect.stringContaining('HTTP') as string,
+    });
   });
 });
 
@@ -143,7 +189,8 @@ describe('a WebSocket connection', () => {
   });
 
   test.each<[string, Json]>([
-    ['a Request', request([['Core/echo', {}, 'a']])], ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }],
+    ['a Request', request([['Core/echo', {}, 'a']])],
+    ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }],
     ['disabling push', { '@type': 'WebSocketPushDisable' }],
     ['a subscription', { subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } }],
     ['the end of a subscription', { unsubscribe: { id: 's' } }],
@@ -161,9 +208,7 @@ describe('a WebSocket connection', () => {
 
   test('that cannot be sent the error is closed nevertheless', async () => {
     webSocketSender.post = () => Promise.reject(new Error('too slow'));
-    await answer({
-      requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false,
-    } as unknown as APIGatewayProxyWebsocketEventV2);
+    await answer({ requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
     expect(webSocketSender.isOpen('c2')).toBe(false);
   });
 
@@ -172,12 +217,11 @@ describe('a WebSocket connection', () => {
       expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
     }
     expect(await sent(request([]), 'c2')).toMatchObject({ status: 401 });
-    expect(await sent('no JSON')).toMatchObject({
-      '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400,
-    });
+    expect(await sent('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400 });
     expect(webSocketSender.isOpen('c1')).toBe(false);
     const late = {
-      requestContext: { connectionId: 'c1' }, body: JSON.stringify(request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']])),
+      requestContext: { connectionId: 'c1' },
+      body: JSON.stringify(request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']])),
       isBase64Encoded: false,
     } as unknown as APIGatewayProxyWebsocketEventV2;
     expect(await deployment.tripsOf(async () => expect(await answer(late)).toEqual({ statusCode: 200 }))).toBe(0);
@@ -190,8 +234,7 @@ describe('a WebSocket connection', () => {
   });
 
   test('shares its rate limit with all connections of the person, over all instances of the Lambda, and with no other person', async () => {
-    const instances = Array.from({ length: 10 }, () =>
-      webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now }));
+    const instances = Array.from({ length: 10 }, () => webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now }));
     const sockets = Array.from({ length: webSocketLimits.maxSockets }, (_, index) => `flood-${index}`);
     for (const socket of sockets) await open(socket);
     await deployment.addUser('bob');

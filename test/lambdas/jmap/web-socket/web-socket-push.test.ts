@@ -1,14 +1,14 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { capability } from '../../../../contract/jmap/core.ts';
 import { subscriptionErrorCodes, webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
-import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
-import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import { findListeners } from '../../../../core/push/listeners/listeners.ts';
 import type { SocketListener } from '../../../../core/push/listeners/socket-listener.ts';
+import { webSocketConnectionsIn } from '../../../../core/push/web-socket/web-socket-connections.ts';
 import type { Write } from '../../../../core/storage/table.ts';
+import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
-import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 import { perTest } from '../../../support/per-test.ts';
+import { jmapDeploymentPerTest, type Json } from '../jmap-deployment.ts';
 
 const deployment = jmapDeploymentPerTest();
 let webSocketSender: MemoryWebSocketSender;
@@ -17,7 +17,13 @@ let answer: ReturnType<typeof webSocketMessageHandler>;
 const now = new Date('2026-11-21T08:00:00Z');
 const connect = async (connectionId: string, principalId = 'alice') => {
   await connections.put({
-    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60,
+    connectionId,
+    principalId,
+    isMachine: false,
+    scopes: ['jmapApi/MAIL_READ'],
+    authenticatedAt: 0,
+    openedAt: 0,
+    expiresAt: now.getTime() / 1000 + 60,
   });
   webSocketSender.open(connectionId);
 };
@@ -32,19 +38,22 @@ beforeEach(async () => {
 const exchange = async (frame: Json, connectionId = 'c1'): Promise<Json[]> => {
   const before = webSocketSender.received(connectionId).length;
   const { body } = await answer({
-    requestContext: { connectionId }, body: JSON.stringify(frame), isBase64Encoded: false,
+    requestContext: { connectionId },
+    body: JSON.stringify(frame),
+    isBase64Encoded: false,
   } as unknown as APIGatewayProxyWebsocketEventV2);
-  return [...webSocketSender.received(connectionId).slice(before), ...(body === undefined ? [] : [body])].map(
-    (text) => JSON.parse(text) as Json,
-  );
+  return [...webSocketSender.received(connectionId).slice(before), ...(body === undefined ? [] : [body])].map((text) => JSON.parse(text) as Json);
 };
-const enable = (more: Json = {}, connectionId = 'c1') =>
-  exchange({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more }, connectionId);
-const stored = async (principalId = 'alice'): Promise<SocketListener | undefined> =>
-  (await findListeners(deployment.mail, principalId)).sockets[0];
+const enable = (more: Json = {}, connectionId = 'c1') => exchange({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more }, connectionId);
+const stored = async (principalId = 'alice'): Promise<SocketListener | undefined> => (await findListeners(deployment.mail, principalId)).sockets[0];
 /** A listener without push and subscriptions. */
 const silent = {
-  connectionId: 'c1', principalId: 'alice', authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60, subscriptions: [],
+  connectionId: 'c1',
+  principalId: 'alice',
+  authenticatedAt: 0,
+  openedAt: 0,
+  expiresAt: now.getTime() / 1000 + 60,
+  subscriptions: [],
   notifiedUpTo: new Map(),
 };
 const pushStateNow = async (): Promise<string> => (await enable()).at(-1)!['pushState'] as string;
@@ -62,18 +71,21 @@ describe('WebSocketPushEnable', () => {
       {
         '@type': 'StateChange',
         changed: {
-          acc_alice: {
-            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Identity: 'Identity-1', Mailbox: 'Mailbox-2', Quota: 'Quota-2',
-            Thread: 'Thread-2',
-          },
+          acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Identity: 'Identity-1', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2' },
         },
         pushState: expect.any(String) as string,
       },
       { '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string },
     ]);
     expect(await stored()).toEqual({
-      connectionId: 'c1', principalId: 'alice', authenticatedAt: 0, openedAt: 0, expiresAt: now.getTime() / 1000 + 60, dataTypes: null,
-      subscriptions: [], notifiedUpTo: new Map([['acc_alice', 2]]),
+      connectionId: 'c1',
+      principalId: 'alice',
+      authenticatedAt: 0,
+      openedAt: 0,
+      expiresAt: now.getTime() / 1000 + 60,
+      dataTypes: null,
+      subscriptions: [],
+      notifiedUpTo: new Map([['acc_alice', 2]]),
     });
   });
 
@@ -98,29 +110,27 @@ describe('WebSocketPushEnable', () => {
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
     await deployment.deliver();
     const [change] = await enable({ pushState }, 'b1');
-    expect(change!['changed']).toEqual({
-      acc_bob: expect.objectContaining({ Email: 'Email-2' }) as Json, acc_new: { Mailbox: 'Mailbox-1' },
-    });
+    expect(change!['changed']).toEqual({ acc_bob: expect.objectContaining({ Email: 'Email-2' }) as Json, acc_new: { Mailbox: 'Mailbox-1' } });
   });
 
   // @requirement 8887 §4.3.5 push-enable
   test('sends the requested types, and ignores unknown names', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
-    expect((await enable({ pushState, dataTypes: ['EmailDelivery', 'CalendarEvent'] }))[0]!['changed'])
-      .toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
+    expect((await enable({ pushState, dataTypes: ['EmailDelivery', 'CalendarEvent'] }))[0]!['changed']).toEqual({
+      acc_alice: { EmailDelivery: 'EmailDelivery-2' },
+    });
     expect((await stored())!.dataTypes).toEqual(['EmailDelivery']);
     expect(await enable({ pushState, dataTypes: ['CalendarEvent'] })).toHaveLength(1);
-    expect((await enable({ pushState, dataTypes: undefined }))[0]!['changed']).toEqual({
-      acc_alice: expect.objectContaining({ Thread: 'Thread-2' }) as Json,
-    });
+    expect((await enable({ pushState, dataTypes: undefined }))[0]!['changed']).toEqual({ acc_alice: expect.objectContaining({ Thread: 'Thread-2' }) as Json });
   });
 
-  test.each([
-    ['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`],
-  ])('with a pushState that cannot be read sends all states: %.10s', async (pushState) => {
-    expect((await enable({ pushState }))[0]!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1', Identity: 'Identity-1' } });
-  });
+  test.each([['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`]])(
+    'with a pushState that cannot be read sends all states: %.10s',
+    async (pushState) => {
+      expect((await enable({ pushState }))[0]!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1', Identity: 'Identity-1' } });
+    },
+  );
 
   test('with a pushState from the future hides no later change', async () => {
     const { pushState } = (await enable())[0]! as { pushState: string };
@@ -129,15 +139,14 @@ describe('WebSocketPushEnable', () => {
   });
 
   test.each<[string, Json]>([
-    ['a type instead of a list', { dataTypes: 'Email' }], ['numbers for types', { dataTypes: [1] }],
+    ['a type instead of a list', { dataTypes: 'Email' }],
+    ['numbers for types', { dataTypes: [1] }],
     ['a thousand types', { dataTypes: Array.from({ length: 1000 }, () => 'Email') }],
-    ['a number for a pushState', { pushState: 7 }], ['an object for a pushState', { pushState: {} }],
+    ['a number for a pushState', { pushState: 7 }],
+    ['an object for a pushState', { pushState: {} }],
   ])('with %s is a RequestError notRequest, and nothing is stored', async (_what, more) => {
     expect(await enable(more)).toEqual([
-      {
-        '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', status: 400,
-        detail: expect.any(String) as string,
-      },
+      { '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', status: 400, detail: expect.any(String) as string },
     ]);
     expect(await stored()).toEqual(silent);
   });
@@ -206,7 +215,12 @@ describe('WebSocketPushEnable', () => {
     expect(withChanges.length).toBeGreaterThan(1);
     for (const frame of frames) expect(Buffer.byteLength(JSON.stringify(frame))).toBeLessThanOrEqual(webSocketLimits.maxSizeFrame);
     expect(withChanges.map((frame) => 'pushState' in frame)).toEqual(withChanges.map((_, index) => index === withChanges.length - 1));
-    expect(withChanges.flatMap((frame) => Object.keys(frame['changed'] as Json)).filter((accountId) => accountIds.includes(accountId)).sort()).toEqual(accountIds);
+    expect(
+      withChanges
+        .flatMap((frame) => Object.keys(frame['changed'] as Json))
+        .filter((accountId) => accountIds.includes(accountId))
+        .sort(),
+    ).toEqual(accountIds);
     expect((await enable({ pushState: frames.at(-1)!['pushState'] })).length).toBe(1);
   });
 
@@ -232,8 +246,7 @@ describe('WebSocketPushDisable', () => {
 });
 
 describe('subscriptions of subscribe frames', () => {
-  const subscribe = async (more: Json = {}) =>
-    (await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'], ...more } }))[0]!;
+  const subscribe = async (more: Json = {}) => (await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'], ...more } }))[0]!;
   const error = (code: string, id: string | null = 's1') => ({ error: { id, code, description: expect.any(String) as string } });
 
   test('are confirmed with their id and stored; the same id again replaces one', async () => {
@@ -251,10 +264,15 @@ describe('subscriptions of subscribe frames', () => {
   });
 
   test('of simultaneous frames are stored exactly if they are confirmed', async () => {
-    const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => answer({
-      requestContext: { connectionId: 'c1' },
-      body: JSON.stringify({ subscribe: { id: `s${index}`, accountId: 'acc_alice', types: ['Email'] } }), isBase64Encoded: false,
-    } as unknown as APIGatewayProxyWebsocketEventV2)));
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, index) =>
+        answer({
+          requestContext: { connectionId: 'c1' },
+          body: JSON.stringify({ subscribe: { id: `s${index}`, accountId: 'acc_alice', types: ['Email'] } }),
+          isBase64Encoded: false,
+        } as unknown as APIGatewayProxyWebsocketEventV2),
+      ),
+    );
     const confirmed = answers.flatMap(({ body }) => (JSON.parse(body!) as { subscribed?: { id: string } }).subscribed?.id ?? []);
     expect(confirmed).toHaveLength(10);
     expect((await stored())!.subscriptions.map(({ id }) => id).toSorted()).toEqual(confirmed.toSorted());
@@ -266,10 +284,14 @@ describe('subscriptions of subscribe frames', () => {
   });
 
   test.each<[string, unknown, string | null]>([
-    ['no object', 'Email', null], ['null', null, null], ['a list', [], null], ['no id', { accountId: 'acc_alice', types: ['Email'] }, null],
+    ['no object', 'Email', null],
+    ['null', null, null],
+    ['a list', [], null],
+    ['no id', { accountId: 'acc_alice', types: ['Email'] }, null],
     ['an empty id', { id: '', accountId: 'acc_alice', types: ['Email'] }, null],
     ['an id without end', { id: 'x'.repeat(256), accountId: 'acc_alice', types: ['Email'] }, null],
-    ['no account', { id: 's1', types: ['Email'] }, 's1'], ['no types', { id: 's1', accountId: 'acc_alice' }, 's1'],
+    ['no account', { id: 's1', types: ['Email'] }, 's1'],
+    ['no types', { id: 's1', accountId: 'acc_alice' }, 's1'],
     ['an empty list of types', { id: 's1', accountId: 'acc_alice', types: [] }, 's1'],
     ['null for types', { id: 's1', accountId: 'acc_alice', types: null }, 's1'],
     ['numbers for types', { id: 's1', accountId: 'acc_alice', types: [1] }, 's1'],
@@ -285,8 +307,7 @@ describe('subscriptions of subscribe frames', () => {
   test('on a connection that was closed meanwhile are refused, and nothing is stored', async () => {
     await subscribe();
     await connections.remove('c1');
-    expect(await exchange({ subscribe: { id: 's2', accountId: 'acc_alice', types: ['Email'] } }))
-      .toMatchObject([{ '@type': 'RequestError', status: 401 }]);
+    expect(await exchange({ subscribe: { id: 's2', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
     webSocketSender.open('c1');
     expect(await exchange({ unsubscribe: { id: 's1' } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
     expect(await stored()).toBeUndefined();
@@ -305,13 +326,15 @@ describe('subscriptions of subscribe frames', () => {
   });
 
   test('are neither added nor removed by a frame with both keys', async () => {
-    expect(await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] }, unsubscribe: { id: 's2' } }))
-      .toEqual([{ error: { id: 's1', code: 'invalidArguments', description: expect.stringContaining('one of') as string } }]);
+    expect(await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] }, unsubscribe: { id: 's2' } })).toEqual([
+      { error: { id: 's1', code: 'invalidArguments', description: expect.stringContaining('one of') as string } },
+    ]);
     expect((await stored())?.subscriptions).toEqual([]);
   });
 
   test('are not made by a frame with @type', async () => {
-    expect(await exchange({ '@type': 'Subscribe', subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } }))
-      .toMatchObject([{ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notRequest' }]);
+    expect(await exchange({ '@type': 'Subscribe', subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([
+      { '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notRequest' },
+    ]);
   });
 });

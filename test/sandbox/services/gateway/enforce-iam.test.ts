@@ -38,13 +38,21 @@ const role = (service: string, action: string, resource: string): object => ({
 
 /** A route that receives from a queue with a role that may receive from the queue `Own` only. */
 const wait = (queue: string, path: string): Record<string, object> => ({
-  [`${queue}Integration`]: { Type: 'AWS::ApiGatewayV2::Integration', Properties: {
-    ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationSubtype: 'SQS-ReceiveMessage', PayloadFormatVersion: '1.0',
-    CredentialsArn: getAtt('WaitRole', 'Arn'), RequestParameters: { QueueUrl: ref(queue), WaitTimeSeconds: '1', MaxNumberOfMessages: '1' },
-  } },
-  [`${queue}Route`]: { Type: 'AWS::ApiGatewayV2::Route', Properties: {
-    ApiId: ref('JmapApi'), RouteKey: `GET ${path}`, Target: { 'Fn::Join': ['', ['integrations/', ref(`${queue}Integration`)]] },
-  } },
+  [`${queue}Integration`]: {
+    Type: 'AWS::ApiGatewayV2::Integration',
+    Properties: {
+      ApiId: ref('JmapApi'),
+      IntegrationType: 'AWS_PROXY',
+      IntegrationSubtype: 'SQS-ReceiveMessage',
+      PayloadFormatVersion: '1.0',
+      CredentialsArn: getAtt('WaitRole', 'Arn'),
+      RequestParameters: { QueueUrl: ref(queue), WaitTimeSeconds: '1', MaxNumberOfMessages: '1' },
+    },
+  },
+  [`${queue}Route`]: {
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: { ApiId: ref('JmapApi'), RouteKey: `GET ${path}`, Target: { 'Fn::Join': ['', ['integrations/', ref(`${queue}Integration`)]] } },
+  },
 });
 
 const withReader = {
@@ -53,19 +61,22 @@ const withReader = {
     Granted: table('granted'),
     Other: table('other'),
     ReaderRole: role('lambda.amazonaws.com', 'dynamodb:GetItem', 'Granted'),
-    Reader: { Type: 'AWS::Lambda::Function', Properties: {
-      Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader },
-    } },
+    Reader: {
+      Type: 'AWS::Lambda::Function',
+      Properties: { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader } },
+    },
     MayCall: {
       Type: 'AWS::Lambda::Permission',
       Properties: { FunctionName: ref('Reader'), Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' },
     },
-    ReaderIntegration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: {
-      ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Reader', 'Arn'), PayloadFormatVersion: '2.0',
-    } },
-    ReaderRoute: { Type: 'AWS::ApiGatewayV2::Route', Properties: {
-      ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] },
-    } },
+    ReaderIntegration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: { ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Reader', 'Arn'), PayloadFormatVersion: '2.0' },
+    },
+    ReaderRoute: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: { ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] } },
+    },
     Own: { Type: 'AWS::SQS::Queue', Properties: {} },
     Foreign: { Type: 'AWS::SQS::Queue', Properties: {} },
     WaitRole: role('apigateway.amazonaws.com', 'sqs:ReceiveMessage', 'Own'),
@@ -121,7 +132,9 @@ describe('an emulator that enforces IAM', () => {
 
   test('refuses a caller without credentials', async () => {
     const answer = await fetch(fixture.emulator.endpoint, {
-      method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }, body: '{}',
+      method: 'POST',
+      headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' },
+      body: '{}',
     });
     expect([400, 403]).toContain(answer.status);
     expect(await answer.text()).toMatch(/MissingAuthenticationToken|AccessDenied/);

@@ -7,9 +7,12 @@ const kilobyte = 1024;
 /** A masked frame, as clients send it. */
 const frame = ({ opcode = 1, isLast = true, length }: Frame): Buffer => {
   const first = (isLast ? 0x80 : 0) | opcode;
-  const head = length < 126 ? Buffer.from([first, 0x80 | length])
-    : length < 65_536 ? Buffer.from([first, 0x80 | 126, length >> 8, length & 0xff])
-      : Buffer.from([first, 0x80 | 127, 0, 0, 0, 0, length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff]);
+  const head =
+    length < 126
+      ? Buffer.from([first, 0x80 | length])
+      : length < 65_536
+        ? Buffer.from([first, 0x80 | 126, length >> 8, length & 0xff])
+        : Buffer.from([first, 0x80 | 127, 0, 0, 0, 0, length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff]);
   return Buffer.concat([head, Buffer.alloc(4, 7), Buffer.alloc(length, 7)]);
 };
 
@@ -39,8 +42,7 @@ describe('the frames of a client', () => {
 
   test('must be text', () => {
     const meter = frameMeter();
-    expect([meter.nextViolation(frame({ length: 5 })), meter.nextViolation(frame({ opcode: 2, length: 5 }))])
-      .toEqual([undefined, 'binary']);
+    expect([meter.nextViolation(frame({ length: 5 })), meter.nextViolation(frame({ opcode: 2, length: 5 }))]).toEqual([undefined, 'binary']);
     expect(frameMeter().nextViolation(frame({ opcode: 2, isLast: false, length: 70_000 }))).toBe('binary');
     expect(frameMeter().nextViolation(frame({ length: 70_000 }))).toBe('tooBig');
   });
@@ -50,8 +52,8 @@ describe('the frames of a client', () => {
     for (const size of [1, 2, 3, 7, 1000]) {
       const meter = frameMeter();
       const accepted: boolean[] = [];
-      for (let at = 0; at < bytes.length
-        && !accepted.includes(false); at += size) accepted.push(meter.nextViolation(bytes.subarray(at, at + size)) === undefined);
+      for (let at = 0; at < bytes.length && !accepted.includes(false); at += size)
+        accepted.push(meter.nextViolation(bytes.subarray(at, at + size)) === undefined);
       expect([size, accepted.at(-1)]).toEqual([size, false]);
       expect(accepted.length * size).toBeLessThan(400 + size);
     }

@@ -37,13 +37,20 @@ const api = (name: string, protocol: 'HTTP' | 'WEBSOCKET', routeKeys: readonly s
       PayloadFormatVersion: protocol === 'HTTP' ? '2.0' : '1.0',
     },
   },
-  ...Object.fromEntries(routeKeys.map((RouteKey, index) => [`${name}Route${index}`, {
-    Type: 'AWS::ApiGatewayV2::Route',
-    Properties: {
-      ApiId: ref(name), RouteKey, Target: { 'Fn::Join': ['', ['integrations/', ref(`${name}Integration`)]] },
-      ...(protocol === 'WEBSOCKET' ? { RouteResponseSelectionExpression: '$default' } : {}),
-    },
-  }])),
+  ...Object.fromEntries(
+    routeKeys.map((RouteKey, index) => [
+      `${name}Route${index}`,
+      {
+        Type: 'AWS::ApiGatewayV2::Route',
+        Properties: {
+          ApiId: ref(name),
+          RouteKey,
+          Target: { 'Fn::Join': ['', ['integrations/', ref(`${name}Integration`)]] },
+          ...(protocol === 'WEBSOCKET' ? { RouteResponseSelectionExpression: '$default' } : {}),
+        },
+      },
+    ]),
+  ),
   [`${name}Stage`]: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref(name), AutoDeploy: true, ...stage } },
 });
 
@@ -60,19 +67,20 @@ export const template = {
       Type: 'AWS::ApiGatewayV2::RouteResponse',
       Properties: { ApiId: ref('SocketApi'), RouteId: ref('SocketApiRoute1'), RouteResponseKey: '$default' },
     },
-    Pool: {
-      Type: 'AWS::Cognito::UserPool',
-      Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
-    },
+    Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } } },
     Domain: { Type: 'AWS::Cognito::UserPoolDomain', Properties: { UserPoolId: ref('Pool'), Domain: 'trial' } },
     Client: {
       Type: 'AWS::Cognito::UserPoolClient',
       Properties: {
-        UserPoolId: ref('Pool'), GenerateSecret: false, EnableTokenRevocation: true, AllowedOAuthFlowsUserPoolClient: true,
-        AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
-        CallbackURLs: [
-          'http://localhost:8976/callback',
-        ], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH'],
+        UserPoolId: ref('Pool'),
+        GenerateSecret: false,
+        EnableTokenRevocation: true,
+        AllowedOAuthFlowsUserPoolClient: true,
+        AllowedOAuthFlows: ['code'],
+        AllowedOAuthScopes: ['openid'],
+        CallbackURLs: ['http://localhost:8976/callback'],
+        SupportedIdentityProviders: ['COGNITO'],
+        ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH'],
       },
     },
   },

@@ -1,12 +1,10 @@
-import {
-  AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient,
-} from '@aws-sdk/client-cognito-identity-provider';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import { AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { WebSocket } from 'ws';
 import { startGateway, type EndpointName, type Gateway, type GatewayRequest } from '../../../../sandbox/services/gateway/gateway.ts';
-import { eventually, freePort, freePorts, withEmulator } from '../../../support/test-emulator.ts';
 import type { SocketTimeouts } from '../../../../sandbox/services/gateway/web-socket-proxy.ts';
+import { eventually, freePort, freePorts, withEmulator } from '../../../support/test-emulator.ts';
 import { endpointNames, template } from './gateway-template.ts';
 
 const fixture = withEmulator();
@@ -20,15 +18,8 @@ const url = (name: EndpointName, path = ''): string => `http://127.0.0.1:${ports
 
 beforeAll(async () => {
   ports = await freePorts(...endpointNames);
-  gateway = await startGateway({
-    ports,
-    emulator: fixture.emulator.endpoint,
-    stackName: 'Trial1',
-    onRequest: (request) => seen.push(request),
-  });
-  before = await Promise.all(
-    (['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status),
-  );
+  gateway = await startGateway({ ports, emulator: fixture.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
+  before = await Promise.all((['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status));
   outputs = await fixture.deploy(template);
   await gateway.refresh();
 });
@@ -42,7 +33,7 @@ type Echo = {
   readonly body: string;
   readonly route: string;
 };
-const echoOf = async (answer: Response): Promise<Echo> => await answer.json() as Echo;
+const echoOf = async (answer: Response): Promise<Echo> => (await answer.json()) as Echo;
 
 describe('before a deployment', () => {
   test('each port answers 503', async () => {
@@ -53,14 +44,19 @@ describe('before a deployment', () => {
 describe('an HTTP API behind the gateway', () => {
   test('gets method, path, query, headers and body unchanged', async () => {
     const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const answer = await fetch(
-      url('jmap', '/upload/a%20b?x=1&y=%2F&x=2'),
-      { method: 'POST', body, headers: { 'content-type': 'application/octet-stream', 'x-trial': 'yes' } },
-    );
+    const answer = await fetch(url('jmap', '/upload/a%20b?x=1&y=%2F&x=2'), {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/octet-stream', 'x-trial': 'yes' },
+    });
     const echo = await echoOf(answer);
     expect(answer.headers.get('x-answer')).toBe('from the lambda');
     expect(echo).toMatchObject({
-      method: 'POST', path: '/upload/a b', query: 'x=1&y=%2F&x=2', body: body.toString('base64'), route: 'POST /upload/{accountId}',
+      method: 'POST',
+      path: '/upload/a b',
+      query: 'x=1&y=%2F&x=2',
+      body: body.toString('base64'),
+      route: 'POST /upload/{accountId}',
     });
     expect(echo.headers).toMatchObject({ 'x-trial': 'yes', host: `${outputs['jmapApi']}.execute-api.us-east-1.amazonaws.com` });
   });
@@ -72,7 +68,9 @@ describe('an HTTP API behind the gateway', () => {
 
   test('gets a trailing slash and an empty body unchanged', async () => {
     expect(await echoOf(await fetch(url('admin', '/elsewhere/'), { method: 'DELETE' }))).toMatchObject({
-      method: 'DELETE', path: '/elsewhere/', route: '$default',
+      method: 'DELETE',
+      path: '/elsewhere/',
+      route: '$default',
     });
   });
 
@@ -93,12 +91,15 @@ describe('an HTTP API behind the gateway', () => {
   });
 
   test('answers a preflight request', async () => {
-    const answer = await fetch(
-      url('jmap', '/jmap'),
-      { method: 'OPTIONS', headers: { origin: 'https://webmail.example.test', 'access-control-request-method': 'POST' } },
-    );
-    expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('access-control-allow-headers')])
-      .toEqual([204, '*', 'authorization,content-type']);
+    const answer = await fetch(url('jmap', '/jmap'), {
+      method: 'OPTIONS',
+      headers: { origin: 'https://webmail.example.test', 'access-control-request-method': 'POST' },
+    });
+    expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      '*',
+      'authorization,content-type',
+    ]);
   });
 
   test('reports requests without their query', async () => {
@@ -110,15 +111,24 @@ describe('an HTTP API behind the gateway', () => {
 });
 
 describe('the WebSocket API behind the gateway', () => {
-  const open = (token: string): Promise<WebSocket> => new Promise((done, fail) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${ports.webSocket}/?access_token=${token}`, ['jmap']);
-    socket.once('open', () => done(socket));
-    socket.once('unexpected-response', (_, response) => { response.resume(); fail(new Error(`status ${response.statusCode}`)); });
-    socket.once('error', fail);
-  });
+  const open = (token: string): Promise<WebSocket> =>
+    new Promise((done, fail) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${ports.webSocket}/?access_token=${token}`, ['jmap']);
+      socket.once('open', () => done(socket));
+      socket.once('unexpected-response', (_, response) => {
+        response.resume();
+        fail(new Error(`status ${response.statusCode}`));
+      });
+      socket.once('error', fail);
+    });
   const messageFrom = (socket: WebSocket): Promise<string> =>
-    new Promise((done) => { socket.once('message', (data: Buffer) => done(data.toString())); });
-  const closingOf = (socket: WebSocket): Promise<number> => new Promise((done) => { socket.once('close', done); });
+    new Promise((done) => {
+      socket.once('message', (data: Buffer) => done(data.toString()));
+    });
+  const closingOf = (socket: WebSocket): Promise<number> =>
+    new Promise((done) => {
+      socket.once('close', done);
+    });
 
   test('forwards the query, the subprotocol and messages in both directions', async () => {
     const socket = await open('good');
@@ -147,13 +157,20 @@ describe('the WebSocket API behind the gateway', () => {
 
 describe('a WebSocket connection', () => {
   const gateways: Gateway[] = [];
-  afterEach(async () => { await Promise.all(gateways.splice(0).map((each) => each.stop())); });
+  afterEach(async () => {
+    await Promise.all(gateways.splice(0).map((each) => each.stop()));
+  });
   const openWith = async (socketTimeouts: SocketTimeouts): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
     const own = await freePorts(...endpointNames);
     gateways.push(await startGateway({ ports: own, emulator: fixture.emulator.endpoint, stackName: 'Trial1', socketTimeouts }));
     const socket = new WebSocket(`ws://127.0.0.1:${own.webSocket}/?access_token=good`, ['jmap']);
-    const closing = new Promise<number>((done) => { socket.once('close', done); });
-    await new Promise((done, fail) => { socket.once('open', done); socket.once('error', fail); });
+    const closing = new Promise<number>((done) => {
+      socket.once('close', done);
+    });
+    await new Promise((done, fail) => {
+      socket.once('open', done);
+      socket.once('error', fail);
+    });
     return { socket, closing };
   };
 
@@ -161,7 +178,9 @@ describe('a WebSocket connection', () => {
     const { socket, closing } = await openWith({ idle: 600, total: 60_000 });
     const begun = Date.now();
     const talking = setInterval(() => socket.send('{}'), 200);
-    await new Promise((done) => { setTimeout(done, 1200); });
+    await new Promise((done) => {
+      setTimeout(done, 1200);
+    });
     expect(socket.readyState).toBe(WebSocket.OPEN);
     clearInterval(talking);
     expect(await closing).toBe(1001);
@@ -189,8 +208,13 @@ describe('the hosted sign-in behind the gateway', () => {
   /** Signs in with the page's form, like a browser, and exchanges the code for tokens. */
   const signIn = async (): Promise<{ access_token: string; refresh_token: string }> => {
     const query = new URLSearchParams({
-      client_id: outputs['client']!, response_type: 'code', redirect_uri: callback, scope: 'openid', state: 's',
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256',
+      client_id: outputs['client']!,
+      response_type: 'code',
+      redirect_uri: callback,
+      scope: 'openid',
+      state: 's',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
     });
     const page = await (await fetch(`${url('auth')}/login?${query.toString()}`)).text();
     const action = /<form[^>]*action="([^"]+)"/.exec(page)![1]!;
@@ -205,10 +229,8 @@ describe('the hosted sign-in behind the gateway', () => {
   };
   const tokenAnswer = (form: Record<string, string>): Promise<Response> =>
     fetch(url('auth', '/oauth2/token'), { method: 'POST', body: new URLSearchParams({ client_id: outputs['client']!, ...form }) });
-  const token = async (form: Record<string, string>) =>
-    await (await tokenAnswer(form)).json() as { access_token: string; refresh_token: string };
-  const revoke = (form: Record<string, string>): Promise<Response> =>
-    fetch(url('auth', '/oauth2/revoke'), { method: 'POST', body: new URLSearchParams(form) });
+  const token = async (form: Record<string, string>) => (await (await tokenAnswer(form)).json()) as { access_token: string; refresh_token: string };
+  const revoke = (form: Record<string, string>): Promise<Response> => fetch(url('auth', '/oauth2/revoke'), { method: 'POST', body: new URLSearchParams(form) });
 
   beforeAll(async () => {
     const cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
@@ -248,9 +270,7 @@ describe('the hosted sign-in behind the gateway', () => {
 
   test('nothing else of the emulator is reached through it', async () => {
     expect((await fetch(url('auth', '/_ministack/health'))).status).toBe(404);
-    expect(
-      (await fetch(url('auth', '/'), { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables' }, body: '{}' })).status,
-    ).toBe(404);
+    expect((await fetch(url('auth', '/'), { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables' }, body: '{}' })).status).toBe(404);
   });
 });
 
@@ -267,7 +287,7 @@ describe('the identity provider behind the gateway', () => {
   });
 
   test('serves the pool’s keys and nothing else', async () => {
-    const keys = await (await fetch(url('identityProvider', `/${outputs['pool']}/.well-known/jwks.json`))).json() as { keys: unknown[] };
+    const keys = (await (await fetch(url('identityProvider', `/${outputs['pool']}/.well-known/jwks.json`))).json()) as { keys: unknown[] };
     expect(keys.keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256' });
     expect((await fetch(url('identityProvider', '/us-east-1_Nobody123/.well-known/jwks.json'))).status).toBe(404);
   });
@@ -276,18 +296,22 @@ describe('the identity provider behind the gateway', () => {
 describe('a taken gateway port', () => {
   test('is named in the error', async () => {
     const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((done) => { other.once('listening', done); });
+    await new Promise((done) => {
+      other.once('listening', done);
+    });
     const { port } = other.address() as { port: number };
     const free = await freePort();
-    await expect(startGateway({ ports: { ...ports, admin: free, console: port }, emulator: fixture.emulator.endpoint, stackName: 'Trial1' }))
-      .rejects.toThrow(`Port ${port} is taken by another program.`);
+    await expect(startGateway({ ports: { ...ports, admin: free, console: port }, emulator: fixture.emulator.endpoint, stackName: 'Trial1' })).rejects.toThrow(
+      `Port ${port} is taken by another program.`,
+    );
     expect(await freeAgain(free)).toBe(true);
     other.close();
   });
 
-  const freeAgain = (port: number): Promise<boolean> => new Promise((answer) => {
-    const server = createServer();
-    server.once('error', () => answer(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => answer(true)));
-  });
+  const freeAgain = (port: number): Promise<boolean> =>
+    new Promise((answer) => {
+      const server = createServer();
+      server.once('error', () => answer(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => answer(true)));
+    });
 });

@@ -1,8 +1,6 @@
 import { matchRoute } from '../../../../sandbox/services/gateway/route-matching.ts';
 
-const routes = [
-  '$default', 'ANY /{proxy+}', 'GET /.well-known/{proxy+}', 'GET /.well-known/jmap', 'POST /upload/{accountId}', 'ANY /jmap', 'POST /jmap',
-];
+const routes = ['$default', 'ANY /{proxy+}', 'GET /.well-known/{proxy+}', 'GET /.well-known/jmap', 'POST /upload/{accountId}', 'ANY /jmap', 'POST /jmap'];
 
 describe('the route of a request', () => {
   test.each([

@@ -20,18 +20,36 @@ const midnight = Math.floor(Date.now() / 1000 / day) * day;
 const time = { from: new Date((midnight - day) * 1000), to: new Date((midnight + 2 * day) * 1000) };
 
 const sums = async (names: readonly string[], dimensions: Record<string, string> = {}): Promise<number[]> =>
-  (await metrics.read(names.map((metric) => ({ namespace: 'AWS/SES', metric, dimensions, statistic: 'Sum', period: day })), time))
-    .map((points) => points.reduce((sum, { value }) => sum + value, 0));
+  (
+    await metrics.read(
+      names.map((metric) => ({ namespace: 'AWS/SES', metric, dimensions, statistic: 'Sum', period: day })),
+      time,
+    )
+  ).map((points) => points.reduce((sum, { value }) => sum + value, 0));
 
 /** The highest rates so far; undefined when none was published. */
 const highestRates = async (): Promise<(number | undefined)[]> =>
-  (await metrics.read(['Reputation.BounceRate', 'Reputation.ComplaintRate'].map((metric) =>
-    ({ namespace: 'AWS/SES', metric, dimensions: {}, statistic: 'Maximum', period: day })), time)).map(([newest]) => newest?.value);
+  (
+    await metrics.read(
+      ['Reputation.BounceRate', 'Reputation.ComplaintRate'].map((metric) => ({
+        namespace: 'AWS/SES',
+        metric,
+        dimensions: {},
+        statistic: 'Maximum',
+        period: day,
+      })),
+      time,
+    )
+  ).map(([newest]) => newest?.value);
 
-const send = (...to: string[]) => network.sesv2.send(new SendEmailCommand({
-  FromEmailAddress: 'alice@example.test', Destination: { ToAddresses: to },
-  Content: { Simple: { Subject: { Data: 'Hello' }, Body: { Text: { Data: 'How are you?' } } } },
-}));
+const send = (...to: string[]) =>
+  network.sesv2.send(
+    new SendEmailCommand({
+      FromEmailAddress: 'alice@example.test',
+      Destination: { ToAddresses: to },
+      Content: { Simple: { Subject: { Data: 'Hello' }, Body: { Text: { Data: 'How are you?' } } } },
+    }),
+  );
 
 test('no rate is published before a message was sent', async () => {
   expect(await highestRates()).toEqual([undefined, undefined]);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import { startMailNetwork, type MailNetworkOptions } from '../../../../sandbox/services/mail-network/mail-network.ts';
 import { SandboxError } from '../../../../sandbox/process/sandbox-error.ts';
+import { startMailNetwork, type MailNetworkOptions } from '../../../../sandbox/services/mail-network/mail-network.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { freePorts } from '../../../support/test-emulator.ts';
 
@@ -8,15 +8,21 @@ const stateDirectory = temporaryDirectory('file');
 
 const options = async (): Promise<MailNetworkOptions> => ({
   ports: await freePorts('smtp', 'sesApi', 'outbox'),
-  emulator: 'http://127.0.0.1:1', region: 'us-east-1', stateDirectory: stateDirectory(),
+  emulator: 'http://127.0.0.1:1',
+  region: 'us-east-1',
+  stateDirectory: stateDirectory(),
 });
 
-const occupy = (port: number): Promise<Server> => new Promise((resolve) => {
-  const server = createServer();
-  server.listen(port, '127.0.0.1', () => resolve(server));
-});
+const occupy = (port: number): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
 
-const release = (server: Server): Promise<unknown> => new Promise((resolve) => { server.close(resolve); });
+const release = (server: Server): Promise<unknown> =>
+  new Promise((resolve) => {
+    server.close(resolve);
+  });
 
 test.each(['smtp', 'sesApi', 'outbox'] as const)('a taken %s port is named in the error, and the other ports are released', async (name) => {
   const { ports, ...more } = await options();

@@ -1,12 +1,18 @@
 import { AdminCreateUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import {
-  CreateEmailIdentityCommand, GetAccountCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand,
+  CreateEmailIdentityCommand,
+  GetAccountCommand,
+  PutAccountDetailsCommand,
+  PutAccountSendingAttributesCommand,
   PutAccountSuppressionAttributesCommand,
-  PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, SendEmailCommand, type SendEmailCommandInput,
+  PutEmailIdentityMailFromAttributesCommand,
+  PutSuppressedDestinationCommand,
+  SendEmailCommand,
+  type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
+import PostalMime from 'postal-mime';
 import { eventually, ref } from '../../../support/test-emulator.ts';
 import { startNetwork, type Json, type Network } from './test-mail-network.ts';
-import PostalMime from 'postal-mime';
 
 let network: Network;
 beforeAll(async () => {
@@ -20,21 +26,29 @@ const eicar = [String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}`, 'EICAR-STANDARD-ANTIVIRU
 const simple = { Simple: { Subject: { Data: 'Hello' }, Body: { Text: { Data: 'How are you?' } } } };
 
 const send = async (to: string | string[], input: Partial<SendEmailCommandInput> = {}): Promise<string> => {
-  const { MessageId } = await network.sesv2.send(new SendEmailCommand({
-    FromEmailAddress: 'Alice <alice@example.test>', Destination: { ToAddresses: [to].flat() }, ConfigurationSetName: 'outgoing',
-    Content: simple, ...input,
-  }));
+  const { MessageId } = await network.sesv2.send(
+    new SendEmailCommand({
+      FromEmailAddress: 'Alice <alice@example.test>',
+      Destination: { ToAddresses: [to].flat() },
+      ConfigurationSetName: 'outgoing',
+      Content: simple,
+      ...input,
+    }),
+  );
   return MessageId!;
 };
 
 const raw = (lines: readonly string[]) => ({
-  Content: { Raw: { Data: Buffer.from(lines.join('\r\n')) } }, Destination: undefined, FromEmailAddress: undefined,
+  Content: { Raw: { Data: Buffer.from(lines.join('\r\n')) } },
+  Destination: undefined,
+  FromEmailAddress: undefined,
 });
 
-const inOutbox = (id: string): Promise<Json> => eventually(async () => {
-  const message = await network.outbox(`/messages/${id}.json`);
-  return message.id === id && message;
-});
+const inOutbox = (id: string): Promise<Json> =>
+  eventually(async () => {
+    const message = await network.outbox(`/messages/${id}.json`);
+    return message.id === id && message;
+  });
 
 const kinds = (events: readonly Json[]) => events.map(({ eventType }) => eventType);
 
@@ -43,20 +57,25 @@ describe('mail to other domains', () => {
     const id = await send(['Bob <bob@elsewhere.test>', 'carol@other.test'], { EmailTags: [{ Name: 'submission', Value: 's1' }] });
     expect(id).toMatch(/^0100[0-9a-f]{12}-[0-9a-f-]{36}-000000$/);
     expect(await inOutbox(id)).toMatchObject({
-      from: 'Alice <alice@example.test>', recipients: ['bob@elsewhere.test', 'carol@other.test'], subject: 'Hello', text: 'How are you?\n',
-      to: ['Bob <bob@elsewhere.test>', 'carol@other.test'], configurationSet: 'outgoing',
+      from: 'Alice <alice@example.test>',
+      recipients: ['bob@elsewhere.test', 'carol@other.test'],
+      subject: 'Hello',
+      text: 'How are you?\n',
+      to: ['Bob <bob@elsewhere.test>', 'carol@other.test'],
+      configurationSet: 'outgoing',
     });
     const events = await network.events(id, 2);
     expect(kinds(events)).toEqual(['Send', 'Delivery']);
     expect(events[0].send).toEqual({});
-    expect(events[1].delivery).toMatchObject({
-      recipients: ['bob@elsewhere.test', 'carol@other.test'], processingTimeMillis: expect.any(Number),
-    });
+    expect(events[1].delivery).toMatchObject({ recipients: ['bob@elsewhere.test', 'carol@other.test'], processingTimeMillis: expect.any(Number) });
     for (const { mail } of events) {
       expect(mail).toMatchObject({
-        messageId: id, source: 'Alice <alice@example.test>', sourceArn: 'arn:aws:ses:us-east-1:000000000000:identity/example.test',
+        messageId: id,
+        source: 'Alice <alice@example.test>',
+        sourceArn: 'arn:aws:ses:us-east-1:000000000000:identity/example.test',
         sendingAccountId: '000000000000',
-        destination: ['bob@elsewhere.test', 'carol@other.test'], headersTruncated: false,
+        destination: ['bob@elsewhere.test', 'carol@other.test'],
+        headersTruncated: false,
         commonHeaders: { from: ['Alice <alice@example.test>'], subject: 'Hello', messageId: id },
         tags: { 'ses:configuration-set': ['outgoing'], 'ses:from-domain': ['example.test'], submission: ['s1'] },
       });
@@ -71,11 +90,22 @@ describe('mail to other domains', () => {
   });
 
   test('is sent with SES’s Message-ID and Date, without Bcc and X-SES fields', async () => {
-    const id = await send([], raw([
-      'From: Alice <alice@example.test>', 'To: bob@elsewhere.test', 'Bcc: secret@elsewhere.test', 'Message-ID: <mine@example.test>',
-      'Date: Mon, 1 Jan 2001 00:00:00 +0000', 'X-SES-CONFIGURATION-SET: outgoing', 'X-SES-MESSAGE-TAGS: a=1, b=2',
-      'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=', '', 'Body', '',
-    ]));
+    const id = await send(
+      [],
+      raw([
+        'From: Alice <alice@example.test>',
+        'To: bob@elsewhere.test',
+        'Bcc: secret@elsewhere.test',
+        'Message-ID: <mine@example.test>',
+        'Date: Mon, 1 Jan 2001 00:00:00 +0000',
+        'X-SES-CONFIGURATION-SET: outgoing',
+        'X-SES-MESSAGE-TAGS: a=1, b=2',
+        'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
+        '',
+        'Body',
+        '',
+      ]),
+    );
     const { subject, recipients } = await inOutbox(id);
     expect([subject, recipients]).toEqual(['Grüße', ['bob@elsewhere.test', 'secret@elsewhere.test']]);
     const sent = await (await fetch(`http://127.0.0.1:${network.ports.outbox}/messages/${id}.eml`)).text();
@@ -93,19 +123,20 @@ describe('mail to other domains', () => {
       ReplyToAddresses: ['desk@example.test'],
       Content: {
         Simple: {
-          ...simple.Simple, Body: {
-            Text: { Data: 'Text' }, Html: { Data: '<p>HTML</p>' },
-          }, Headers: [{ Name: 'X-Campaign', Value: 'autumn' }],
+          ...simple.Simple,
+          Body: { Text: { Data: 'Text' }, Html: { Data: '<p>HTML</p>' } },
+          Headers: [{ Name: 'X-Campaign', Value: 'autumn' }],
           Attachments: [{ FileName: 'a.txt', RawContent: Buffer.from('attached') }],
         },
       },
     });
     const message = await inOutbox(id);
     expect(message).toMatchObject({
-      recipients: [
-        'bob@elsewhere.test', 'carol@elsewhere.test', 'dave@elsewhere.test',
-      ], cc: ['carol@elsewhere.test'], replyTo: ['desk@example.test'],
-      html: '<p>HTML</p>\n', attachments: [{ name: 'a.txt', size: 8 }],
+      recipients: ['bob@elsewhere.test', 'carol@elsewhere.test', 'dave@elsewhere.test'],
+      cc: ['carol@elsewhere.test'],
+      replyTo: ['desk@example.test'],
+      html: '<p>HTML</p>\n',
+      attachments: [{ name: 'a.txt', size: 8 }],
     });
     expect(message.headers).toContainEqual({ name: 'X-Campaign', value: 'autumn' });
   });
@@ -116,9 +147,7 @@ describe('mail to a verified domain', () => {
     const id = await send(['bob@example.test', 'carol@elsewhere.test']);
     const [{ mail, receipt }] = await network.notifications(1);
     expect(receipt.recipients).toEqual(['bob@example.test']);
-    expect(mail).toMatchObject({
-      source: `${id}@amazonses.com`, commonHeaders: { messageId: `<${id}@email.amazonses.com>`, subject: 'Hello' },
-    });
+    expect(mail).toMatchObject({ source: `${id}@amazonses.com`, commonHeaders: { messageId: `<${id}@email.amazonses.com>`, subject: 'Hello' } });
     expect(await PostalMime.parse(await network.stored(receipt.action.objectKey))).toMatchObject({ text: 'How are you?\n' });
     expect((await inOutbox(id)).recipients).toEqual(['carol@elsewhere.test']);
     const events = await network.events(id, 3);
@@ -127,9 +156,7 @@ describe('mail to a verified domain', () => {
   });
 
   test('has the custom MAIL FROM domain once that is verified', async () => {
-    await network.sesv2.send(
-      new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'example.test', MailFromDomain: 'bounces.example.test' }),
-    );
+    await network.sesv2.send(new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'example.test', MailFromDomain: 'bounces.example.test' }));
     await network.records('example.test', [
       ['bounces.example.test', 'MX', '10 feedback-smtp.us-east-1.amazonses.com'],
       ['bounces.example.test', 'TXT', '"v=spf1 include:amazonses.com -all"'],
@@ -155,35 +182,37 @@ describe('the mailbox simulator', () => {
   });
 
   test('bounces permanently, with any label', async () => {
-    expect(await scenario('bounce+7@simulator.amazonses.com', 2)).toMatchObject([{
-      eventType: 'Bounce',
-      bounce: {
-        bounceType: 'Permanent', bounceSubType: 'General', feedbackId: expect.any(String), timestamp: expect.any(String),
-        reportingMTA: expect.stringContaining('dns; '),
-        bouncedRecipients: [{
-          emailAddress: 'bounce+7@simulator.amazonses.com',
-          action: 'failed',
-          status: '5.1.1',
-          diagnosticCode: expect.stringContaining('550 5.1.1'),
-        }],
+    expect(await scenario('bounce+7@simulator.amazonses.com', 2)).toMatchObject([
+      {
+        eventType: 'Bounce',
+        bounce: {
+          bounceType: 'Permanent',
+          bounceSubType: 'General',
+          feedbackId: expect.any(String),
+          timestamp: expect.any(String),
+          reportingMTA: expect.stringContaining('dns; '),
+          bouncedRecipients: [
+            { emailAddress: 'bounce+7@simulator.amazonses.com', action: 'failed', status: '5.1.1', diagnosticCode: expect.stringContaining('550 5.1.1') },
+          ],
+        },
       },
-    }]);
+    ]);
   });
 
   test('delivers, then complains', async () => {
-    expect(await scenario('complaint@simulator.amazonses.com', 3)).toMatchObject([{ eventType: 'Delivery' }, {
-      eventType: 'Complaint',
-      complaint: {
-        complaintFeedbackType: 'abuse',
-        complaintSubType: null,
-        complainedRecipients: [{ emailAddress: 'complaint@simulator.amazonses.com' }],
+    expect(await scenario('complaint@simulator.amazonses.com', 3)).toMatchObject([
+      { eventType: 'Delivery' },
+      {
+        eventType: 'Complaint',
+        complaint: { complaintFeedbackType: 'abuse', complaintSubType: null, complainedRecipients: [{ emailAddress: 'complaint@simulator.amazonses.com' }] },
       },
-    }]);
+    ]);
   });
 
   test('sends an out-of-office bounce', async () => {
     expect(await scenario('ooto@simulator.amazonses.com', 3)).toMatchObject([
-      { eventType: 'Delivery' }, { eventType: 'Bounce', bounce: { bounceType: 'Transient', bounceSubType: 'General' } },
+      { eventType: 'Delivery' },
+      { eventType: 'Bounce', bounce: { bounceType: 'Transient', bounceSubType: 'General' } },
     ]);
   });
 
@@ -195,8 +224,7 @@ describe('the mailbox simulator', () => {
 });
 
 describe('a recipient on the suppression list', () => {
-  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') =>
-    network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
+  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') => network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
 
   test('gets no mail, and the event has the reason', async () => {
     await put('gone@elsewhere.test', 'BOUNCE');
@@ -206,10 +234,13 @@ describe('a recipient on the suppression list', () => {
     const events = await network.events(id, 4);
     expect(kinds(events)).toEqual(['Send', 'Bounce', 'Complaint', 'Delivery']);
     expect(events[1].bounce).toMatchObject({
-      bounceType: 'Permanent', bounceSubType: 'OnAccountSuppressionList', bouncedRecipients: [{ emailAddress: 'Gone@elsewhere.test' }],
+      bounceType: 'Permanent',
+      bounceSubType: 'OnAccountSuppressionList',
+      bouncedRecipients: [{ emailAddress: 'Gone@elsewhere.test' }],
     });
     expect(events[2].complaint).toMatchObject({
-      complaintSubType: 'OnAccountSuppressionList', complainedRecipients: [{ emailAddress: 'angry@elsewhere.test' }],
+      complaintSubType: 'OnAccountSuppressionList',
+      complainedRecipients: [{ emailAddress: 'angry@elsewhere.test' }],
     });
   });
 
@@ -225,11 +256,7 @@ describe('SES refuses', () => {
   test.each([
     ['a sender that is not verified', 'MessageRejected', { FromEmailAddress: 'mallory@elsewhere.test' }],
     ['no sender at all', 'BadRequestException', { FromEmailAddress: undefined }],
-    [
-      'more than 50 recipients',
-      'BadRequestException',
-      { Destination: { ToAddresses: Array.from({ length: 51 }, (_, index) => `p${index}@elsewhere.test`) } },
-    ],
+    ['more than 50 recipients', 'BadRequestException', { Destination: { ToAddresses: Array.from({ length: 51 }, (_, index) => `p${index}@elsewhere.test`) } }],
     ['no recipient', 'BadRequestException', { Destination: { ToAddresses: [] } }],
     ['an address that is none', 'BadRequestException', { Destination: { ToAddresses: ['bob@'] } }],
     ['an address beyond ASCII', 'BadRequestException', { Destination: { ToAddresses: ['zoë@elsewhere.test'] } }],
@@ -243,31 +270,31 @@ describe('SES refuses', () => {
 
   test('unverified senders, with the identity in the message', async () => {
     await expect(send('bob@elsewhere.test', { FromEmailAddress: 'M <mallory@elsewhere.test>' })).rejects.toThrow(
-      'Email address is not verified. The following identities failed the check in region US-EAST-1: mallory@elsewhere.test');
+      'Email address is not verified. The following identities failed the check in region US-EAST-1: mallory@elsewhere.test',
+    );
   });
 
   test('a message with a virus, after accepting it', async () => {
     const id = await send('bob@elsewhere.test', { Content: { Simple: { ...simple.Simple, Body: { Text: { Data: eicar } } } } });
     const events = await network.events(id, 2);
-    expect(events).toMatchObject([
-      { eventType: 'Send' }, { eventType: 'Reject', reject: { reason: 'Bad content' }, mail: { messageId: id } },
-    ]);
+    expect(events).toMatchObject([{ eventType: 'Send' }, { eventType: 'Reject', reject: { reason: 'Bad content' }, mail: { messageId: id } }]);
     expect(await network.outbox(`/messages/${id}.json`)).toEqual({ message: 'No such message' });
   });
 
   test('mail to unverified addresses and more than 200 messages a day without production access', async () => {
     const account = (ProductionAccessEnabled: boolean) =>
-      network.sesv2.send(
-        new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }),
-      );
+      network.sesv2.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }));
     await account(false);
     await expect(send(['bob@elsewhere.test', 'bob@example.test'])).rejects.toMatchObject({
-      name: 'MessageRejected', message: expect.stringMatching(/: bob@elsewhere\.test$/),
+      name: 'MessageRejected',
+      message: expect.stringMatching(/: bob@elsewhere\.test$/),
     });
     await send('success@simulator.amazonses.com');
     const fifty = Array.from({ length: 50 }, (_, index) => `success+${index}@simulator.amazonses.com`);
     await expect(
-      (async () => { for (let batch = 0; batch < 4; batch += 1) await send(fifty, { ConfigurationSetName: undefined }); })(),
+      (async () => {
+        for (let batch = 0; batch < 4; batch += 1) await send(fifty, { ConfigurationSetName: undefined });
+      })(),
     ).rejects.toMatchObject({ name: 'TooManyRequestsException' });
     await account(true);
     await eventually(async () => (await network.sesv2.send(new GetAccountCommand())).ProductionAccessEnabled);
@@ -292,42 +319,42 @@ describe('a sender identity', () => {
 
 describe('mail that AWS sends', () => {
   test('is relayed to the outbox or to a verified domain', async () => {
-    await network.smtp({
-      from: 'no-reply@verificationemail.test',
-      to: ['new@elsewhere.test', 'bob@example.test'],
-      subject: 'Your temporary password',
-      text: 'Secret',
-    }, network.ports.relay);
+    await network.smtp(
+      { from: 'no-reply@verificationemail.test', to: ['new@elsewhere.test', 'bob@example.test'], subject: 'Your temporary password', text: 'Secret' },
+      network.ports.relay,
+    );
     const [{ receipt }] = await network.notifications(1);
     expect(receipt.recipients).toEqual(['bob@example.test']);
-    const { messages: [newest] } = await network.outbox('/messages.json');
-    expect(newest).toMatchObject({
-      from: 'no-reply@verificationemail.test', recipients: ['new@elsewhere.test'], subject: 'Your temporary password',
-    });
+    const {
+      messages: [newest],
+    } = await network.outbox('/messages.json');
+    expect(newest).toMatchObject({ from: 'no-reply@verificationemail.test', recipients: ['new@elsewhere.test'], subject: 'Your temporary password' });
   });
 
   test('includes Cognito’s invitations, the first and the next with a new password, which the emulator sends to the relay', async () => {
     const { Pool } = await network.fixture.deploy({
-      Resources: {
-        Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } },
-      },
+      Resources: { Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } } },
       Outputs: { Pool: { Value: ref('Pool') } },
     });
     const cognito = new CognitoIdentityProviderClient(network.fixture.clientConfig);
-    await cognito.send(new AdminCreateUserCommand({
-      UserPoolId: Pool, Username: 'invited@elsewhere.test', UserAttributes: [
-        { Name: 'email', Value: 'invited@elsewhere.test' },
-      ], DesiredDeliveryMediums: ['EMAIL'], TemporaryPassword: 'Start-1234',
-    }));
-    const invitations = async (): Promise<Json[]> => (await network.outbox('/messages.json')).messages.filter(
-      ({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test');
+    await cognito.send(
+      new AdminCreateUserCommand({
+        UserPoolId: Pool,
+        Username: 'invited@elsewhere.test',
+        UserAttributes: [{ Name: 'email', Value: 'invited@elsewhere.test' }],
+        DesiredDeliveryMediums: ['EMAIL'],
+        TemporaryPassword: 'Start-1234',
+      }),
+    );
+    const invitations = async (): Promise<Json[]> =>
+      (await network.outbox('/messages.json')).messages.filter(({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test');
     const textOf = async ({ id }: Json): Promise<string> => (await network.outbox(`/messages/${id}.json`)).text;
     const first = await eventually(async () => (await invitations())[0]);
     expect(await textOf(first)).toContain('Start-1234');
 
-    await cognito.send(new AdminCreateUserCommand({
-      UserPoolId: Pool, Username: 'invited@elsewhere.test', MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'],
-    }));
+    await cognito.send(
+      new AdminCreateUserCommand({ UserPoolId: Pool, Username: 'invited@elsewhere.test', MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'] }),
+    );
     cognito.destroy();
     const again = await eventually(async () => (await invitations()).find(({ id }) => id !== first.id));
     expect(await textOf(again)).not.toContain('Start-1234');

@@ -34,9 +34,10 @@ const queueOf = (topic: string): Record<string, object> => ({
     Type: 'AWS::SQS::QueuePolicy',
     Properties: {
       Queues: [ref(`${topic}Queue`)],
-      PolicyDocument: { Version: '2012-10-17', Statement: [{
-        Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt(`${topic}Queue`, 'Arn'),
-      }] },
+      PolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt(`${topic}Queue`, 'Arn') }],
+      },
     },
   },
   [`${topic}Subscription`]: {
@@ -84,13 +85,14 @@ const drain = (client: SQSClient, QueueUrl: string) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }
   };
-  return (wanted: number, fits: (message: Json) => boolean = () => true): Promise<Json[]> => eventually(async () => {
-    await fetchMore();
-    const found = waiting.filter(fits);
-    if (found.length < wanted) return false;
-    waiting = waiting.filter((message) => !fits(message));
-    return found;
-  });
+  return (wanted: number, fits: (message: Json) => boolean = () => true): Promise<Json[]> =>
+    eventually(async () => {
+      await fetchMore();
+      const found = waiting.filter(fits);
+      if (found.length < wanted) return false;
+      waiting = waiting.filter((message) => !fits(message));
+      return found;
+    });
 };
 
 const stackIn = async (fixture: EmulatorFixture, rules: Record<string, object>) => {
@@ -105,17 +107,13 @@ const networkAround = async (fixture: EmulatorFixture, ports: Record<'smtp' | 's
   const outputs = await stackIn(fixture, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
   const told: MailEvent[] = [];
-  const start = () => startMailNetwork({
-    ports,
-    emulator: fixture.emulator.endpoint,
-    region: 'us-east-1',
-    stateDirectory,
-    onMail: (event) => told.push(event),
-  });
+  const start = () =>
+    startMailNetwork({ ports, emulator: fixture.emulator.endpoint, region: 'us-east-1', stateDirectory, onMail: (event) => told.push(event) });
   let running = await start();
 
   const [s3, sqs, route53] = [
-    new S3Client({ ...fixture.clientConfig, forcePathStyle: true }), new SQSClient(fixture.clientConfig),
+    new S3Client({ ...fixture.clientConfig, forcePathStyle: true }),
+    new SQSClient(fixture.clientConfig),
     new Route53Client(fixture.clientConfig),
   ];
   const takeEvents = drain(sqs, outputs.EventsQueue);
@@ -124,9 +122,15 @@ const networkAround = async (fixture: EmulatorFixture, ports: Record<'smtp' | 's
   const records = publishedRecords(route53);
 
   return {
-    fixture, ports, outputs, told, records, sesv2, s3, sqs,
-    smtp: (message: SendMailOptions, port = ports.smtp) =>
-      (port === ports.smtp ? transport : createTransport({ host: '127.0.0.1', port })).sendMail(message),
+    fixture,
+    ports,
+    outputs,
+    told,
+    records,
+    sesv2,
+    s3,
+    sqs,
+    smtp: (message: SendMailOptions, port = ports.smtp) => (port === ports.smtp ? transport : createTransport({ host: '127.0.0.1', port })).sendMail(message),
     notifications: drain(sqs, outputs.InboundQueue),
     /** SES's events of one message, in order. */
     events: (messageId: string, wanted: number) => takeEvents(wanted, ({ mail }) => mail.messageId === messageId),

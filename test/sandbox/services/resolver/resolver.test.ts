@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type RecordType } from 'dns-packet';
-import { startResolver } from '../../../../sandbox/services/resolver/resolver.ts';
 import { SandboxError } from '../../../../sandbox/process/sandbox-error.ts';
+import { startResolver } from '../../../../sandbox/services/resolver/resolver.ts';
 import { publishedRecords } from '../../../support/published-records.ts';
 import { freePort, withEmulator } from '../../../support/test-emulator.ts';
 
@@ -40,14 +40,16 @@ beforeAll(async () => {
 afterAll(() => running.stop());
 
 /** Sends a query over UDP. @returns the response. */
-const ask = (
-  name: string, type: RecordType, more: Parameters<typeof encode>[0] = {},
-): Promise<DecodedPacket> => new Promise((resolve, reject) => {
-  const socket = createSocket('udp4');
-  socket.once('error', reject);
-  socket.once('message', (message) => { socket.close(); resolve(decode(message)); });
-  socket.send(encode({ type: 'query', id: 7, flags: RECURSION_DESIRED, questions: [{ name, type }], ...more }), port, '127.0.0.1');
-});
+const ask = (name: string, type: RecordType, more: Parameters<typeof encode>[0] = {}): Promise<DecodedPacket> =>
+  new Promise((resolve, reject) => {
+    const socket = createSocket('udp4');
+    socket.once('error', reject);
+    socket.once('message', (message) => {
+      socket.close();
+      resolve(decode(message));
+    });
+    socket.send(encode({ type: 'query', id: 7, flags: RECURSION_DESIRED, questions: [{ name, type }], ...more }), port, '127.0.0.1');
+  });
 
 describe('the resolver answers node:dns with', () => {
   test('addresses, case-insensitively', async () => {
@@ -55,23 +57,26 @@ describe('the resolver answers node:dns with', () => {
     expect(await resolver.resolve4('example.test', { ttl: true })).toContainEqual({ address: '192.0.2.1', ttl: 300 });
   });
 
-  test('CAA records', async () => expect((await resolver.resolveCaa('example.test')).toSorted((a, b) => a.critical - b.critical))
-    .toMatchObject([{ critical: 0, issue: 'amazon.com' }, { critical: 128, issuewild: ';' }]));
+  test('CAA records', async () =>
+    expect((await resolver.resolveCaa('example.test')).toSorted((a, b) => a.critical - b.critical)).toMatchObject([
+      { critical: 0, issue: 'amazon.com' },
+      { critical: 128, issuewild: ';' },
+    ]));
 
-  test('MX records', async () => expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority))
-    .toMatchObject([
-    { priority: 10, exchange: 'inbound-smtp.us-east-1.amazonaws.com' }, { priority: 20, exchange: 'mx2.example.test' },
-  ]));
+  test('MX records', async () =>
+    expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority)).toMatchObject([
+      { priority: 10, exchange: 'inbound-smtp.us-east-1.amazonaws.com' },
+      { priority: 20, exchange: 'mx2.example.test' },
+    ]));
 
-  test('TXT records as strings without escapes', async () => expect(await resolver.resolveTxt('example.test')).toEqual([
-    ['v=spf1 include:amazonses.com ', '~all'], [String.raw`a "quoted" \ word`],
-  ]));
+  test('TXT records as strings without escapes', async () =>
+    expect(await resolver.resolveTxt('example.test')).toEqual([['v=spf1 include:amazonses.com ', '~all'], [String.raw`a "quoted" \ word`]]));
 
-  test('SRV records', async () => expect(
-    (await resolver.resolveSrv('_jmap._tcp.example.test')).toSorted((a, b) => a.priority - b.priority),
-  ).toMatchObject([
-    { priority: 0, weight: 0, port: 443, name: 'jmap.example.test' }, { priority: 10, weight: 5, port: 8443, name: 'jmap2.example.test' },
-  ]));
+  test('SRV records', async () =>
+    expect((await resolver.resolveSrv('_jmap._tcp.example.test')).toSorted((a, b) => a.priority - b.priority)).toMatchObject([
+      { priority: 0, weight: 0, port: 443, name: 'jmap.example.test' },
+      { priority: 10, weight: 5, port: 8443, name: 'jmap2.example.test' },
+    ]));
 
   test('NS and SOA records', async () => {
     expect(await resolver.resolveNs('example.test')).toHaveLength(4);
@@ -98,76 +103,63 @@ describe('the resolver answers node:dns with', () => {
 });
 
 describe('a name without records', () => {
-  test.each([
-    'nothing.example.test', 'nobody.test', 'x.www.example.test', 'nothing.sub.example.test',
-  ])('%s does not exist', async (name) => {
+  test.each(['nothing.example.test', 'nobody.test', 'x.www.example.test', 'nothing.sub.example.test'])('%s does not exist', async (name) => {
     await expect(resolver.resolve4(name)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
   test.each([
-    [
-      'a name without records of this type', 'example.test',
-    ], ['a name that only has names below it', 'deep.example.test'], ['a wildcard’s name', 'x.wild.example.test'],
+    ['a name without records of this type', 'example.test'],
+    ['a name that only has names below it', 'deep.example.test'],
+    ['a wildcard’s name', 'x.wild.example.test'],
   ])('%s exists', async (_, name) => {
     await expect(resolver.resolve6(name)).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
   test('is answered with the zone’s SOA', async () => {
-    for (const [name, code] of [['nothing.example.test', 'NXDOMAIN'], ['deep.example.test', 'NOERROR']] as const) {
-      expect(await ask(name, 'A')).toMatchObject({
-        rcode: code, flag_aa: true, answers: [], authorities: [{ type: 'SOA', name: 'example.test' }],
-      });
+    for (const [name, code] of [
+      ['nothing.example.test', 'NXDOMAIN'],
+      ['deep.example.test', 'NOERROR'],
+    ] as const) {
+      expect(await ask(name, 'A')).toMatchObject({ rcode: code, flag_aa: true, answers: [], authorities: [{ type: 'SOA', name: 'example.test' }] });
     }
   });
 });
 
 describe('the DNS protocol', () => {
   test('a CNAME chain that leaves the zones ends with its last name', async () => {
-    expect(await ask('out.example.test', 'A')).toMatchObject({
-      rcode: 'NOERROR', answers: [{ type: 'CNAME', data: 'token.dkim.amazonses.com' }],
-    });
+    expect(await ask('out.example.test', 'A')).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME', data: 'token.dkim.amazonses.com' }] });
   });
 
-  test(
-    'a chain that bites its tail is a server failure',
-    async () => expect(await ask('one.example.test', 'A')).toMatchObject({ rcode: 'SERVFAIL', answers: [] }),
-  );
+  test('a chain that bites its tail is a server failure', async () =>
+    expect(await ask('one.example.test', 'A')).toMatchObject({ rcode: 'SERVFAIL', answers: [] }));
 
   test('a long answer is truncated to the client’s size', async () => {
     const plain = await ask('long.example.test', 'TXT');
     expect([plain.answers, plain.flags! & TRUNCATED_RESPONSE]).toEqual([[], TRUNCATED_RESPONSE]);
-    const more = [{
-      type: 'OPT' as const,
-      name: '.' as const,
-      udpPayloadSize: 65_000,
-      extendedRcode: 0,
-      ednsVersion: 0,
-      flags: 0,
-      flag_do: false,
-      options: [],
-    }];
+    const more = [
+      { type: 'OPT' as const, name: '.' as const, udpPayloadSize: 65_000, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+    ];
     expect((await ask('long.example.test', 'TXT', { additionals: more })).flag_tc).toBe(true);
     expect((await ask('example.test', 'TXT', { additionals: more })).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }]);
   });
 
   test('a query of another class or without a question is answered with an error', async () => {
-    expect(await ask('example.test', 'TXT', { questions: [{ name: 'version.bind', type: 'TXT', class: 'CH' }] }))
-      .toMatchObject({ rcode: 'NOTIMP' });
+    expect(await ask('example.test', 'TXT', { questions: [{ name: 'version.bind', type: 'TXT', class: 'CH' }] })).toMatchObject({ rcode: 'NOTIMP' });
     expect(await ask('example.test', 'A', { questions: [] })).toMatchObject({ rcode: 'FORMERR' });
   });
 
   test('an invalid message gets no reply, and the next query is answered', async () => {
     const socket = createSocket('udp4');
-    await new Promise((resolve) => { socket.send(Buffer.from('rubbish'), port, '127.0.0.1', resolve); });
+    await new Promise((resolve) => {
+      socket.send(Buffer.from('rubbish'), port, '127.0.0.1', resolve);
+    });
     socket.close();
     expect((await ask('example.test', 'A')).answers).toHaveLength(2);
   });
 });
 
 test('a taken port is named in the error', async () => {
-  await expect(startResolver({ port, emulator: fixture.emulator.endpoint })).rejects.toThrow(
-    new SandboxError(`Port ${port} is taken by another program.`),
-  );
+  await expect(startResolver({ port, emulator: fixture.emulator.endpoint })).rejects.toThrow(new SandboxError(`Port ${port} is taken by another program.`));
 });
 
 test('every query is a server failure when the emulator is down', async () => {

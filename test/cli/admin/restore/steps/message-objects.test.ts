@@ -1,6 +1,4 @@
-import {
-  CopyObjectCommand, DeleteObjectCommand, GetBucketVersioningCommand, ListObjectVersionsCommand, S3Client,
-} from '@aws-sdk/client-s3';
+import { CopyObjectCommand, DeleteObjectCommand, GetBucketVersioningCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { RestoreDependencies } from '../../../../../cli/admin/restore/restore-clients.ts';
 import { repairOf, restoreMessages, type ObjectVersion } from '../../../../../cli/admin/restore/steps/message-objects.ts';
 
@@ -17,7 +15,11 @@ describe('an object that the restored tables name', () => {
     ['is copied after it was replaced', [content('b', 5), content('a', -5)], { kind: 'copy', version: 'a' }],
     ['is copied after it was replaced and removed', [marker('m', 6), content('b', 5), content('a', -5)], { kind: 'copy', version: 'a' }],
     ['is left alone after the same content was stored again', [content('b', 5, 'same'), content('a', -5, 'same')], { kind: 'readable' }],
-    ['is uncovered after the same content was stored again and removed', [marker('m', 6), content('b', 5, 'same'), content('a', -5, 'same')], { kind: 'uncover', markers: ['m'] }],
+    [
+      'is uncovered after the same content was stored again and removed',
+      [marker('m', 6), content('b', 5, 'same'), content('a', -5, 'same')],
+      { kind: 'uncover', markers: ['m'] },
+    ],
     ['has the content of the time, not an older one', [marker('m', 5), content('b', -1), content('a', -5)], { kind: 'uncover', markers: ['m'] }],
     ['has its first content when it was stored in the same second', [content('a', 0.01)], { kind: 'readable' }],
     ['is missing when only markers are left', [marker('m', 5)], { kind: 'missing' }],
@@ -49,13 +51,27 @@ const versionedBucket = (objects: Record<string, ObjectVersion[]>) => {
       return {};
     }
     const { Prefix, KeyMarker, VersionIdMarker } = command.input;
-    const all = Object.keys(objects).sort().filter((key) => key.startsWith(Prefix!)).flatMap((Key) => objects[Key]!.map((version, index) => (
-      { Key, VersionId: version.id, LastModified: version.modified, ETag: version.etag, IsLatest: index === 0, isMarker: version.isMarker })));
+    const all = Object.keys(objects)
+      .sort()
+      .filter((key) => key.startsWith(Prefix!))
+      .flatMap((Key) =>
+        objects[Key]!.map((version, index) => ({
+          Key,
+          VersionId: version.id,
+          LastModified: version.modified,
+          ETag: version.etag,
+          IsLatest: index === 0,
+          isMarker: version.isMarker,
+        })),
+      );
     const from = KeyMarker === undefined ? 0 : all.findIndex(({ Key, VersionId }) => Key === KeyMarker && VersionId === VersionIdMarker) + 1;
     const page = all.slice(from, from + 2);
     return {
-      Versions: page.filter(({ isMarker }) => !isMarker), DeleteMarkers: page.filter(({ isMarker }) => isMarker), IsTruncated: from + 2 < all.length,
-      NextKeyMarker: page.at(-1)?.Key, NextVersionIdMarker: page.at(-1)?.VersionId,
+      Versions: page.filter(({ isMarker }) => !isMarker),
+      DeleteMarkers: page.filter(({ isMarker }) => isMarker),
+      IsTruncated: from + 2 < all.length,
+      NextKeyMarker: page.at(-1)?.Key,
+      NextVersionIdMarker: page.at(-1)?.VersionId,
     };
   };
   const dependencies = { clients: { s3 }, time, say: () => undefined } as unknown as RestoreDependencies;
@@ -74,8 +90,7 @@ describe('the raw messages of a restore', () => {
 
   test('have the content of the time again, and keep every content that came after it', async () => {
     const stored = objects();
-    expect(await versionedBucket(stored).restore(named))
-      .toEqual({ readable: 1, repaired: 2, missing: ['messages/a/gone'], later: ['messages/a/later'] });
+    expect(await versionedBucket(stored).restore(named)).toEqual({ readable: 1, repaired: 2, missing: ['messages/a/gone'], later: ['messages/a/later'] });
     expect(stored['messages/a/overwritten']!.map(({ etag }) => etag)).toEqual(['o', 'y', 'x', 'o']);
     expect(stored['messages/a/removed']!.map(({ id }) => id)).toEqual(['r']);
   });

@@ -1,9 +1,9 @@
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { findOpenWork } from '../../../../../cli/admin/restore/steps/people.ts';
 import type { RestoreDependencies } from '../../../../../cli/admin/restore/restore-clients.ts';
 import type { RestorePlan } from '../../../../../cli/admin/restore/restore-plan.ts';
+import { findOpenWork } from '../../../../../cli/admin/restore/steps/people.ts';
 import { auditTrailIn } from '../../../../../core/directory/audit-log.ts';
 import { usersIn } from '../../../../../core/directory/users/users.ts';
 import type { Table } from '../../../../../core/storage/table.ts';
@@ -17,20 +17,35 @@ const addUser = async (table: Table, name: string, fields: object = {}) => {
   const users = usersIn(table, () => time);
   const email = `${name}@example.test`;
   await users.reserve(email, `user_${name}`);
-  await users.complete({
-    user_id: `user_${name}`, name, primary_email: email, is_active: true, is_admin: false, is_deleted: false,
-    idp_identities: [{ provider: 'COGNITO', sub: `sub-${name}`, username: email }], created_at: time.toISOString(), updated_at: time.toISOString(),
-    temporary_password_at: 'never', ...fields,
-  }, []);
+  await users.complete(
+    {
+      user_id: `user_${name}`,
+      name,
+      primary_email: email,
+      is_active: true,
+      is_admin: false,
+      is_deleted: false,
+      idp_identities: [{ provider: 'COGNITO', sub: `sub-${name}`, username: email }],
+      created_at: time.toISOString(),
+      updated_at: time.toISOString(),
+      temporary_password_at: 'never',
+      ...fields,
+    },
+    [],
+  );
 };
 
 const restored = async () => {
-  const tables = new Map<string, Table>([['old', memoryTable()], ['new', memoryTable()]]);
+  const tables = new Map<string, Table>([
+    ['old', memoryTable()],
+    ['new', memoryTable()],
+  ]);
   const pool: { sub: string; email: string }[] = [];
   const dynamodb = new DynamoDBClient({ region: 'us-east-1' });
   dynamodb.send = async ({ input: { TableName, ExpressionAttributeValues: values } }: QueryCommand) => ({
-    Items: (await tables.get(TableName!)!.query({ pk: values![':pk']!.S!, after: values![':after']!.S! }))
-      .map((item) => marshall(item, { removeUndefinedValues: true })),
+    Items: (await tables.get(TableName!)!.query({ pk: values![':pk']!.S!, after: values![':after']!.S! })).map((item) =>
+      marshall(item, { removeUndefinedValues: true }),
+    ),
   });
   const cognito = new CognitoIdentityProviderClient({ region: 'us-east-1' });
   cognito.send = async () => ({ Users: pool.map((user) => ({ Attributes: Object.entries(user).map(([Name, Value]) => ({ Name, Value })) })) });
@@ -41,10 +56,19 @@ const restored = async () => {
 
 /** An entry of the audit log as the admin services write it. */
 const audit = (table: Table, action: string, timestamp: string, status: 'success' | 'failure' = 'success') =>
-  table.write(auditTrailIn(table).entryWrites({
-    audit_id: `audit_${timestamp}`, timestamp, entity_id: 'acc_1', entity_name: 'Ann', action, status, changes: [], metadata: {},
-    actor: { actor_type: 'SERVICE', actor_id: 'cli', service_name: 'cli' },
-  } as never));
+  table.write(
+    auditTrailIn(table).entryWrites({
+      audit_id: `audit_${timestamp}`,
+      timestamp,
+      entity_id: 'acc_1',
+      entity_name: 'Ann',
+      action,
+      status,
+      changes: [],
+      metadata: {},
+      actor: { actor_type: 'SERVICE', actor_id: 'cli', service_name: 'cli' },
+    } as never),
+  );
 
 describe('the work that a restore of the directory leaves to people', () => {
   test('is none when each user has a sign-in, and nothing was erased', async () => {
@@ -70,7 +94,8 @@ describe('the work that a restore of the directory leaves to people', () => {
     await audit(old, 'accounts/DeleteAccount', '2026-11-01T10:00:00.000Z', 'failure');
     await audit(old, 'accounts/UpdateAccount', '2026-11-01T11:00:00.000Z');
     expect((await find()).erasures).toEqual([
-      '2026-10-31T08:00:01.000Z users/DeleteUser acc_1 Ann', '2026-11-01T09:00:00.000Z accounts/PurgeDestroyedEmails acc_1 Ann',
+      '2026-10-31T08:00:01.000Z users/DeleteUser acc_1 Ann',
+      '2026-11-01T09:00:00.000Z accounts/PurgeDestroyedEmails acc_1 Ann',
     ]);
   });
 });

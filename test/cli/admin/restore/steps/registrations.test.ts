@@ -1,6 +1,4 @@
-import {
-  CognitoIdentityProviderClient, DeleteUserPoolClientCommand, type ListUserPoolClientsCommand,
-} from '@aws-sdk/client-cognito-identity-provider';
+import { CognitoIdentityProviderClient, DeleteUserPoolClientCommand, type ListUserPoolClientsCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient, type DeleteItemCommand, type QueryCommand, type TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { RestoreDependencies } from '../../../../../cli/admin/restore/restore-clients.ts';
@@ -15,7 +13,10 @@ const fingerprintOf = (name: string): string => Buffer.from(name).toString('hex'
 /** A restore whose Cognito has these app clients, by their names. */
 const restore = async (appClients: Readonly<Record<string, string>>, recorded: { readonly old: readonly string[]; readonly restored: readonly string[] }) => {
   const pool = new Map(Object.entries(appClients));
-  const tables = new Map<string, Table>([['old', memoryTable()], ['new', memoryTable()]]);
+  const tables = new Map<string, Table>([
+    ['old', memoryTable()],
+    ['new', memoryTable()],
+  ]);
   const clock = () => new Date('2026-11-26T08:00:00Z');
   const register = async (table: Table, clientId: string): Promise<void> => {
     const registrations = clientRegistrationsIn(table, clock);
@@ -24,13 +25,15 @@ const restore = async (appClients: Readonly<Record<string, string>>, recorded: {
   };
   for (const clientId of recorded.old) await register(tables.get('old')!, clientId);
   for (const clientId of recorded.restored) await register(tables.get('new')!, clientId);
-  const remove = ({ TableName, Key: key }: { TableName?: string | undefined; Key?: unknown }) => tables.get(TableName!)!.write([{ delete: unmarshall(key as never) as Key }]);
+  const remove = ({ TableName, Key: key }: { TableName?: string | undefined; Key?: unknown }) =>
+    tables.get(TableName!)!.write([{ delete: unmarshall(key as never) as Key }]);
   const dynamodb = new DynamoDBClient({ region: 'us-east-1' });
   dynamodb.send = async ({ input }: QueryCommand | DeleteItemCommand | TransactWriteItemsCommand) => {
     if ('TransactItems' in input) {
       const [record, registration] = input.TransactItems!.map(({ Delete }) => Delete!);
       const stored = await tables.get(registration!.TableName!)!.get(unmarshall(registration!.Key!) as Key);
-      if (stored?.['client_id'] !== registration!.ExpressionAttributeValues![':id']!.S) throw Object.assign(new Error('refused'), { name: 'TransactionCanceledException' });
+      if (stored?.['client_id'] !== registration!.ExpressionAttributeValues![':id']!.S)
+        throw Object.assign(new Error('refused'), { name: 'TransactionCanceledException' });
       await remove(record!);
       await remove(registration!);
       return {};
@@ -46,7 +49,8 @@ const restore = async (appClients: Readonly<Record<string, string>>, recorded: {
   };
   const plan = { tables: { directory: { source: 'old', target: 'new' } }, userPoolId: 'pool' } as unknown as RestorePlan;
   return {
-    pool, restored: tables.get('new')!,
+    pool,
+    restored: tables.get('new')!,
     run: (isDone = false) => reconcileRegistrations({ clients: { cognito, dynamodb } } as unknown as RestoreDependencies, plan, isDone),
     register: () => clientRegistrationsIn(tables.get('new')!, clock),
   };
@@ -88,5 +92,7 @@ test('a restored record whose registration is being removed is forgotten alone',
   const { run, restored } = await restore({}, { old: [], restored: ['gone'] });
   await restored.write([{ put: { pk: 'client-registration', sk: fingerprintOf('gone'), state: 'reserved', holder: 'sweep', lease_until: 0 } }]);
   await run();
-  expect([...await restored.query({ pk: 'registered-client' }), ...await restored.query({ pk: 'client-registration' })].map(({ pk }) => pk)).toEqual(['client-registration']);
+  expect([...(await restored.query({ pk: 'registered-client' })), ...(await restored.query({ pk: 'client-registration' }))].map(({ pk }) => pk)).toEqual([
+    'client-registration',
+  ]);
 });

@@ -1,5 +1,9 @@
 import {
-  CloudFormationClient, DescribeStackEventsCommand, UpdateStackCommand, type DescribeStacksCommand, type Parameter,
+  CloudFormationClient,
+  DescribeStackEventsCommand,
+  UpdateStackCommand,
+  type DescribeStacksCommand,
+  type Parameter,
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -18,17 +22,21 @@ const deployment = (rollBack: readonly string[] = []) => {
   const failing = new Set(rollBack);
   const names = ['DirectoryTableName', 'DirectoryTableStreamArn', 'MailTableName', 'MailTableStreamArn', 'SendingTableName'];
   const parameters = (stack: string): Parameter[] =>
-    (stack === 'Mail-data' ? names.map((name) => ({ ParameterKey: `Restored${name}`, ParameterValue: '' })) : [{ ParameterKey: 'Version', ParameterValue: '1' }]);
-  const stacks = new Map(['Mail-data', 'Mail', 'Mail-admin'].map((name) => [name, { StackName: name, StackStatus: 'UPDATE_COMPLETE', Parameters: parameters(name) }]));
+    stack === 'Mail-data' ? names.map((name) => ({ ParameterKey: `Restored${name}`, ParameterValue: '' })) : [{ ParameterKey: 'Version', ParameterValue: '1' }];
+  const stacks = new Map(
+    ['Mail-data', 'Mail', 'Mail-admin'].map((name) => [name, { StackName: name, StackStatus: 'UPDATE_COMPLETE', Parameters: parameters(name) }]),
+  );
   const updated: string[] = [];
   const cloudFormation = new CloudFormationClient({ region: 'us-east-1' });
   cloudFormation.send = async (command: DescribeStacksCommand | UpdateStackCommand | DescribeStackEventsCommand) => {
     const stack = stacks.get(command.input.StackName!)!;
     if (command instanceof DescribeStackEventsCommand) {
-      return { StackEvents: [
-        { LogicalResourceId: 'Deliver', ResourceStatus: 'UPDATE_FAILED', ResourceStatusReason: 'rate exceeded' },
-        { LogicalResourceId: 'Jmap', ResourceStatus: 'UPDATE_FAILED', ResourceStatusReason: 'Resource update cancelled' },
-      ] };
+      return {
+        StackEvents: [
+          { LogicalResourceId: 'Deliver', ResourceStatus: 'UPDATE_FAILED', ResourceStatusReason: 'rate exceeded' },
+          { LogicalResourceId: 'Jmap', ResourceStatus: 'UPDATE_FAILED', ResourceStatusReason: 'Resource update cancelled' },
+        ],
+      };
     }
     if (!(command instanceof UpdateStackCommand)) return { Stacks: [{ ...stack }] };
     if (failing.delete(stack.StackName)) {
@@ -36,8 +44,10 @@ const deployment = (rollBack: readonly string[] = []) => {
       return {};
     }
     const given = command.input.Parameters!;
-    const isSame = given.every(({ ParameterKey, ParameterValue, UsePreviousValue }) =>
-      UsePreviousValue === true || stack.Parameters.some((each) => each.ParameterKey === ParameterKey && each.ParameterValue === ParameterValue));
+    const isSame = given.every(
+      ({ ParameterKey, ParameterValue, UsePreviousValue }) =>
+        UsePreviousValue === true || stack.Parameters.some((each) => each.ParameterKey === ParameterKey && each.ParameterValue === ParameterValue),
+    );
     if (isSame && updated.includes(stack.StackName)) throw Object.assign(new Error('No updates are to be performed.'), { name: 'ValidationError' });
     stack.Parameters = stack.Parameters.map((each) => {
       const { ParameterValue } = given.find(({ ParameterKey }) => ParameterKey === each.ParameterKey)!;
@@ -57,7 +67,10 @@ const deployment = (rollBack: readonly string[] = []) => {
   };
   const said: string[] = [];
   const dependencies = {
-    clients: { cloudFormation, dynamodb, lambda }, deployment: 'Mail', pollInterval: 0, say: (line: string) => void said.push(line),
+    clients: { cloudFormation, dynamodb, lambda },
+    deployment: 'Mail',
+    pollInterval: 0,
+    say: (line: string) => void said.push(line),
   } as unknown as RestoreDependencies;
   const values = () => stacks.get('Mail-data')!.Parameters.map(({ ParameterValue }) => ParameterValue);
   return { switchOver: () => switchOver(dependencies, plan), updated, invoked, said, values };

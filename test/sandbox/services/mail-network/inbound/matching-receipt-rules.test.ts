@@ -12,7 +12,9 @@ describe('a receipt rule matches', () => {
 });
 
 test.each([
-  ['Alice@example.test', false], ['Alice+News@example.test', false], ['alice+News@example.test', true],
+  ['Alice@example.test', false],
+  ['Alice+News@example.test', false],
+  ['alice+News@example.test', true],
 ])('a receipt rule for alice@example.test matches %s in another case: %p where case counts, and always where it does not', (address, isMatch) => {
   const rule = { Recipients: ['alice@example.test'] };
   expect([ruleMatches(rule, address, true), ruleMatches(rule, address, false)]).toEqual([isMatch, true]);

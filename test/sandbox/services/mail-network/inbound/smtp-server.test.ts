@@ -25,7 +25,12 @@ afterAll(() => network.end());
 describe('a received message', () => {
   test('for several recipients is stored and notified once, with all of them', async () => {
     const sent = await network.smtp({
-      ...message, to: 'Alice <alice@example.test>', cc: 'bob@example.test', bcc: 'carol@example.test', subject: 'Grüße', text: 'Schön',
+      ...message,
+      to: 'Alice <alice@example.test>',
+      cc: 'bob@example.test',
+      bcc: 'carol@example.test',
+      subject: 'Grüße',
+      text: 'Schön',
       attachments: [{ filename: 'a.txt', content: 'attached' }],
     });
     const [notification, ...more] = await network.notifications(1);
@@ -40,18 +45,19 @@ describe('a received message', () => {
         destination: recipients,
         headersTruncated: false,
         commonHeaders: {
-          returnPath: 'sender@elsewhere.test', from: ['sender@elsewhere.test'], to: ['Alice <alice@example.test>'],
+          returnPath: 'sender@elsewhere.test',
+          from: ['sender@elsewhere.test'],
+          to: ['Alice <alice@example.test>'],
           cc: ['bob@example.test'],
-          messageId: sent.messageId, subject: 'Grüße',
+          messageId: sent.messageId,
+          subject: 'Grüße',
         },
       },
       receipt: {
         recipients,
         ...Object.fromEntries(['spam', 'virus', 'spf', 'dkim', 'dmarc'].map((check) => [`${check}Verdict`, { status: 'PASS' }])),
         processingTimeMillis: expect.any(Number),
-        action: {
-          type: 'S3', topicArn: network.outputs.Inbound, bucketName: network.outputs.Bucket, objectKeyPrefix: 'inbound/', objectKey: key,
-        },
+        action: { type: 'S3', topicArn: network.outputs.Inbound, bucketName: network.outputs.Bucket, objectKeyPrefix: 'inbound/', objectKey: key },
       },
     });
     expect(sent.response).toBe(`250 OK ${notification.mail.messageId}`);
@@ -68,16 +74,20 @@ describe('a received message', () => {
     await network.smtp({ envelope: { from: 'bounce@elsewhere.test', to: ['alice@example.test'] }, raw: Buffer.from(raw, 'latin1') });
     const [{ mail }] = await network.notifications(1);
     const stored = (await network.stored(`inbound/${mail.messageId}`)).toString('latin1');
-    expect(stored).toMatch(new RegExp([
-      '^Return-Path: <bounce@elsewhere\\.test>',
-      'Received: from .* \\(.* \\[127\\.0\\.0\\.1\\]\\)',
-      ` by inbound-smtp\\.us-east-1\\.amazonaws\\.com with SMTP id ${mail.messageId}`,
-      ' for alice@example\\.test;',
-      ' .* \\+0000 \\(UTC\\)',
-      'X-SES-Spam-Verdict: PASS',
-      'X-SES-Virus-Verdict: PASS',
-      'Received-SPF: pass',
-    ].join('\r\n')));
+    expect(stored).toMatch(
+      new RegExp(
+        [
+          '^Return-Path: <bounce@elsewhere\\.test>',
+          'Received: from .* \\(.* \\[127\\.0\\.0\\.1\\]\\)',
+          ` by inbound-smtp\\.us-east-1\\.amazonaws\\.com with SMTP id ${mail.messageId}`,
+          ' for alice@example\\.test;',
+          ' .* \\+0000 \\(UTC\\)',
+          'X-SES-Spam-Verdict: PASS',
+          'X-SES-Virus-Verdict: PASS',
+          'Received-SPF: pass',
+        ].join('\r\n'),
+      ),
+    );
     expect(stored.endsWith(`\r\n${raw}\r\n`)).toBe(true);
   });
 
@@ -141,7 +151,9 @@ describe('a message whose From is of another domain than its envelope', () => {
     const { receipt, stored } = await receive();
     expect(receipt).toMatchObject({ spfVerdict: { status: 'PASS' }, dmarcVerdict: { status: 'GRAY' } });
     expect(receipt).not.toHaveProperty('dmarcPolicy');
-    expect(stored).toMatch(/^Authentication-Results: amazonses\.com;\r\n spf=pass .*\r\n dkim=pass header\.i=@elsewhere\.test;\r\n dmarc=none header\.from=forged\.test;\r\nX-SES-RECEIPT: /m);
+    expect(stored).toMatch(
+      /^Authentication-Results: amazonses\.com;\r\n spf=pass .*\r\n dkim=pass header\.i=@elsewhere\.test;\r\n dmarc=none header\.from=forged\.test;\r\nX-SES-RECEIPT: /m,
+    );
   });
 
   test('fails DMARC with the policy of the domain of From', async () => {
@@ -188,16 +200,17 @@ describe('a recipient is refused with 550 5.1.1', () => {
 
 describe('the SMTP server', () => {
   /** Sends these lines one after the other. @returns the server's responses. */
-  const talk = (lines: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
-    const [socket, waiting] = [connect(network.ports.smtp, '127.0.0.1'), [...lines]];
-    let heard = '';
-    socket.on('data', (data) => {
-      heard += data.toString();
-      if (/^\d{3} .*\r\n$/m.test(data.toString())) socket.write(`${waiting.shift() ?? 'QUIT'}\r\n`);
+  const talk = (lines: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const [socket, waiting] = [connect(network.ports.smtp, '127.0.0.1'), [...lines]];
+      let heard = '';
+      socket.on('data', (data) => {
+        heard += data.toString();
+        if (/^\d{3} .*\r\n$/m.test(data.toString())) socket.write(`${waiting.shift() ?? 'QUIT'}\r\n`);
+      });
+      socket.on('close', () => resolve(heard));
+      socket.on('error', reject);
     });
-    socket.on('close', () => resolve(heard));
-    socket.on('error', reject);
-  });
 
   test('offers no authentication and no encryption, and announces its maximum size', async () => {
     const heard = await talk(['EHLO client.test']);
@@ -209,18 +222,14 @@ describe('the SMTP server', () => {
   test('refuses more than 40 MB with 552, announced or not', async () => {
     expect(await talk(['EHLO client.test', 'MAIL FROM:<a@b.test> SIZE=41943041'])).toContain('\r\n552 ');
     const raw = Buffer.concat([Buffer.from('Subject: big\r\n\r\n'), Buffer.alloc(41 * 1024 * 1024, 'x'.repeat(70).concat('\r\n'))]);
-    await expect(
-      network.smtp({ envelope: { from: 'a@b.test', to: ['alice@example.test'], size: 1 }, raw }),
-    ).rejects.toMatchObject({ responseCode: 552 });
+    await expect(network.smtp({ envelope: { from: 'a@b.test', to: ['alice@example.test'], size: 1 }, raw })).rejects.toMatchObject({ responseCode: 552 });
   });
 });
 
 describe('when storing or publishing fails', () => {
   test('the client gets 451 after DATA', async () => {
     const { Contents } = await network.s3.send(new ListObjectsV2Command({ Bucket: network.outputs.Bucket }));
-    await network.s3.send(
-      new DeleteObjectsCommand({ Bucket: network.outputs.Bucket, Delete: { Objects: Contents!.map(({ Key }) => ({ Key })) } }),
-    );
+    await network.s3.send(new DeleteObjectsCommand({ Bucket: network.outputs.Bucket, Delete: { Objects: Contents!.map(({ Key }) => ({ Key })) } }));
     await network.s3.send(new DeleteBucketCommand({ Bucket: network.outputs.Bucket }));
     await expect(network.smtp(message)).rejects.toMatchObject({ responseCode: 451 });
     expect(network.told.at(-1)).toMatchObject({ kind: 'failed', to: ['alice@example.test'], reason: expect.stringContaining('bucket') });

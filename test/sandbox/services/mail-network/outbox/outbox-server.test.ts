@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import type { RunningServer } from '../../../../../sandbox/process/loopback-server.ts';
-import { openOutbox } from '../../../../../sandbox/services/mail-network/outbox/outbox.ts';
 import { startOutboxServer } from '../../../../../sandbox/services/mail-network/outbox/outbox-server.ts';
+import { openOutbox } from '../../../../../sandbox/services/mail-network/outbox/outbox.ts';
+import { perTest } from '../../../../support/per-test.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 import { freePort } from '../../../../support/test-emulator.ts';
-import { perTest } from '../../../../support/per-test.ts';
 
 const directory = temporaryDirectory();
 let url: string;
@@ -19,8 +19,12 @@ afterEach(() => server.stop());
 
 const hostile = '"><script>alert(1)</script><img src=https://elsewhere.test/pixel>';
 const message = [
-  `From: "${hostile.replaceAll('"', '')}" <a@example.test>`, 'To: b@elsewhere.test', `Subject: ${hostile}`, 'MIME-Version: 1.0',
-  'Content-Type: text/html; charset=utf-8', '',
+  `From: "${hostile.replaceAll('"', '')}" <a@example.test>`,
+  'To: b@elsewhere.test',
+  `Subject: ${hostile}`,
+  'MIME-Version: 1.0',
+  'Content-Type: text/html; charset=utf-8',
+  '',
   '<style>p{}</style><p>Hello <b>you</b></p><script>alert(2)</script><img src="https://elsewhere.test/pixel"><a href="https://example.test/verify?a=1&amp;b=2">Verify</a> &lt;tag&gt;',
   '',
 ].join('\r\n');
@@ -68,9 +72,7 @@ describe('the pages of the outbox', () => {
   });
 
   test('answer 404 for an unknown message', async () => {
-    for (const path of [
-      '/nothing', '/messages/none', '/messages/none.eml', '/messages/..%2f..%2fetc',
-    ]) expect((await fetch(`${url}${path}`)).status).toBe(404);
+    for (const path of ['/nothing', '/messages/none', '/messages/none.eml', '/messages/..%2f..%2fetc']) expect((await fetch(`${url}${path}`)).status).toBe(404);
   });
 });
 
@@ -81,7 +83,10 @@ describe('the outbox for programs', () => {
       messages: [{ id: 'm1', at: '2026-11-21T08:00:00.000Z', from: hostile, recipients: ['b@elsewhere.test'], subject: hostile }],
     });
     expect(await (await fetch(`${url}/messages/m1.json`)).json()).toMatchObject({
-      id: 'm1', to: ['b@elsewhere.test'], html: expect.stringContaining('<b>you</b>'), attachments: [],
+      id: 'm1',
+      to: ['b@elsewhere.test'],
+      html: expect.stringContaining('<b>you</b>'),
+      attachments: [],
     });
     const eml = await fetch(`${url}/messages/m1.eml`);
     expect([eml.headers.get('content-type'), await eml.text()]).toEqual(['message/rfc822', message]);
@@ -106,11 +111,10 @@ describe('the outbox and other sites', () => {
 
   test('refuses another host name', async () => {
     const status = await new Promise((resolve) => {
-      request(
-        `${url}/messages.json`,
-        { headers: { host: 'elsewhere.test' } },
-        (response) => { response.resume(); resolve(response.statusCode); },
-      ).end();
+      request(`${url}/messages.json`, { headers: { host: 'elsewhere.test' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
     });
     expect(status).toBe(403);
   });

@@ -18,18 +18,30 @@ afterAll(async () => {
 /** Makes the network receive a message. @returns SES's id of the message. */
 const receive = async (from: string): Promise<string> => {
   await network.smtp({
-    from: 'sender@elsewhere.test', to: 'nobody@example.test', subject: 'Hi', text: 'Hello', envelope: { from, to: ['nobody@example.test'] },
+    from: 'sender@elsewhere.test',
+    to: 'nobody@example.test',
+    subject: 'Hi',
+    text: 'Hello',
+    envelope: { from, to: ['nobody@example.test'] },
   });
   const [{ mail }] = await network.notifications(1);
   return mail.messageId;
 };
 
-const bounce = (OriginalMessageId: string, BounceSender = 'mailer-daemon@example.test') => ses.send(new SendBounceCommand({
-  OriginalMessageId, BounceSender, Explanation: 'No such <address> & no other.',
-  BouncedRecipientInfoList: [{ Recipient: 'nobody@example.test', BounceType: 'DoesNotExist' }],
-}));
+const bounce = (OriginalMessageId: string, BounceSender = 'mailer-daemon@example.test') =>
+  ses.send(
+    new SendBounceCommand({
+      OriginalMessageId,
+      BounceSender,
+      Explanation: 'No such <address> & no other.',
+      BouncedRecipientInfoList: [{ Recipient: 'nobody@example.test', BounceType: 'DoesNotExist' }],
+    }),
+  );
 
-const aSecond = () => new Promise((resolve) => { setTimeout(resolve, 1000); });
+const aSecond = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1000);
+  });
 
 test('SendBounce sends a delivery status notification to the envelope sender', async () => {
   const { MessageId } = await bounce(await receive('bounces@elsewhere.test'));
@@ -79,14 +91,16 @@ test('SendBounce without recipients is InvalidParameterValue', async () => {
 });
 
 test('mail sent to an address that a domain of the receipt rules refuses bounces with 5.1.1', async () => {
-  const { MessageId } = await network.sesv2.send(new SendEmailCommand({
-    FromEmailAddress: 'alice@example.test', Destination: { ToAddresses: ['nobody@listed.test'] }, ConfigurationSetName: 'outgoing',
-    Content: { Simple: { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hello' } } } },
-  }));
+  const { MessageId } = await network.sesv2.send(
+    new SendEmailCommand({
+      FromEmailAddress: 'alice@example.test',
+      Destination: { ToAddresses: ['nobody@listed.test'] },
+      ConfigurationSetName: 'outgoing',
+      Content: { Simple: { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hello' } } } },
+    }),
+  );
   const [, { bounce: report }] = await network.events(MessageId!, 2);
-  expect(report).toMatchObject({
-    bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: 'nobody@listed.test', status: '5.1.1' }],
-  });
+  expect(report).toMatchObject({ bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: 'nobody@listed.test', status: '5.1.1' }] });
 });
 
 test('other calls of SES API v1 are answered by the emulator', async () => {

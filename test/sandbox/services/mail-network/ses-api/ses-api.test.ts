@@ -1,12 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CreateEmailIdentityCommand, DeleteEmailIdentityCommand, DeleteSuppressedDestinationCommand, GetAccountCommand, GetConfigurationSetCommand,
-  GetConfigurationSetEventDestinationsCommand, GetEmailIdentityCommand, GetSuppressedDestinationCommand, ListEmailIdentitiesCommand,
-  ListSuppressedDestinationsCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
-  PutEmailIdentityConfigurationSetAttributesCommand, PutEmailIdentityDkimAttributesCommand, PutEmailIdentityFeedbackAttributesCommand,
-  PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, paginateListEmailIdentities,
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  DeleteSuppressedDestinationCommand,
+  GetAccountCommand,
+  GetConfigurationSetCommand,
+  GetConfigurationSetEventDestinationsCommand,
+  GetEmailIdentityCommand,
+  GetSuppressedDestinationCommand,
+  ListEmailIdentitiesCommand,
+  ListSuppressedDestinationsCommand,
+  PutAccountDetailsCommand,
+  PutAccountSendingAttributesCommand,
+  PutAccountSuppressionAttributesCommand,
+  PutEmailIdentityConfigurationSetAttributesCommand,
+  PutEmailIdentityDkimAttributesCommand,
+  PutEmailIdentityFeedbackAttributesCommand,
+  PutEmailIdentityMailFromAttributesCommand,
+  PutSuppressedDestinationCommand,
+  paginateListEmailIdentities,
   paginateListSuppressedDestinations,
-  type IdentityInfo, type ReviewStatus,
+  type IdentityInfo,
+  type ReviewStatus,
 } from '@aws-sdk/client-sesv2';
 import { reviewTime } from '../../../../../sandbox/services/mail-network/sending/account-review.ts';
 import { dkimRecords } from '../../../../support/published-records.ts';
@@ -14,7 +29,9 @@ import { eventually, ref } from '../../../../support/test-emulator.ts';
 import { startNetwork, type Network } from '../test-mail-network.ts';
 
 let network: Network;
-beforeAll(async () => { network = await startNetwork(); });
+beforeAll(async () => {
+  network = await startNetwork();
+});
 afterAll(() => network.end());
 
 const create = (EmailIdentity: string) => network.sesv2.send(new CreateEmailIdentityCommand({ EmailIdentity }));
@@ -24,14 +41,16 @@ const remove = (EmailIdentity: string) => network.sesv2.send(new DeleteEmailIden
 describe('a domain identity', () => {
   test('is created pending, with three constant DKIM tokens', async () => {
     const made = await create('One.Test');
-    expect(made).toMatchObject({
-      IdentityType: 'DOMAIN', VerifiedForSendingStatus: false, DkimAttributes: { SigningEnabled: true, Status: 'PENDING' },
-    });
+    expect(made).toMatchObject({ IdentityType: 'DOMAIN', VerifiedForSendingStatus: false, DkimAttributes: { SigningEnabled: true, Status: 'PENDING' } });
     const found = await get('one.test');
     expect(found).toMatchObject({
-      IdentityType: 'DOMAIN', VerificationStatus: 'PENDING', VerifiedForSendingStatus: false, FeedbackForwardingStatus: true,
+      IdentityType: 'DOMAIN',
+      VerificationStatus: 'PENDING',
+      VerifiedForSendingStatus: false,
+      FeedbackForwardingStatus: true,
       DkimAttributes: { Tokens: made.DkimAttributes!.Tokens, SigningAttributesOrigin: 'AWS_SES' },
-      MailFromAttributes: { BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' }, Tags: [],
+      MailFromAttributes: { BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' },
+      Tags: [],
     });
     expect(new Set(found.DkimAttributes!.Tokens).size).toBe(3);
     await remove('one.test');
@@ -47,9 +66,7 @@ describe('a domain identity', () => {
     expect(await get('two.test')).toMatchObject({ VerificationStatus: 'PENDING' });
     await network.records('two.test', records);
     const verified = await get('two.test');
-    expect(verified).toMatchObject({
-      VerificationStatus: 'SUCCESS', VerifiedForSendingStatus: true, DkimAttributes: { Status: 'SUCCESS' },
-    });
+    expect(verified).toMatchObject({ VerificationStatus: 'SUCCESS', VerifiedForSendingStatus: true, DkimAttributes: { Status: 'SUCCESS' } });
     expect(verified.VerificationInfo!.LastSuccessTimestamp!.getTime()).toBeGreaterThan(Date.now() - 60_000);
     await network.records('two.test', records.slice(0, 1), 'DELETE');
     expect(await get('two.test')).toMatchObject({ VerificationStatus: 'PENDING', VerifiedForSendingStatus: false });
@@ -57,12 +74,13 @@ describe('a domain identity', () => {
 
   test('has a MAIL FROM domain that is verified by its MX and SPF records', async () => {
     await create('three.test');
-    const put = (MailFromDomain?: string) => network.sesv2.send(new PutEmailIdentityMailFromAttributesCommand({
-      EmailIdentity: 'three.test', MailFromDomain, BehaviorOnMxFailure: 'REJECT_MESSAGE',
-    }));
+    const put = (MailFromDomain?: string) =>
+      network.sesv2.send(new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'three.test', MailFromDomain, BehaviorOnMxFailure: 'REJECT_MESSAGE' }));
     await put('bounces.three.test');
     expect((await get('three.test')).MailFromAttributes).toEqual({
-      MailFromDomain: 'bounces.three.test', MailFromDomainStatus: 'PENDING', BehaviorOnMxFailure: 'REJECT_MESSAGE',
+      MailFromDomain: 'bounces.three.test',
+      MailFromDomainStatus: 'PENDING',
+      BehaviorOnMxFailure: 'REJECT_MESSAGE',
     });
     await network.records('three.test', [['bounces.three.test', 'MX', '10 feedback-smtp.us-east-1.amazonses.com']]);
     expect((await get('three.test')).MailFromAttributes!.MailFromDomainStatus).toBe('PENDING');
@@ -79,21 +97,18 @@ describe('a domain identity', () => {
     await create('four.test');
     await network.sesv2.send(new PutEmailIdentityDkimAttributesCommand({ EmailIdentity: 'four.test', SigningEnabled: false }));
     await network.sesv2.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity: 'four.test', EmailForwardingEnabled: false }));
-    await network.sesv2.send(
-      new PutEmailIdentityConfigurationSetAttributesCommand({ EmailIdentity: 'four.test', ConfigurationSetName: 'outgoing' }),
-    );
+    await network.sesv2.send(new PutEmailIdentityConfigurationSetAttributesCommand({ EmailIdentity: 'four.test', ConfigurationSetName: 'outgoing' }));
     expect(await get('four.test')).toMatchObject({
-      FeedbackForwardingStatus: false, ConfigurationSetName: 'outgoing', DkimAttributes: { SigningEnabled: false },
+      FeedbackForwardingStatus: false,
+      ConfigurationSetName: 'outgoing',
+      DkimAttributes: { SigningEnabled: false },
     });
   });
 
   test('of a template is found until the template’s resource is deleted', async () => {
     const outputs = await network.fixture.deploy({
       Resources: { Domain: { Type: 'AWS::SES::EmailIdentity', Properties: { EmailIdentity: 'template.test' } } },
-      Outputs: {
-        Name: { Value: { 'Fn::GetAtt': ['Domain', 'DkimDNSTokenName1'] } },
-        Domain: { Value: ref('Domain') },
-      },
+      Outputs: { Name: { Value: { 'Fn::GetAtt': ['Domain', 'DkimDNSTokenName1'] } }, Domain: { Value: ref('Domain') } },
     });
     const { DkimAttributes } = await get('template.test');
     expect(outputs['Name']).toBe(`${DkimAttributes!.Tokens![0]}._domainkey.template.test`);
@@ -109,7 +124,9 @@ describe('an address identity', () => {
   test('is verified by the link in its verification mail', async () => {
     expect(await create('person@elsewhere.test')).toMatchObject({ IdentityType: 'EMAIL_ADDRESS', VerifiedForSendingStatus: false });
     expect(await get('person@elsewhere.test')).toMatchObject({
-      IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'PENDING', DkimAttributes: { Status: 'NOT_STARTED' },
+      IdentityType: 'EMAIL_ADDRESS',
+      VerificationStatus: 'PENDING',
+      DkimAttributes: { Status: 'NOT_STARTED' },
     });
     const mail = await eventually(async () => (await network.outbox('/messages.json')).messages[0]);
     expect(mail.recipients).toEqual(['person@elsewhere.test']);
@@ -151,22 +168,14 @@ describe('identities', () => {
     ]);
     const { EmailIdentities: all } = await network.sesv2.send(new ListEmailIdentitiesCommand());
     expect(all).toEqual(listed);
-    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ NextToken: 'made-up' }))).rejects.toMatchObject({
-      name: 'BadRequestException',
-    });
-    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ PageSize: 1001 }))).rejects.toMatchObject({
-      name: 'BadRequestException',
-    });
+    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ NextToken: 'made-up' }))).rejects.toMatchObject({ name: 'BadRequestException' });
+    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ PageSize: 1001 }))).rejects.toMatchObject({ name: 'BadRequestException' });
   });
 
   test('cannot be created twice, nor be read, changed or deleted when they do not exist', async () => {
     await create('twice.test');
     await expect(create('TWICE.test')).rejects.toMatchObject({ name: 'AlreadyExistsException', $metadata: { httpStatusCode: 400 } });
-    for (const attempt of [
-      get,
-      remove,
-      (EmailIdentity: string) => network.sesv2.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity })),
-    ]) {
+    for (const attempt of [get, remove, (EmailIdentity: string) => network.sesv2.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity }))]) {
       await expect(attempt('nobody.test')).rejects.toMatchObject({ name: 'NotFoundException', $metadata: { httpStatusCode: 404 } });
     }
   });
@@ -177,14 +186,11 @@ describe('identities', () => {
 });
 
 describe('the suppression list', () => {
-  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') =>
-    network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
+  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') => network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
 
   test('stores addresses with their reason, case-insensitively', async () => {
     await put('Gone@elsewhere.test', 'BOUNCE');
-    const { SuppressedDestination } = await network.sesv2.send(
-      new GetSuppressedDestinationCommand({ EmailAddress: 'gone@ELSEWHERE.test' }),
-    );
+    const { SuppressedDestination } = await network.sesv2.send(new GetSuppressedDestinationCommand({ EmailAddress: 'gone@ELSEWHERE.test' }));
     expect(SuppressedDestination).toEqual({ EmailAddress: 'Gone@elsewhere.test', Reason: 'BOUNCE', LastUpdateTime: expect.any(Date) });
     await network.sesv2.send(new DeleteSuppressedDestinationCommand({ EmailAddress: 'gone@elsewhere.test' }));
     const missing = { EmailAddress: 'gone@elsewhere.test' };
@@ -211,7 +217,9 @@ describe('the suppression list', () => {
 describe('the account', () => {
   test('has production access and a quota by default', async () => {
     expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({
-      ProductionAccessEnabled: true, SendingEnabled: true, EnforcementStatus: 'HEALTHY',
+      ProductionAccessEnabled: true,
+      SendingEnabled: true,
+      EnforcementStatus: 'HEALTHY',
       SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: expect.any(Number) },
       SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
     });
@@ -230,10 +238,11 @@ describe('the account', () => {
     const details = { MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', UseCaseDescription: 'Mail of our people' } as const;
     const put = (more: object) => network.sesv2.send(new PutAccountDetailsCommand({ ...details, ...more }));
     const account = () => network.sesv2.send(new GetAccountCommand());
-    const reviewed = (status: ReviewStatus) => eventually(async () => {
-      const found = await account();
-      return found.Details?.ReviewDetails?.Status === status && found;
-    });
+    const reviewed = (status: ReviewStatus) =>
+      eventually(async () => {
+        const found = await account();
+        return found.Details?.ReviewDetails?.Status === status && found;
+      });
     const decide = async (status: string) =>
       (await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' })).status;
     beforeEach(() => put({ ProductionAccessEnabled: false }));
@@ -255,7 +264,8 @@ describe('the account', () => {
       await put({ ProductionAccessEnabled: true });
       const asked = await account();
       expect(asked).toMatchObject({
-        ProductionAccessEnabled: false, Details: { ...details, ReviewDetails: { Status: 'PENDING', CaseId: expect.any(String) } },
+        ProductionAccessEnabled: false,
+        Details: { ...details, ReviewDetails: { Status: 'PENDING', CaseId: expect.any(String) } },
       });
       await expect(put({ ProductionAccessEnabled: true })).rejects.toMatchObject({ name: 'ConflictException' });
       const granted = await reviewed('GRANTED');
@@ -295,29 +305,26 @@ describe('the account', () => {
     await network.sesv2.send(new PutAccountSendingAttributesCommand({ SendingEnabled: false }));
     await network.sesv2.send(new PutAccountSuppressionAttributesCommand({ SuppressedReasons: ['COMPLAINT'] }));
     expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({
-      SendingEnabled: false, SuppressionAttributes: { SuppressedReasons: ['COMPLAINT'] },
+      SendingEnabled: false,
+      SuppressionAttributes: { SuppressedReasons: ['COMPLAINT'] },
     });
   });
 });
 
 describe('the SES API', () => {
   test('forwards other operations to the emulator', async () => {
-    expect(await network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'outgoing' }))).toMatchObject({
-      ConfigurationSetName: 'outgoing',
-    });
-    const { EventDestinations } = await network.sesv2.send(
-      new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: 'outgoing' }),
-    );
+    expect(await network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'outgoing' }))).toMatchObject({ ConfigurationSetName: 'outgoing' });
+    const { EventDestinations } = await network.sesv2.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: 'outgoing' }));
     expect(EventDestinations).toMatchObject([{ Enabled: true, SnsDestination: { TopicArn: expect.stringContaining(':sns:') } }]);
-    await expect(
-      network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'none' })),
-    ).rejects.toMatchObject({ name: 'NotFoundException' });
+    await expect(network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'none' }))).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 
   test('refuses a body that is not JSON', async () => {
     const answer = await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/identities`, { method: 'POST', body: '{' });
     expect([answer.status, answer.headers.get('x-amzn-errortype'), await answer.json()]).toEqual([
-      400, 'BadRequestException', { message: 'The request is not JSON.' },
+      400,
+      'BadRequestException',
+      { message: 'The request is not JSON.' },
     ]);
   });
 
