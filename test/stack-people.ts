@@ -137,9 +137,7 @@ export const describeStack = async (file: string, options: Options): Promise<Des
   };
   const { admin, region, target } = await readStack();
   if (!admin) {
-    options.say(
-      'There are no people: sign in by npx postrider-admin login --outputs FILE, deploy the headless client AdminHeadless, or pass ' + '--admin-token.',
-    );
+    options.say('There are no people: sign in by npx postrider-admin login --outputs FILE, deploy the headless client AdminHeadless, or pass --admin-token.');
   }
   const people: People = admin ? await makePeople(admin, target, options) : { users: [], remove: async () => undefined };
   const describeAgain = async (): Promise<void> => {

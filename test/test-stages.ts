@@ -64,11 +64,12 @@ export const jestStage = ({ title, projects, maxWorkers, choice }: JestStageOpti
   run: (signal, onLine) => jestOutcome({ args: ['--selectProjects', ...projects, `--maxWorkers=${maxWorkers}`], choice, signal, onLine }),
 });
 
-/** The checks of the whole source text: types and lint. */
+/** The checks of the whole source text: types, lint and format. */
 export const sourceStages: readonly Stage[] = [
   programStage('types', 'node_modules/typescript/bin/tsc', ['--noEmit']),
   programStage('types of the console', 'node_modules/typescript/bin/tsc', ['--noEmit', '--project', 'console']),
   programStage('lint', 'node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
+  programStage('format', 'node_modules/oxfmt/bin/oxfmt', ['--check', '.']),
 ];
 
 export type IntegrationOptions = {

@@ -85,7 +85,5 @@ export const findDeployment = async (environment: CliContext['environment'], out
     return deploymentOf({ adminApiUrl, authUrl, cliClientId, jmapUrl });
   }
   if (content !== undefined) throw new CliError(`${path} is not valid; sign in again: postrider-admin login --outputs FILE`);
-  throw usageError(
-    'no deployment is known. Sign in first: postrider-admin login --outputs FILE, ' + 'or login --admin-api-url URL --auth-url URL --client-id ID',
-  );
+  throw usageError('no deployment is known. Sign in first: postrider-admin login --outputs FILE, or login --admin-api-url URL --auth-url URL --client-id ID');
 };

@@ -263,7 +263,7 @@ export const accounts = service({
     }),
     RestoreAccount: method({
       summary:
-        'Restores a deleted account with its members, addresses and mail, unless its removal has begun. ' + 'An interrupted call is completed by the next one.',
+        'Restores a deleted account with its members, addresses and mail, unless its removal has begun. An interrupted call is completed by the next one.',
       changes: true,
       request: { account_id: reference() },
       response: { account: Account },

@@ -14,7 +14,7 @@ export const firstVersion = 1;
 export class UnknownItemVersion extends OperatorError {
   override readonly name = 'UnknownItemVersion';
   constructor(kind: string, version: unknown, known: number) {
-    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${known}: ` + 'deploy the release that wrote it, or a newer one');
+    super(`a stored ${kind} has version ${String(version)}, but this release reads version ${known}: deploy the release that wrote it, or a newer one`);
   }
 }
 

@@ -11,7 +11,7 @@ type Dependencies = {
 
 /** The reasons why Cognito sends no message. The sign-in page shows them after "CustomMessage failed with error". */
 export const messageRefusals = {
-  receivedHere: 'Your sign-in address is a mailbox of this mail service, so no code or password is sent to it. ' + 'To get a new password, ask an admin.',
+  receivedHere: 'Your sign-in address is a mailbox of this mail service, so no code or password is sent to it. To get a new password, ask an admin.',
   attribute: 'Nobody changes their own sign-in address. To change it, ask an admin.',
   unknown: 'The address could not be checked. Try again in a minute, or ask an admin.',
 } as const;

@@ -36,7 +36,7 @@ export class AlarmTopic extends Construct {
     else {
       Annotations.of(this).addWarningV2(
         'postrider:nobody-is-notified',
-        'Nobody is notified of problems until an admin subscribes: ' + 'pass -c alarmEmail=… , or subscribe in the console after the deployment.',
+        'Nobody is notified of problems until an admin subscribes: pass -c alarmEmail=… , or subscribe in the console after the deployment.',
       );
     }
   }

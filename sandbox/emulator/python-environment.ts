@@ -65,7 +65,7 @@ const findPython = async (environment: Record<string, string | undefined>, signa
     tooOld
       ? `The AWS emulator needs Python 3.${oldestMinor} or newer; this machine has ${tooOld.version} (${tooOld.executable}).`
       : `The AWS emulator needs Python 3.${oldestMinor} or newer, and no python3 was found in PATH.`,
-    'Install it, for example: apt-get install python3 python3-venv (Debian, Ubuntu), dnf install python3 (Fedora), ' + 'brew install python3 (macOS).',
+    'Install it, for example: apt-get install python3 python3-venv (Debian, Ubuntu), dnf install python3 (Fedora), brew install python3 (macOS).',
   );
 };
 

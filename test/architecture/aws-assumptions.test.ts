@@ -5,7 +5,8 @@ import { textOf } from './sources.ts';
 const ofSandbox = /'(?:smtp|emulator|processes|enforcement)'/;
 
 /** The title of a test's group: the last `describe` before the test's title, or the title itself of a test without group. */
-const groupOf = (text: string, title: string): string | undefined => {
+const groupOf = (source: string, title: string): string | undefined => {
+  const text = source.replaceAll(/\(\n\s+'/g, "('");
   const place = text.indexOf(`('${title.replace(/\b\d{8}\b/, '%d').replace(/\/oauth2\/\w+$/, '/oauth2/%s')}'`);
   return place < 0
     ? undefined

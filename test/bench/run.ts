@@ -211,7 +211,7 @@ add(
     what: 'push: calls for a connected client while nothing happens',
     figure: pushes.tenSockets.idle,
     atMost: 0,
-    note: `API Gateway’s connection minutes alone: $${((prices.connectionMinutes * 60 * 730) / 1e6).toFixed(3)} a client and month, ` + 'day and night',
+    note: `API Gateway’s connection minutes alone: $${((prices.connectionMinutes * 60 * 730) / 1e6).toFixed(3)} a client and month, day and night`,
   },
 );
 

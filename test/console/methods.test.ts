@@ -21,7 +21,7 @@ const withoutPage: { readonly [method: string]: string } = {
 
 /** Whether a page calls the method by a hook, a list or a form. */
 const isUsed = (service: string, method: string): boolean =>
-  sources.includes(`'${service}', '${method}'`) || new RegExp(`service(?:="|: ')${service}["'],?\\s+method(?:="|: ')${method}["']`).test(sources);
+  new RegExp(`'${service}',\\s+'${method}'|service(?:="|: ')${service}["'],?\\s+method(?:="|: ')${method}["']`).test(sources);
 
 describe('the console', () => {
   const methods = methodDescriptions().map(({ service, name }) => ({ service, name, id: `${service}/${name}` }));

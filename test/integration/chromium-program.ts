@@ -38,7 +38,7 @@ export const findChromium = ({ environment, playwrightProgram }: Places = defaul
 export const noBrowserError = (platform: string): SandboxError =>
   new SandboxError(
     'The sign-in tests need a Chromium browser, and this machine has none.',
-    `Install one: ${platform === 'darwin' ? 'brew install --cask chromium' : 'apt-get install chromium'} ` + '(or set CHROMIUM_PATH to one), then start again.',
+    `Install one: ${platform === 'darwin' ? 'brew install --cask chromium' : 'apt-get install chromium'} (or set CHROMIUM_PATH to one), then start again.`,
   );
 
 const unpackScript = `

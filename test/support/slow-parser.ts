@@ -13,8 +13,8 @@ export const slowParser = (): void => {
       return normalize.call(this, form);
     };
   });
-  // oxlint-disable-next-line no-extend-native -- it is put back
   afterEach(() => {
+    // oxlint-disable-next-line no-extend-native -- it is put back
     String.prototype.normalize = normalize;
   });
 };

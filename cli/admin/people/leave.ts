@@ -99,7 +99,7 @@ export const leave = async (dependencies: LeaveDependencies, person: string, mai
   if (mail.choice === 'forward-to-account') await findAccount(client, mail.address);
   const { user_id, name } = user;
   const { own_accounts: own, other_accounts: others } = await whenBusy(() => client.users.DeleteUser({ user_id }));
-  say(`${name} is deleted: signed out everywhere, and cannot sign in any more. ` + `users RestoreUser --user ${user_id} brings them back for a time`);
+  say(`${name} is deleted: signed out everywhere, and cannot sign in any more. users RestoreUser --user ${user_id} brings them back for a time`);
   await endMemberships(dependencies, user_id, others);
   for (const account of own) await settleMail(dependencies, account, user_id, mail);
   if (own.length === 0) say('there is no mailbox of theirs');

@@ -37,8 +37,7 @@ export const peopleColumns = {
   mail_address: 'the address of the person’s own mailbox',
   aliases: 'further addresses of that mailbox, separated by spaces',
   is_admin: 'yes or no',
-  shared_mailboxes:
-    'addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ ' + `(${roles.join(', ')}; default WRITE)`,
+  shared_mailboxes: `addresses of shared mailboxes, separated by spaces; the role after a colon, as in sales@example.com:READ (${roles.join(', ')}; default WRITE)`,
   invitation_email: 'a private address to which the invitation is mailed',
 } as const;
 type Column = keyof typeof peopleColumns;

@@ -3,10 +3,13 @@ import { messageTags } from '../../../contract/deployment/sending.ts';
 import { namingErrors } from '../../runtime/naming-errors.ts';
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender, type UnavailableReason } from './mail-sender.ts';
 
-/** Settings of a client without retries, because a repeated call could send the mail twice. */
+/**
+ * Settings of a client without retries, because a repeated call could send the mail twice. Each call has a connection of
+ * its own: SES may close an idle one in the moment in which it is used again, and then nobody knows whether it has the mail.
+ */
 export const singleAttempt = (requestTimeout = 20_000) => ({
   maxAttempts: 1,
-  requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true, httpAgent: { keepAlive: false }, httpsAgent: { keepAlive: false } },
 });
 
 /** Milliseconds within which SES must accept a message of up to 40 MB. */

@@ -93,7 +93,7 @@ const composeEmail = async (email: EmailCreate, found: Blobs, context: RequestCo
   ) {
     throw new SetError(
       'rateLimit',
-      `A request may compose messages of ${octetsOf(maxComposedOctetsInRequest)} (maxComposedOctetsInRequest). Create this` + ' Email in another request.',
+      `A request may compose messages of ${octetsOf(maxComposedOctetsInRequest)} (maxComposedOctetsInRequest). Create this Email in another request.`,
     );
   }
   const contents = await readBlobs(blobIds, found, context);

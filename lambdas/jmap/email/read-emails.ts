@@ -209,7 +209,7 @@ const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: R
   const { maxRawOctetsInRequest } = unadvertisedLimits;
   throw new MethodError(
     'requestTooLarge',
-    `A request may read ${maxRawOctetsInRequest} octets of raw messages (maxRawOctetsInRequest). ` + 'Request fewer Emails, or set maxBodyValueBytes.',
+    `A request may read ${maxRawOctetsInRequest} octets of raw messages (maxRawOctetsInRequest). Request fewer Emails, or set maxBodyValueBytes.`,
   );
 };
 

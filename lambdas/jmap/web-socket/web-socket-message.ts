@@ -66,7 +66,7 @@ const tooManyFrames = () => {
   const { maxSocketFrames, frameWindow } = webSocketLimits;
   return requestProblem.limit(
     'maxSocketFrames',
-    `You may send ${maxSocketFrames} frames in ${frameWindow} seconds, over all your connections: ` + 'connect again, and put more calls into one request.',
+    `You may send ${maxSocketFrames} frames in ${frameWindow} seconds, over all your connections: connect again, and put more calls into one request.`,
   );
 };
 

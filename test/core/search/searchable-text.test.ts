@@ -12,7 +12,7 @@ const multipart = (subtype: string, ...parts: string[]) => `Content-Type: multip
 describe('the searchable text of an Email', () => {
   test('has names and addresses, each address as a separate text', () => {
     const { from, to, cc, bcc } = textOf(
-      'From: =?utf-8?q?J=C3=BCrgen?= <j@example.net>\r\nTo: a@example.net, "B, C" <b@example.net>\r\n' + 'Cc: d@example.net\r\nBcc: e@example.net\r\n\r\n',
+      'From: =?utf-8?q?J=C3=BCrgen?= <j@example.net>\r\nTo: a@example.net, "B, C" <b@example.net>\r\nCc: d@example.net\r\nBcc: e@example.net\r\n\r\n',
     );
     expect({ from, to, cc, bcc }).toEqual({
       from: ['Jürgen <j@example.net>'],

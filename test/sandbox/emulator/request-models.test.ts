@@ -37,7 +37,7 @@ test('DynamoDB refuses a number outside its range', async () => {
   expect(await query(1)).toMatchObject({ Count: 0 });
   await expect(query(0)).rejects.toMatchObject({
     name: 'ValidationException',
-    message: "1 validation error detected: Value at 'limit' failed to satisfy constraint: " + 'Member must have value greater than or equal to 1',
+    message: "1 validation error detected: Value at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
   });
 });
 
