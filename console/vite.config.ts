@@ -29,7 +29,7 @@ const pageDefinitions: Plugin = {
 
 /** The modules that `main.tsx` and `app.tsx` load before sign-in, and the function that loads the others. */
 const beforeSignIn =
-  /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/start-failed)\.tsx?$|\/contract\/deployment\/console\.ts$|vite\/preload-helper/;
+  /\/console\/(?:session\/(?:session|session-gate|page-loading)|app\/start\/start-failed)\.tsx?$|\/contract\/deployment\/(?:console|site)\.ts$|vite\/preload-helper/;
 
 /** The modules of the frame of all pages, and of the first page. */
 const firstPage = /\/console\/(?:app\/signed-in|pages\/overview\/overview-page)\.tsx$/;

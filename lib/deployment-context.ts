@@ -64,7 +64,7 @@ const baseUrl = (...protocols: string[]) => {
 const clientName = 'is letters and digits that begin with a capital letter: it names the outputs, as in JmapHeadlessClientId';
 
 /** Names of clients, secrets or outputs that the stack itself uses. */
-const reservedClientNames = ['Console', 'Cli', 'Client'];
+const reservedClientNames = ['Console', 'Webmail', 'Cli', 'Client'];
 
 const headlessClient = z
   .strictObject(
@@ -196,7 +196,7 @@ export const contextKeys = {
   ),
   publicUrls: key(
     {
-      type: 'a JSON object with any of adminApi, console, jmap, webSocket, webSocketManagement, auth, identityProvider',
+      type: 'a JSON object with any of adminApi, console, webmail, jmap, webSocket, webSocketManagement, auth, identityProvider',
       withoutIt: 'the URLs of AWS, or the custom domains',
       example: 'publicUrls=\'{"jmap":"https://mail.example.com"}\'',
     },
@@ -206,6 +206,7 @@ export const contextKeys = {
           {
             adminApi: baseUrl('https://', 'http://'),
             console: baseUrl('https://', 'http://'),
+            webmail: baseUrl('https://', 'http://'),
             jmap: baseUrl('https://', 'http://'),
             webSocket: baseUrl('wss://', 'ws://'),
             webSocketManagement: baseUrl('https://', 'http://'),
@@ -216,6 +217,13 @@ export const contextKeys = {
         ),
         message,
       ).default({}),
+  ),
+  webmail: key({ type: 'true or false', withoutIt: 'true: people read their mail in the browser', example: 'webmail=false' }, (message) =>
+    booleanValue(message).default(true),
+  ),
+  webmailHost: key(
+    { type: 'the first label of the web mail’s host name, other than api, console, jmap and ws', withoutIt: 'mail', example: 'webmailHost=webmail' },
+    (message) => text(new RegExp(`^(?!(?:api|console|jmap|ws)$)${label}$`), message).default('mail'),
   ),
   supportPrincipals: key(
     {

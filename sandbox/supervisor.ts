@@ -132,9 +132,9 @@ const runMailNetwork = async ({ state, ports, report, undo, undocumented }: Run,
 };
 
 const runFrontDoor = async ({ ports, undo, undocumented }: Run, aws: Emulator): Promise<FrontDoor> => {
-  const { adminApi, console, jmap, webSocket, auth, identityProvider } = ports;
+  const { adminApi, console, webmail, jmap, webSocket, auth, identityProvider } = ports;
   const frontDoor = await startGateway({
-    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider },
+    ports: { admin: adminApi, console, webmail, jmap, webSocket, auth, identityProvider },
     emulator: aws.awsEndpointUrl,
     stackName,
     undocumented,

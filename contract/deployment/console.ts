@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { mfaSettings } from '../oauth/oauth.ts';
 
-/** Path of the document that tells the console the URLs of its deployment. */
-export const consoleConfigPath = '/config.json';
-
-/** The document at {@link consoleConfigPath}. It contains no secret. URLs have no slash at the end. */
+/** The document at `siteConfigPath` that tells the console the URLs of its deployment. It contains no secret. URLs have no slash at the end. */
 export const ConsoleConfig = z.object({
   /** The mail domain of the deployment. */
   mailDomain: z.string(),
@@ -20,12 +17,3 @@ export const ConsoleConfig = z.object({
   mfa: z.enum(mfaSettings),
 });
 export type ConsoleConfig = z.output<typeof ConsoleConfig>;
-
-/** The encodings of the files that the build writes, smallest first (RFC 9110 §8.4.1). */
-export type ContentEncoding = 'br' | 'gzip';
-
-/** The suffix of a file's name for each encoding. */
-export const compressedExtensions: { readonly [Encoding in ContentEncoding]: string } = { br: '.br', gzip: '.gz' };
-
-/** The folder of the console's files, next to the bundle of the Lambda that serves them. */
-export const consoleSiteFolder = 'site';

@@ -21,6 +21,8 @@ export const environment = {
   authorizationApiId: 'AUTHORIZATION_API_ID',
   /** Client id of the console's app client. */
   consoleClientId: 'CONSOLE_CLIENT_ID',
+  /** Client id of the web mail's app client. */
+  webmailClientId: 'WEBMAIL_CLIENT_ID',
   /** Client id of the command line's app client. */
   cliClientId: 'CLI_CLIENT_ID',
   /** Public base URLs, without a slash at the end. */

@@ -63,7 +63,7 @@ export const userIdClaim = 'user_id';
 export const cliCallbackUrls = ['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback'] as const;
 
 /** Outputs of a deployment with its own app clients, with which people sign in. */
-export const deployedClientOutputs = ['consoleClientId', 'cliClientId'] as const;
+export const deployedClientOutputs = ['consoleClientId', 'webmailClientId', 'cliClientId'] as const;
 
 /** The path of the console's redirect URI, at each of its origins. */
 export const consoleCallbackPath = '/callback';
@@ -75,10 +75,10 @@ export const consoleCallbackPath = '/callback';
 export const personScopes = ['openid', 'email', 'profile'] as const;
 
 /**
- * Scopes that a registered client may request. If it requests no mail scopes, which the discovery documents name, it
+ * Scopes that a client for mail may request: the web mail, and registered clients. If it requests no mail scopes, which the discovery documents name, it
  * gets the scopes that the directory grants to the person.
  */
-export const registeredClientScopes = [...personScopes, ...mailScopes] as const;
+export const mailClientScopes = [...personScopes, ...mailScopes] as const;
 
 /** Minutes for which a sign-in waits at each step: Cognito's maximum, because people install an authenticator app meanwhile. */
 export const signInStepMinutes = 15;
@@ -128,7 +128,7 @@ export const machineClientSettings = {
   refreshTokenValidity: 1,
 } as const;
 
-/** Days for which people stay signed in to a client on their own device: the command line, or a registered client. */
+/** Days for which people stay signed in to a client on their own device: the command line, the web mail, or a registered client. */
 export const ownClientRefreshDays = 30;
 
 /** Whether everybody who signs in passes a code of an authenticator app, or nobody. Cognito has one setting for a user pool. */

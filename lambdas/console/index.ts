@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { consoleSiteFolder } from '../../contract/deployment/console.ts';
+import { siteFolder } from '../../contract/deployment/site.ts';
+import { serveSite } from '../../core/runtime/http/serve-site.ts';
+import { siteFilesIn } from '../../core/runtime/http/site-files.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
 import { mfaSetting, region, setting } from '../../core/runtime/lambda/settings.ts';
-import { serveConsole } from './serve-console.ts';
-import { siteFilesIn } from './site-files.ts';
+import { consoleSite } from './console-site.ts';
 
 /** Serves the console's files. The build stores them next to this Lambda's bundle, which is a CommonJS file. */
 export const handler = invoked(
-  serveConsole({
-    site: siteFilesIn(join(__dirname, consoleSiteFolder)),
-    config: {
+  serveSite(
+    consoleSite(siteFilesIn(join(__dirname, siteFolder)), {
       mailDomain: setting('mailDomain'),
       region: region(),
       adminApiUrl: setting('adminApiUrl'),
@@ -18,6 +18,6 @@ export const handler = invoked(
       clientId: setting('consoleClientId'),
       cliClientId: setting('cliClientId'),
       mfa: mfaSetting(),
-    },
-  }),
+    }),
+  ),
 );

@@ -6,12 +6,13 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { hostName, type DeploymentContext } from '../deployment-context.ts';
 
-/** Host names of the APIs and the console, with the prefix label if there is one. */
-export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>) => ({
+/** Host names of the APIs and the sites, with the prefix label if there is one. */
+export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix' | 'webmail' | 'webmailHost'>) => ({
   admin: hostName('api', context),
   console: hostName('console', context),
   jmap: hostName('jmap', context),
   webSocket: hostName('ws', context),
+  ...(context.webmail && { webmail: hostName(context.webmailHost, context) }),
 });
 
 /**

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync, version, type BuildOptions } from 'esbuild';
-import { consoleSiteFolder } from '../../contract/deployment/console.ts';
-import { buildConsole } from './console-build.ts';
+import { siteFolder } from '../../contract/deployment/site.ts';
 import { lambdaEntries, type LambdaCode } from './lambda-entries.ts';
+import { buildSite, siteNames } from './site-build.ts';
 
 /** The sources and the target of a build. All paths are relative to the root. */
 export type BundleProject = {
@@ -110,8 +110,8 @@ export const bundle = (project: BundleProject): string => {
 
 /** Bundles the project's Lambdas. @returns their code as assets. */
 export const bundledLambdas = (root: string): LambdaCode => {
-  const sources = ['core', 'lambdas', 'contract', 'console', 'package-lock.json', 'tsconfig.json'];
-  const furtherFiles = { console: (folder: string) => buildConsole(root, join(folder, consoleSiteFolder)) };
+  const sources = ['core', 'lambdas', 'contract', ...siteNames, 'package-lock.json', 'tsconfig.json'];
+  const furtherFiles = Object.fromEntries(siteNames.map((name) => [name, (folder: string) => buildSite(root, name, join(folder, siteFolder))]));
   const directory = bundle({ root, entries: lambdaEntries, sources, cache: '.bundles', furtherFiles });
   return (name) => Code.fromAsset(join(directory, name));
 };

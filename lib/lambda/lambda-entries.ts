@@ -8,6 +8,7 @@ export const serviceNames = Object.keys(services) as ServiceName[];
 export const lambdaEntries = {
   ...(Object.fromEntries(serviceNames.map((name) => [name, `lambdas/admin/${name}/index.ts`])) as Record<ServiceName, string>),
   console: 'lambdas/console/index.ts',
+  webmail: 'lambdas/webmail/index.ts',
   'first-admin': 'lambdas/deploy-hooks/first-admin/index.ts',
   'pre-token': 'lambdas/pre-token/index.ts',
   'custom-message': 'lambdas/custom-message/index.ts',

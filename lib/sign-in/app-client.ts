@@ -4,7 +4,14 @@ import { clientSettings, machineClientSettings, personClientSettings } from '../
 
 /** The kinds of app clients of the pool, with their differences. */
 export type ClientKind =
-  | { readonly flow: 'code'; readonly passkeys: boolean; readonly callbackUrls: readonly string[]; readonly refreshDays: number }
+  | {
+      readonly flow: 'code';
+      readonly passkeys: boolean;
+      readonly callbackUrls: readonly string[];
+      readonly refreshDays: number;
+      /** Scopes that the client may request. Default: those of any client of a person. */
+      readonly scopes?: readonly string[];
+    }
   | { readonly flow: 'client_credentials'; readonly scopes: readonly string[] };
 
 /** Offers a person the choice of password and passkey. */
@@ -15,7 +22,7 @@ const flowProperties = (kind: ClientKind): Partial<CfnUserPoolClientProps> =>
     ? {
         ...personClientSettings,
         allowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
-        allowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
+        allowedOAuthScopes: [...(kind.scopes ?? personClientSettings.allowedOAuthScopes)],
         explicitAuthFlows: [...personClientSettings.explicitAuthFlows, ...(kind.passkeys ? [passkeyAuthFlow] : [])],
         callbackUrLs: [...kind.callbackUrls],
         logoutUrLs: [...kind.callbackUrls],

@@ -1,7 +1,8 @@
 import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnManagedLoginBranding, ManagedLoginVersion, type CfnUserPoolClient, type UserPoolDomain } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import { cliCallbackUrls, consoleCallbackPath, ownClientRefreshDays, type deployedClientOutputs } from '../../contract/oauth/oauth.ts';
+import { webmailCallbackPath } from '../../contract/deployment/webmail.ts';
+import { cliCallbackUrls, consoleCallbackPath, mailClientScopes, ownClientRefreshDays, type deployedClientOutputs } from '../../contract/oauth/oauth.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { addAppClient } from './app-client.ts';
 import { ImportedUserPool } from './imported-user-pool.ts';
@@ -10,16 +11,19 @@ export type HostedSignInProps = {
   readonly context: Pick<DeploymentContext, 'authDomainPrefix' | 'passkeys' | 'publicUrls'>;
   /** Web origins of the console. */
   readonly consoleOrigins: readonly string[];
+  /** Web origin of the web mail; undefined without one. */
+  readonly webmailOrigin: string | undefined;
 };
 
-/** The user pool with its hosted sign-in, and the app clients of the console and the command line. */
+/** The user pool with its hosted sign-in, and the app clients of the console, the web mail and the command line. */
 export class HostedSignIn extends ImportedUserPool {
   /** Base URL of the hosted sign-in, without a slash at the end. */
   readonly authUrl: string;
   readonly consoleClient: CfnUserPoolClient;
+  readonly webmailClient: CfnUserPoolClient | undefined;
   readonly cliClient: CfnUserPoolClient;
 
-  constructor(scope: Construct, id: string, { context, consoleOrigins }: HostedSignInProps) {
+  constructor(scope: Construct, id: string, { context, consoleOrigins, webmailOrigin }: HostedSignInProps) {
     super(scope, id, { context });
     const domain = this.createDomain(context);
     this.authUrl = context.publicUrls.auth ?? domain.baseUrl();
@@ -27,13 +31,24 @@ export class HostedSignIn extends ImportedUserPool {
     const consoleUrls = consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`);
     const { passkeys } = context;
     this.consoleClient = addAppClient(this, 'Console', userPoolId, { flow: 'code', passkeys, refreshDays: 1, callbackUrls: consoleUrls });
+    this.webmailClient =
+      webmailOrigin === undefined
+        ? undefined
+        : addAppClient(this, 'Webmail', userPoolId, {
+            flow: 'code',
+            passkeys,
+            refreshDays: ownClientRefreshDays,
+            callbackUrls: [`${webmailOrigin}${webmailCallbackPath}`],
+            scopes: mailClientScopes,
+          });
     this.cliClient = addAppClient(this, 'Cli', userPoolId, { flow: 'code', passkeys, refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls });
     if (passkeys) this.addStyles();
   }
 
   /** The ids of the app clients, by the names of their outputs. */
-  get clientIds(): Readonly<Record<(typeof deployedClientOutputs)[number], string>> {
-    return { consoleClientId: this.consoleClient.ref, cliClientId: this.cliClient.ref };
+  get clientIds(): Readonly<Partial<Record<(typeof deployedClientOutputs)[number], string>>> {
+    const webmail = this.webmailClient && { webmailClientId: this.webmailClient.ref };
+    return { consoleClientId: this.consoleClient.ref, ...webmail, cliClientId: this.cliClient.ref };
   }
 
   /** Lets the hosted page return to a URL when a browser signed out, with the client of the command line. */
@@ -46,7 +61,7 @@ export class HostedSignIn extends ImportedUserPool {
     for (const {
       node: { id },
       attrClientId,
-    } of [this.consoleClient, this.cliClient]) {
+    } of [this.consoleClient, this.cliClient, ...(this.webmailClient ? [this.webmailClient] : [])]) {
       new CfnManagedLoginBranding(this, `${id}Style`, { userPoolId: this.pool.userPoolId, clientId: attrClientId, useCognitoProvidedValues: true });
     }
   }

@@ -4,12 +4,12 @@ import { authorizationPaths } from '../../contract/jmap/discovery.ts';
 import { AccountRemoval } from '../admin/account-removal.ts';
 import { AdminEndpoint } from '../admin/admin-api.ts';
 import { AlarmTopic } from '../admin/alarm-topic.ts';
-import { Console } from '../admin/console.ts';
 import { monitoredResources } from '../admin/monitoring.ts';
 import { SupportRoles } from '../admin/support-roles.ts';
 import { Watch } from '../admin/watch.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { DomainNames, hostNames, srvTarget } from '../endpoints/domain-names.ts';
+import { Site } from '../endpoints/site.ts';
 import { JmapApi } from '../jmap/jmap-api.ts';
 import { Push } from '../jmap/push.ts';
 import { WebSocketApi } from '../jmap/web-socket-api.ts';
@@ -38,9 +38,13 @@ export class PostriderStack extends DeploymentStack {
     const names = context.hostedZoneId ? hostNames(context) : undefined;
     const concurrency = backgroundConcurrency(context.lambdaConcurrency);
     const storage = importedStorage(this, 'Storage', { hasStreams: true });
-    const console = new Console(this, 'Console', { context, hostName: names?.console });
+    const { publicUrls } = context;
+    const console = new Site(this, 'Console', { name: 'console', title: 'admin console', publicUrl: publicUrls.console, hostName: names?.console });
+    const webmail = context.webmail
+      ? new Site(this, 'Webmail', { name: 'webmail', title: 'web mail', publicUrl: publicUrls.webmail, hostName: names?.webmail })
+      : undefined;
     const consoleOrigins = [...new Set([console.url, ...context.consoleOrigins])];
-    const userPool = new HostedSignIn(this, 'UserPool', { context, consoleOrigins });
+    const userPool = new HostedSignIn(this, 'UserPool', { context, consoleOrigins, webmailOrigin: webmail?.url });
     recordDeployedClients(this, 'DeployedClients', sharedValue(this, 'deployedClientsHookArn'), storage.directoryTable, Object.values(userPool.clientIds));
     const topicKey = context.encryptTopics ? new TopicKey(this, 'TopicKey') : undefined;
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, topicKey, concurrency, code });
@@ -66,7 +70,17 @@ export class PostriderStack extends DeploymentStack {
     push.grantEnqueue(jmapApi.jmap, context);
     push.addDelivery({ context, storage, webSocketApi, concurrency, code });
     const adminApi = new AdminEndpoint(this, 'AdminApi', { context, hostName: names?.admin, consoleOrigins });
-    console.addServer({ context, adminApiUrl: adminApi.url, jmapUrl: jmapApi.url, userPool, code });
+    const { authUrl, consoleClient, cliClient, webmailClient } = userPool;
+    const { url: jmapUrl, uploadUrl, downloadUrl } = jmapApi;
+    console.addServer(code, {
+      mailDomain: context.domain,
+      mfa: context.mfa,
+      adminApiUrl: adminApi.url,
+      jmapUrl,
+      authUrl,
+      ...{ consoleClientId: consoleClient.ref, cliClientId: cliClient.ref },
+    });
+    webmail?.addServer(code, { jmapUrl, uploadUrl, downloadUrl, webSocketUrl: webSocketApi.url, authUrl, webmailClientId: webmailClient?.ref });
     webSocketApi.addFrameHandler(jmapApi.jmap);
     if (names && context.hostedZoneId) {
       const domainNames = new DomainNames(this, 'DomainNames', {
@@ -75,6 +89,7 @@ export class PostriderStack extends DeploymentStack {
         apis: [
           { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
           { hostName: names.console, api: console.endpoint.api, stage: console.endpoint.stage },
+          ...(webmail && names.webmail ? [{ hostName: names.webmail, api: webmail.endpoint.api, stage: webmail.endpoint.stage }] : []),
           { hostName: names.jmap, api: jmapApi.endpoint.api, stage: jmapApi.endpoint.stage },
           { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
         ],
@@ -89,7 +104,7 @@ export class PostriderStack extends DeploymentStack {
     supportRoles.grantRead(this, { storage, userPool });
     const resources = monitoredResources(this, inboundMail.topic);
     const alarms = new AlarmTopic(this, 'Alarms', { email: context.alarmEmail, topicKey });
-    const hosts = names ? Object.values(names) : [];
+    const hosts = Object.values(names ?? {}).filter((name) => name !== undefined);
     const watch = new Watch(this, 'Watch', { context, storage, userPool, outboundMail, alarms, consoleUrl: console.url, resources, hostNames: hosts, code });
     topicKey?.grantPublish(watch.lambda);
     new SharedValues(this, 'Shared', {
@@ -112,6 +127,7 @@ export class PostriderStack extends DeploymentStack {
 
     this.addOutputs({
       consoleUrl: console.url,
+      ...(webmail && { webmailUrl: webmail.url }),
       adminApiUrl: adminApi.url,
       jmapUrl: jmapApi.url,
       uploadUrl: jmapApi.uploadUrl,

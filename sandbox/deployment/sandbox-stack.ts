@@ -12,6 +12,7 @@ const loopback = (scheme: string, port: number): string => `${scheme}://127.0.0.
 export const sandboxUrls = (ports: Ports) => ({
   adminApi: loopback('http', ports.adminApi),
   console: loopback('http', ports.console),
+  webmail: loopback('http', ports.webmail),
   jmap: loopback('http', ports.jmap),
   webSocket: loopback('ws', ports.webSocket),
   auth: loopback('http', ports.auth),
@@ -26,14 +27,14 @@ export const sandboxUrls = (ports: Ports) => ({
  * management API.
  */
 export const cdkContext = (ports: Ports, emulator: string): Record<string, unknown> => {
-  const { adminApi, console, jmap, webSocket, auth, identityProvider } = sandboxUrls(ports);
+  const { adminApi, console, webmail, jmap, webSocket, auth, identityProvider } = sandboxUrls(ports);
   return {
     domain: mailDomainName,
     stackName,
     adminEmail: `admin@${mailDomainName}`,
     removalPolicy: 'destroy',
     mfa: 'off',
-    publicUrls: { adminApi, console, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
+    publicUrls: { adminApi, console, webmail, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
     // Web Push may be sent to receivers on this machine.
     webPushNetworks: ['127.0.0.0/8'],
     // Enough that messages of all queues are handled as they arrive, by as many processes as a small machine can bear.
@@ -95,6 +96,7 @@ export const describeSandbox = (
   users: readonly SandboxUser[],
 ): SandboxDescription => ({
   outputs,
+  webmailUrl: requiredOutput(outputs, 'webmailUrl'),
   consoleUrl: requiredOutput(outputs, 'consoleUrl'),
   adminApiUrl: requiredOutput(outputs, 'adminApiUrl'),
   jmapUrl: requiredOutput(outputs, 'jmapUrl'),

@@ -19,6 +19,7 @@ const offsets = {
   mailRelay: 11,
   serviceQuotas: 12,
   console: 13,
+  webmail: 14,
 } as const;
 
 /** The highest port of a sandbox, counted from its base port. */
@@ -42,6 +43,7 @@ const portTitles: { readonly [name in keyof Ports]: string } = {
   mailRelay: 'relay for mail that AWS sends',
   serviceQuotas: 'Service Quotas API',
   console: 'admin console',
+  webmail: 'web mail',
 };
 
 const names = Object.keys(offsets) as (keyof Ports)[];

@@ -9,6 +9,7 @@ const row = (title: string, url: string): string => `<tr><th>${escaped(title)}</
 
 const links = (description: SandboxDescription): string =>
   [
+    row('Web mail', description.webmailUrl),
     row('Console', description.consoleUrl),
     row('JMAP session', `${description.jmapUrl}/.well-known/jmap`),
     row('OpenID configuration', `${description.jmapUrl}/.well-known/openid-configuration`),

@@ -14,6 +14,8 @@ export type HeadlessClient = { readonly clientId: string; readonly clientSecretA
 export type SandboxDescription = {
   /** The stack's outputs by name. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** The web mail, a web origin. */
+  readonly webmailUrl: string;
   /** The admin console, a web origin. */
   readonly consoleUrl: string;
   readonly adminApiUrl: string;

@@ -42,9 +42,9 @@ const deploySecond = async ({ description, deployment }: RunningSandbox, basePor
   const ofSecond: CdkDeployment = { ...deployment, state, stackName: second.name, context };
   await synthesize(ofSecond);
   const { outputs } = await deploy(ofSecond);
-  const { adminApi, console, jmap, webSocket, auth, identityProvider } = ports;
+  const { adminApi, console, webmail, jmap, webSocket, auth, identityProvider } = ports;
   const gateway = await startGateway({
-    ports: { admin: adminApi, console, jmap, webSocket, auth, identityProvider },
+    ports: { admin: adminApi, console, webmail, jmap, webSocket, auth, identityProvider },
     emulator: aws.awsEndpointUrl,
     stackName: second.name,
   });

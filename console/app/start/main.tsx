@@ -1,13 +1,14 @@
 import './main.css';
 import { createRoot } from 'react-dom/client';
-import { ConsoleConfig, consoleConfigPath } from '../../../contract/deployment/console.ts';
+import { ConsoleConfig } from '../../../contract/deployment/console.ts';
+import { siteConfigPath } from '../../../contract/deployment/site.ts';
 import { createSession, mayBeSignedIn } from '../../session/session.ts';
 import { App, loadSignedIn } from './app.tsx';
 import { StartFailed } from './start-failed.tsx';
 
 /** Reads the URLs of the deployment. @throws Error when the document can't be read. */
 const readConfig = async (): Promise<ConsoleConfig> => {
-  const response = await fetch(consoleConfigPath, { cache: 'no-store' });
+  const response = await fetch(siteConfigPath, { cache: 'no-store' });
   if (!response.ok) throw new Error(`the settings of the console could not be read: status ${response.status}`);
   return ConsoleConfig.parse(await response.json());
 };

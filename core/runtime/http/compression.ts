@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { ContentEncoding } from '../../../contract/deployment/console.ts';
+import type { ContentEncoding } from '../../../contract/deployment/site.ts';
 import { header, type HttpRequest, type HttpResponse } from './http.ts';
 
 /** Whether a request accepts an encoding (RFC 9110 §12.5.3). */

@@ -41,6 +41,7 @@ export type DeployedStack = {
   readonly adminApi: DeployedApi;
   /** The console's API. Absent in a stack without the console. */
   readonly consoleApi: DeployedApi | undefined;
+  readonly webmailApi: DeployedApi | undefined;
   readonly jmapApi: DeployedApi;
   /** What API mappings serve at the host name of JMAP: the stages of the REST API for blobs, and the authorization endpoint. */
   readonly mappedApis: readonly DeployedApi[];
@@ -131,15 +132,15 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));
     const described = await Promise.all(ours.map(async (api) => ({ name: api.Name, protocol: api.ProtocolType, ...(await describeApi(client, api.ApiId)) })));
     const named = (name: string) => described.find((api) => api.name === nameInStack(stackName, name));
-    const [consoleApi, authorization] = [named('console'), named('authorization')];
+    const [consoleApi, webmailApi, authorization] = [named('console'), named('webmail'), named('authorization')];
     const mappedApis = [
       ...idsOf('AWS::ApiGateway::RestApi').flatMap(blobApiOf),
       ...(authorization ? [{ ...authorization, basePath: authorizationPaths.oauth }] : []),
     ];
-    const http = described.filter((api) => api.protocol === 'HTTP' && api !== consoleApi && api !== authorization);
+    const http = described.filter((api) => api.protocol === 'HTTP' && ![consoleApi, webmailApi, authorization].includes(api));
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
     const [jmapApi, adminApi, webSocketApi] = [http.find(isJmap), http.find((api) => !isJmap(api)), described.find((api) => api.protocol === 'WEBSOCKET')];
-    return jmapApi && adminApi && webSocketApi ? { jmapApi, mappedApis, adminApi, consoleApi, webSocketApi, userPoolId } : undefined;
+    return jmapApi && adminApi && webSocketApi ? { jmapApi, mappedApis, adminApi, consoleApi, webmailApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();
   }

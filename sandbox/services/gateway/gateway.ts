@@ -10,7 +10,7 @@ import { signInProxy } from './sign-in-proxy.ts';
 import { webSocketProxy, type SocketTimeouts } from './web-socket-proxy.ts';
 
 /** The gateway's endpoints: one for each host name of a deployment on AWS. */
-export type EndpointName = 'admin' | 'console' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
+export type EndpointName = 'admin' | 'console' | 'webmail' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
 
 export type GatewayRequest = {
   readonly endpoint: EndpointName;
@@ -118,6 +118,7 @@ export const startGateway = async ({
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
     admin: httpApiProxy(upstream, () => deployment?.adminApi, changes),
     console: httpApiProxy(upstream, () => deployment?.consoleApi, changes),
+    webmail: httpApiProxy(upstream, () => deployment?.webmailApi, changes),
     jmap: httpApiProxy(upstream, (request) => jmapApiOf(deployment, pathOf(request)), changes, receiveMessagesFrom(emulator)),
     webSocket: socketsOnly,
     auth: signInProxy(upstream, urls.auth, () => deployment),

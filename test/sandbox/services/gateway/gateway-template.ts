@@ -1,7 +1,7 @@
 import { getAtt, lambda, ref } from '../../../support/test-emulator.ts';
 
 /** The endpoints of a gateway, each with a separate port. */
-export const endpointNames = ['admin', 'console', 'jmap', 'webSocket', 'auth', 'identityProvider'] as const;
+export const endpointNames = ['admin', 'console', 'webmail', 'jmap', 'webSocket', 'auth', 'identityProvider'] as const;
 
 const echo = `
 exports.handler = async (event) => {

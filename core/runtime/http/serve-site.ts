@@ -1,30 +1,25 @@
-import { consoleConfigPath, type ConsoleConfig, type ContentEncoding } from '../../contract/deployment/console.ts';
-import { acceptedEncodings } from '../../core/runtime/http/compression.ts';
-import { hasCurrentTag } from '../../core/runtime/http/entity-tags.ts';
-import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http/http.ts';
+import { siteConfigPath, type ContentEncoding } from '../../../contract/deployment/site.ts';
+import { acceptedEncodings } from './compression.ts';
+import { hasCurrentTag } from './entity-tags.ts';
+import { json, type HttpRequest, type HttpResponse } from './http.ts';
 import type { Representation, SiteFile, SiteFiles } from './site-files.ts';
 
-type ConsoleOptions = { readonly site: SiteFiles; readonly config: ConsoleConfig };
+export type Site = {
+  readonly files: SiteFiles;
+  /** The document at `siteConfigPath`. */
+  readonly config: object;
+  /** The directives of the content security policy of all responses (CSP Level 3). */
+  readonly policy: readonly string[];
+  /** Files with a policy of their own, which pages of the site may frame. */
+  readonly framed?: Readonly<Record<string, readonly string[]>>;
+};
 
-const originOf = (url: string): string => new URL(url).origin;
-
-/** Security headers, which allow only the console's own files, the admin API and the hosted sign-in (CSP Level 3). */
-const securityHeaders = ({ adminApiUrl, authUrl }: ConsoleConfig): Record<string, string> => ({
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    `connect-src 'self' ${originOf(adminApiUrl)} ${originOf(authUrl)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-  ].join('; '),
+/** Security headers beside the content security policy. */
+const securityHeaders = (policy: readonly string[], frameOptions: 'DENY' | 'SAMEORIGIN'): Record<string, string> => ({
+  'content-security-policy': policy.join('; '),
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+  'x-frame-options': frameOptions,
   'referrer-policy': 'no-referrer',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 });
@@ -62,22 +57,23 @@ const plain = (statusCode: number, text: string, headers: Record<string, string>
   body: text,
 });
 
-/** Whether the path belongs to a page of the console: no component of it looks like a file name. */
+/** Whether the path belongs to a page of the site: no component of it looks like a file name. */
 const isPage = (path: string): boolean => !/\.[a-z0-9]+$/i.test(path) && !path.startsWith('/assets/');
 
-/** Serves the console's files and settings. The path of every page returns `index.html`. */
-export const serveConsole = ({ site, config }: ConsoleOptions) => {
-  const security = securityHeaders(config);
+/** Serves a site's files and settings. The path of every page returns `index.html`. */
+export const serveSite = ({ files, config, policy, framed = {} }: Site) => {
+  const security = securityHeaders(policy, 'DENY');
+  const securityOf = new Map(Object.entries(framed).map(([path, own]) => [path, securityHeaders(own, 'SAMEORIGIN')]));
   const respond = (request: HttpRequest): HttpResponse => {
     const { method } = request.requestContext.http;
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET and HEAD are answered.\n', { allow: 'GET, HEAD' });
     const path = request.rawPath;
-    if (path === consoleConfigPath) return json(200, config);
-    const file = site.get(path) ?? (isPage(path) ? site.get('/index.html') : undefined);
+    if (path === siteConfigPath) return json(200, config);
+    const file = files.get(path) ?? (isPage(path) ? files.get('/index.html') : undefined);
     return file ? fileResponse(request, file) : plain(404, 'There is no such file.\n');
   };
   return async (request: HttpRequest): Promise<HttpResponse> => {
     const response = respond(request);
-    return { ...response, headers: { ...response.headers, ...security } };
+    return { ...response, headers: { ...response.headers, ...(securityOf.get(request.rawPath) ?? security) } };
   };
 };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/console.ts';
+import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/site.ts';
 
 const compress: { readonly [Encoding in ContentEncoding]: (content: Buffer) => Buffer } = {
   br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
@@ -26,18 +26,20 @@ const writeCompressed = (folder: string): void => {
   }
 };
 
+/** The sites: folders with a Vite configuration. Each has the Lambda of the same name. */
+export const siteNames = ['console', 'webmail'] as const;
+
 /**
- * Builds the console with Vite into a folder. Each file is also stored compressed, so that the Lambda need not compress
- * it.
+ * Builds a site with Vite into a folder. Each file is also stored compressed, so that the Lambda need not compress it.
  * @throws Error with Vite's output when the build fails.
  */
-export const buildConsole = (root: string, folder: string): void => {
+export const buildSite = (root: string, name: (typeof siteNames)[number], folder: string): void => {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
-    [vite, 'build', '--config', join(root, 'console', 'vite.config.ts'), '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'],
-    { cwd: join(root, 'console'), encoding: 'utf8' },
+    [vite, 'build', '--config', join(root, name, 'vite.config.ts'), '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'],
+    { cwd: join(root, name), encoding: 'utf8' },
   );
-  if (status !== 0) throw new Error(`The console can't be built:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`The ${name} can't be built:\n${stdout}${stderr}`);
   writeCompressed(folder);
 };

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/console.ts';
+import { compressedExtensions, type ContentEncoding } from '../../../contract/deployment/site.ts';
 
 /** The bytes of a file in one encoding, with their strong entity tag. */
 export type Representation = { readonly bytes: Buffer; readonly etag: string };
 
-/** A file of the console, in each encoding in which the build wrote it. */
+/** A file of a site, in each encoding in which the build wrote it. */
 export type SiteFile = {
   readonly contentType: string;
   /** Whether the file never changes, because its name has a hash of its content. */
@@ -17,7 +17,7 @@ export type SiteFile = {
   encoded(encoding: ContentEncoding): Representation | undefined;
 };
 
-/** The files of the console by path: `/index.html`, `/assets/…`. */
+/** The files of a site by path: `/index.html`, `/assets/…`. */
 export type SiteFiles = ReadonlyMap<string, SiteFile>;
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -71,6 +71,6 @@ export const siteFilesIn = (folder: string): SiteFiles => {
       return [path, siteFile(file, path)];
     }),
   );
-  if (!site.has('/index.html')) throw new Error(`the console is not built: there is no index.html in ${folder}`);
+  if (!site.has('/index.html')) throw new Error(`the site is not built: there is no index.html in ${folder}`);
   return site;
 };

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, brotliCompressSync, gzipSync } from 'node:zlib';
 import { ConsoleConfig } from '../../../contract/deployment/console.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http/http.ts';
-import { serveConsole } from '../../../lambdas/console/serve-console.ts';
-import { siteFilesIn } from '../../../lambdas/console/site-files.ts';
+import { serveSite } from '../../../core/runtime/http/serve-site.ts';
+import { siteFilesIn } from '../../../core/runtime/http/site-files.ts';
+import { consoleSite } from '../../../lambdas/console/console-site.ts';
 
 const config: ConsoleConfig = {
   mailDomain: 'example.com',
@@ -28,7 +29,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'assets', 'index-abc.js'), script);
   writeFileSync(join(folder, 'assets', 'index-abc.js.br'), brotliCompressSync(script));
   writeFileSync(join(folder, 'assets', 'index-abc.js.gz'), gzipSync(script));
-  handler = serveConsole({ site: siteFilesIn(folder), config });
+  handler = serveSite(consoleSite(siteFilesIn(folder), config));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -133,6 +134,6 @@ describe('/config.json', () => {
 
 test('a folder without a page is refused when the Lambda starts', () => {
   const empty = mkdtempSync(join(tmpdir(), 'console-'));
-  expect(() => siteFilesIn(empty)).toThrow('the console is not built');
+  expect(() => siteFilesIn(empty)).toThrow('the site is not built');
   rmSync(empty, { recursive: true });
 });

@@ -1,0 +1,25 @@
+/** The path of the web mail's redirect URI. */
+export const webmailCallbackPath = '/callback';
+
+/**
+ * The document at `siteConfigPath` of the web mail. It contains no secret. The web mail learns everything else from the
+ * JMAP session, so it works with any JMAP server.
+ */
+export type WebmailConfig = {
+  /** URL of the JMAP session (RFC 8620 §2). */
+  readonly sessionUrl: string;
+  /** The sign-in, by authorization code with PKCE (RFC 7636). URLs by their names in RFC 8414. */
+  readonly signIn: {
+    readonly clientId: string;
+    readonly scope: string;
+    readonly issuer: string;
+    readonly authorizationEndpoint: string;
+    readonly tokenEndpoint: string;
+    readonly revocationEndpoint: string;
+    /** The page that ends the browser's sign-in; it returns to `logout_uri`. */
+    readonly logoutUrl: string;
+  };
+};
+
+/** The empty documents that show the HTML of a mail: without, and with images of other servers. */
+export const messageFrames = { closed: '/message.html', images: '/message-images.html' } as const;

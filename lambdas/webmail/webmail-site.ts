@@ -1,0 +1,70 @@
+import { messageFrames, type WebmailConfig } from '../../contract/deployment/webmail.ts';
+import { sessionPath } from '../../contract/jmap/discovery.ts';
+import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
+import type { Site } from '../../core/runtime/http/serve-site.ts';
+import type { SiteFiles } from '../../core/runtime/http/site-files.ts';
+
+type WebmailDeployment = {
+  readonly jmapUrl: string;
+  readonly uploadUrl: string;
+  readonly downloadUrl: string;
+  readonly webSocketUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+};
+
+/**
+ * The policy of a document that shows a mail. Its styles are the mail's own. It runs no script, and loads nothing but
+ * inline images, and images of other servers when the person wants them.
+ */
+const framePolicy = (images: string): readonly string[] => [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  `img-src ${images}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+];
+
+const originOf = (url: string): string => {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+};
+
+/** The web mail as a site, which loads only its own files, and calls only the deployment's JMAP API and sign-in. */
+export const webmailSite = (files: SiteFiles, deployment: WebmailDeployment): Site => {
+  const { jmapUrl, uploadUrl, downloadUrl, webSocketUrl, authUrl, clientId } = deployment;
+  const origins = new Set([jmapUrl, uploadUrl, downloadUrl, webSocketUrl, authUrl].map(originOf));
+  const config: WebmailConfig = {
+    sessionUrl: `${jmapUrl}${sessionPath}`,
+    signIn: {
+      clientId,
+      scope: [...personScopes, ...mailScopes].join(' '),
+      issuer: authUrl,
+      authorizationEndpoint: `${authUrl}/oauth2/authorize`,
+      tokenEndpoint: `${authUrl}/oauth2/token`,
+      revocationEndpoint: `${authUrl}/oauth2/revoke`,
+      logoutUrl: `${authUrl}/logout`,
+    },
+  };
+  return {
+    files,
+    config,
+    policy: [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' blob:",
+      `connect-src 'self' ${[...origins].join(' ')}`,
+      "frame-src 'self' blob:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types dompurify',
+    ],
+    framed: { [messageFrames.closed]: framePolicy('data: blob:'), [messageFrames.images]: framePolicy('data: blob: https:') },
+  };
+};
