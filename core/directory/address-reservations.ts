@@ -1,6 +1,7 @@
+import type { Alias } from '../../contract/admin/aliases.ts';
 import { directoryKeys, directoryPartitions } from '../../contract/deployment/keys.ts';
 import { localPartOf, withoutDetail } from '../../contract/values/mail-address.ts';
-import type { Key, Table, Write } from '../storage/table.ts';
+import { rowOf, type Key, type Table, type Write } from '../storage/table.ts';
 
 /*
  * An address of an account and a sign-in address of another user exclude each other, also when the sign-in address has a
@@ -10,8 +11,20 @@ import type { Key, Table, Write } from '../storage/table.ts';
 /** The key of an address of an account. */
 export const addressKey = directoryKeys.address;
 
+/** The attributes of the item `address`/address. */
+export type AddressRow = Pick<Alias, 'account_id' | 'alias_id' | 'domain_id' | 'is_active' | 'can_send_from' | 'bcc'> & {
+  /** The state. `removing`: the account is being removed. */
+  readonly state: 'ready' | 'removing';
+  /** The time of the deactivation (RFC 3339). */
+  readonly inactive_since?: string;
+};
+
+export const addressRow = rowOf<AddressRow>;
+
 /** The key of a sign-in address. */
 export const userEmailKey = directoryKeys.userEmail;
+
+export const userEmailRow = rowOf<{ readonly user_id: string; readonly state: 'creating' | 'ready' | 'changing' }>;
 
 /** The names under which an address may be stored, in the order of precedence: the address, and the one without detail. */
 export const candidatesOf = (email: string): string[] => {
@@ -27,6 +40,7 @@ export const signInAddressTaken = 'the address is the sign-in address of another
  * it can check that nobody got one since the range was read. No address is `+`.
  */
 const detailedCountKey: Key = userEmailKey('+');
+const detailedCountRow = rowOf<{ readonly count: number }>;
 
 /**
  * Reads which sign-in addresses exclude an address of an account: the address itself, and those that are the address with
@@ -39,7 +53,8 @@ export const readSignInAddresses = async (
   address: string,
 ): Promise<(ownerId: string) => 'taken' | readonly [Write, Write]> => {
   // The count is read first, so that an address that comes between the two reads changes it.
-  const count = (await table.get(detailedCountKey))?.['count'] as number | undefined;
+  const counted = await table.get(detailedCountKey);
+  const count = counted && detailedCountRow(counted).count;
   const detailed = (await table.query({ pk: directoryPartitions.userEmails, prefix: `${localPartOf(address)}+` })).filter(
     ({ sk, state }) => withoutDetail(sk) === address && state !== 'creating',
   );

@@ -3,7 +3,7 @@ import { auditMonthOf, directoryKeys, directoryPartitions } from '../../contract
 import type { Clock } from '../runtime/clock.ts';
 import type { Page } from '../storage/page.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
-import { contentOf, type Condition, type Item, type Table, type Write } from '../storage/table.ts';
+import { contentOf, type Condition, type Table, type Write } from '../storage/table.ts';
 
 type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored | undefined };
 
@@ -53,7 +53,7 @@ const putOf = (entry: AuditLog): Omit<AuditWrite, 'inTable'> => ({
   if: [{ absent: true }, { equals: { status: 'failure' } }],
 });
 
-const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
+const entryOf = contentOf<AuditLog>;
 
 /** Makes the audit trail of a Lambda, once for each instance, because it remembers the registered actors. */
 export const auditTrailIn = (table: Table): AuditTrail => {
@@ -104,5 +104,5 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
     }
     return { items: found, next: undefined };
   },
-  actors: async (type) => (await table.query({ pk: directoryKeys.auditActor(type, '').pk })).map((item) => contentOf(item) as Actor),
+  actors: async (type) => (await table.query({ pk: directoryKeys.auditActor(type, '').pk })).map(contentOf<Actor>),
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { directoryKeys } from '../../contract/deployment/keys.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Table } from '../storage/table.ts';
+import { rowOf, type Table } from '../storage/table.ts';
 
 /**
  * Pagination tokens of a provider that may be too long for our page tokens: SES's have some 800 characters. A long
@@ -23,6 +23,7 @@ const marker = '#';
 const timeToLive = 86_400;
 
 const keyOf = (reference: string) => directoryKeys.emailIdentityPage(reference.slice(marker.length));
+const positionRow = rowOf<{ readonly position: string }>;
 
 export const providerPositionsIn = (table: Table, clock: Clock): ProviderPositions => ({
   async save(position) {
@@ -33,6 +34,7 @@ export const providerPositionsIn = (table: Table, clock: Clock): ProviderPositio
   },
   async find(reference) {
     if (!reference.startsWith(marker)) return reference;
-    return (await table.get(keyOf(reference)))?.['position'] as string | undefined;
+    const item = await table.get(keyOf(reference));
+    return item && positionRow(item).position;
   },
 });

@@ -1,5 +1,5 @@
 import { conflict, retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
-import type { Key, Table, Write } from '../storage/table.ts';
+import { rowOf, type Key, type Table, type Write } from '../storage/table.ts';
 
 /**
  * The reservation of a unique name (an address, a domain). The name is reserved with the state `creating`, before or
@@ -9,13 +9,18 @@ import type { Key, Table, Write } from '../storage/table.ts';
  */
 export type Reservation = { readonly id: string; readonly isReady: boolean };
 
+/** The attribute of a reserved item with the id. */
+type IdAttribute = 'domain_id' | 'identity_id' | 'user_id';
+
 /** Reserves the name for `id`, or finds the existing reservation. */
-export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> =>
+export const reserve = (table: Table, key: Key, idAttribute: IdAttribute, id: string): Promise<Reservation> =>
   retryOnConflict(async () => {
     const isReserved = await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }]);
     if (isReserved) return { id, isReady: false };
     const existing = await table.get(key);
-    return existing ? { id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating' } : conflict;
+    if (!existing) return conflict;
+    const row = rowOf<{ readonly [Name in IdAttribute | 'state']: string }>(existing);
+    return { id: row[idAttribute], isReady: row.state !== 'creating' };
   });
 
 /**
@@ -36,13 +41,13 @@ export const reserveWhileCreating = async <T>(reserving: Promise<Reservation>, c
 };
 
 /** The write that makes a reserved name ready. It fails unless the name is reserved for `id`. */
-export const readyWrite = (key: Key, idAttribute: string, id: string, attributes: { readonly [attribute: string]: string | boolean } = {}): Write => ({
+export const readyWrite = (key: Key, idAttribute: IdAttribute, id: string, attributes: { readonly [attribute: string]: string | boolean } = {}): Write => ({
   update: key,
   set: { ...attributes, state: 'ready' },
   if: { equals: { [idAttribute]: id, state: 'creating' } },
 });
 
 /** Releases a reserved name whose entity can't be created. It does nothing if the entity is complete. */
-export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {
+export const release = async (table: Table, key: Key, idAttribute: IdAttribute, id: string): Promise<void> => {
   await tryWrite(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
 };

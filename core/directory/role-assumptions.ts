@@ -23,6 +23,6 @@ export const roleAssumptionsIn = (table: Table): RoleAssumptions => ({
     await table.write([{ put: { ...directoryKeys.supportAssumption(caseId, assumption), ...assumption } }]);
   },
   async listByCase(caseId) {
-    return (await table.query({ pk: partition(caseId), descending: true })).map((item) => contentOf(item) as RoleAssumption);
+    return (await table.query({ pk: partition(caseId), descending: true })).map(contentOf<RoleAssumption>);
   },
 });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { RoleTier, SupportCase } from '../../contract/admin/support.ts';
 import { directoryKeys } from '../../contract/deployment/keys.ts';
-import { contentOf, type Item, type Key, type Table, type Write } from '../storage/table.ts';
+import { contentOf, rowOf, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 
 /** The fields of a support case in the contract. */
 export type CaseFields = z.output<typeof SupportCase>;
@@ -52,7 +52,10 @@ const { supportCase: caseKey, supportRevision: revisionKey, supportTierCase: poi
 /** The tiers that have a role. */
 export const roleTiers = ['CONFIG_READ', 'DIAG'] as const satisfies readonly RoleTier[];
 
-const caseOf = (item: Item): StoredSupportCase => contentOf(item) as StoredSupportCase;
+const caseOf = contentOf<StoredSupportCase>;
+const pointerRow = rowOf<Pick<TierPointer, 'active_until'>>;
+/** `ended`: the last time at which a case lost each tier. */
+const revisionRow = rowOf<{ readonly count: number; readonly ended: { readonly [Tier in RoleTier]?: string } }>;
 
 /** The support case as the contract defines it. */
 export const toSupportCase = ({ version: _version, changed_at: _changed, ...fields }: StoredSupportCase): CaseFields => fields;
@@ -67,21 +70,18 @@ const pointerWrites = (before: CaseFields | undefined, after: CaseFields): Write
     .map((tier): Write => ({ delete: pointerKey(tier, after.case_id) })),
 ];
 
-/** The last time at which a case lost each tier. */
-const endedOf = (revision: Item | undefined) => (revision?.['ended'] ?? {}) as { readonly [Tier in RoleTier]?: string };
-
 export const supportCasesIn = (table: Table): SupportCases => {
   const pointersOf = async (tier: RoleTier): Promise<TierPointer[]> => {
     const items = await table.query({ pk: pointerKey(tier, '').pk });
-    return items.map(({ sk, active_until: until }) => ({ case_id: sk, active_until: until as string }));
+    return items.map((item) => ({ case_id: item.sk, active_until: pointerRow(item).active_until }));
   };
   /** Reads the access, and additional keys in the same round trip. */
   const readAccess = async (...keys: readonly Key[]) => {
     const [items, DIAG, CONFIG_READ] = await Promise.all([table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ')]);
-    const revision = items.find(({ pk }) => pk === revisionKey.pk);
-    const ended = endedOf(revision);
+    const item = items.find(({ pk }) => pk === revisionKey.pk);
+    const { count = 0, ended = {} } = (item && revisionRow(item)) ?? {};
     const access: SupportAccess = {
-      revision: Number(revision?.['count'] ?? 0),
+      revision: count,
       tiers: { DIAG: { open: DIAG, ended: ended.DIAG }, CONFIG_READ: { open: CONFIG_READ, ended: ended.CONFIG_READ } },
     };
     return { access, items };

@@ -10,8 +10,13 @@ export type Item = Key & { readonly [name: string]: Value | undefined };
 /** The item of a stored object. Its attributes are not checked, and none replaces the key. */
 export const itemOf = (key: Key, content: object): Item => ({ ...content, ...key });
 
-/** The attributes of an item without its keys. Their type is not checked. */
-export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
+/** The attributes of an item, with the type of what is written under its key. They are not checked. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-parameters -- what is read under a key is what this code wrote there
+export const rowOf = <Row>(attributes: { readonly [name: string]: Value | undefined }): Row => attributes as Row;
+
+/** As {@link rowOf}, without the keys. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- see rowOf
+export const contentOf = <Row>({ pk: _pk, sk: _sk, ...content }: Item): Row => rowOf(content);
 
 /**
  * Identifies a table in a write that is passed to another table's `write`. A wrapper has the reference of the wrapped

@@ -2,7 +2,8 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import type { AccountRow } from '../account-row.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasKeys, aliasOf } from '../aliases/aliases.ts';
 import { addressRemovedWrite } from '../domains/domains.ts';
@@ -97,16 +98,21 @@ const aliasesPerTransaction = 30;
 export const removalKey = directoryKeys.accountRemoval;
 export const removedMemberKey = directoryKeys.removedMember;
 
-export const removalOf = (item: Item): Removal => ({
-  accountId: item.sk,
-  name: item['name'] as string,
-  email: item['email'] as string,
-  step: item['step'] as RemovalStep,
-  removed: Number(item['removed']),
-  begunAt: item['begun_at'] as string,
-  removalAt: item['removal_at'] as string,
-  isErasure: item['is_erasure'] === true,
-});
+/** The attributes of the item `account-removal`/account_id. */
+type RemovalRow = Pick<Removal, 'name' | 'email' | 'step' | 'removed'> & {
+  readonly begun_at: string;
+  readonly removal_at: string;
+  readonly is_erasure?: boolean;
+  /** The removed account. */
+  readonly account?: AccountRow;
+};
+
+export const removalRow = rowOf<RemovalRow>;
+
+export const removalOf = (item: Item): Removal => {
+  const { name, email, step, removed, begun_at: begunAt, removal_at: removalAt, is_erasure: isErasure } = removalRow(item);
+  return { accountId: item.sk, name, email, step, removed, begunAt, removalAt, isErasure: isErasure === true };
+};
 
 const closedAddress = (item: Item): Write => {
   const { email, alias_id: aliasId } = aliasOf(item);
@@ -163,34 +169,30 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
           const [account, begun] = [accounts, accountRemovals].map((kind) => items.find(({ pk }) => pk === kind));
           if (begun) {
             // This ends a restoration that is not complete.
+            const removal = removalOf(begun);
             const reopened: Write[] =
-              begun['step'] === 'restoring' ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }] : [];
-            await table.write([...reopened, ...additionalWrites(removalOf(begun), 'before')]);
-            return ['access', 'restoring'].includes(begun['step'] as string);
+              removal.step === 'restoring' ? [{ update: removalKey(accountId), set: { step: 'access' }, if: { equals: { step: 'restoring' } } }] : [];
+            await table.write([...reopened, ...additionalWrites(removal, 'before')]);
+            return removal.step === 'access' || removal.step === 'restoring';
           }
           if (!account) throw new NotFound('account');
-          const removal: Item = {
-            ...removalKey(accountId),
-            name: account['name'],
-            email: account['email'],
+          const row = contentOf<AccountRow>(account);
+          const removal = itemOf(removalKey(accountId), {
+            name: row.name,
+            email: row.email,
             step: removalSteps[0],
             removed: 0,
             begun_at: now.toISOString(),
             removal_at: new Date(now.getTime() + recoverableSeconds * 1000).toISOString(),
-            account: contentOf(account) as Value,
-          };
+            account: row,
+          } satisfies RemovalRow);
           await table.write([
-            { delete: accountKey(accountId), if: { equals: { access_version: Number(account['access_version']) } } },
+            { delete: accountKey(accountId), if: { equals: { access_version: row.access_version } } },
             { put: removal, if: { absent: true } },
-            ...(account['is_owners_primary'] === true
+            ...(row.is_owners_primary
               ? [
-                  {
-                    update: directoryKeys.user(account['owner_id'] as string),
-                    remove: ['primary_account_id'],
-                    add: { version: 1 },
-                    if: { present: true },
-                  } as const,
-                  { update: profileKey(account['owner_id'] as string), remove: ['primary_account_id'] } as const,
+                  { update: directoryKeys.user(row.owner_id), remove: ['primary_account_id'], add: { version: 1 }, if: { present: true } } as const,
+                  { update: profileKey(row.owner_id), remove: ['primary_account_id'] } as const,
                 ]
               : []),
             ...aliases.map(closedAddress),

@@ -2,13 +2,14 @@ import type { Account } from '../../../contract/admin/accounts.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { itemOf, type Table, type Write } from '../../storage/table.ts';
+import type { AccountRow } from '../account-row.ts';
 import { addressKey } from '../address-reservations.ts';
 import { accountKey, aliasOf } from '../aliases/aliases.ts';
 import { profileWrite } from '../users/member-profile.ts';
 import { isPerson, memberKeys } from '../users/members.ts';
-import type { StoredUser } from '../users/users.ts';
-import { hasEndedWaiting, removalKey, removalOf, removedMemberKey } from './account-removals.ts';
+import { storedUserOf } from '../users/users.ts';
+import { hasEndedWaiting, removalKey, removalOf, removalRow, removedMemberKey } from './account-removals.ts';
 import { accountOf } from './accounts.ts';
 
 /** Restores deleted accounts. */
@@ -29,13 +30,13 @@ const itemsAtOnce = 25;
 const isRestoring = (accountId: string): Write => ({ check: removalKey(accountId), if: { equals: { step: 'restoring' } } });
 
 export const accountRestorationsIn = (table: Table): AccountRestorations => {
-  const claim = (accountId: string, now: Date): Promise<Item> =>
+  const claim = (accountId: string, now: Date): Promise<AccountRow> =>
     retryOnConflict(async () => {
       const item = await table.get(removalKey(accountId));
       if (!item) throw new NotFound('deleted account');
       const removal = removalOf(item);
       const { step, removalAt } = removal;
-      const account = item['account'] as Item | undefined;
+      const { account } = removalRow(item);
       if (!account || (step !== 'restoring' && (!['access', 'waiting'].includes(step) || hasEndedWaiting(removal, now)))) {
         throw new FailedPrecondition('the removal of the account has begun');
       }
@@ -82,14 +83,15 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
    * The writes that make the account its owner's primary account again, unless the owner has another primary account or
    * does not exist.
    */
-  const primaryWrites = async (accountId: string, account: Item): Promise<Write[]> => {
-    if (account['is_owners_primary'] !== true) return [];
-    const key = directoryKeys.user(account['owner_id'] as string);
-    const owner = await table.get(key);
-    if (!owner || owner['primary_account_id'] !== undefined) return [];
+  const primaryWrites = async (accountId: string, account: AccountRow): Promise<Write[]> => {
+    if (!account.is_owners_primary) return [];
+    const key = directoryKeys.user(account.owner_id);
+    const item = await table.get(key);
+    const owner = item && storedUserOf(item);
+    if (!owner || owner.primary_account_id !== undefined) return [];
     return [
-      { update: key, set: { primary_account_id: accountId }, add: { version: 1 }, if: { equals: { version: owner['version'] as number } } },
-      profileWrite({ ...(contentOf(owner) as StoredUser), user_id: owner.sk, primary_account_id: accountId }),
+      { update: key, set: { primary_account_id: accountId }, add: { version: 1 }, if: { equals: { version: owner.version } } },
+      profileWrite({ ...owner, primary_account_id: accountId }),
     ];
   };
 
@@ -97,18 +99,17 @@ export const accountRestorationsIn = (table: Table): AccountRestorations => {
     async restore(accountId, now, additionalWrites) {
       const stored = await claim(accountId, now);
       await openAddresses(accountId);
-      await restoreMembers(accountId, stored['name'] as string);
+      await restoreMembers(accountId, stored.name);
       return retryOnConflict(async () => {
         const [members, primary] = await Promise.all([table.query({ pk: directoryPartitions.accountMembers(accountId) }), primaryWrites(accountId, stored)]);
-        const item: Item = {
+        const item = itemOf(accountKey(accountId), {
           ...stored,
-          ...accountKey(accountId),
           member_count: members.filter(({ sk }) => isPerson(sk)).length,
           admin_count: members.filter(({ role }) => role === 'ADMIN').length,
-          access_version: Number(stored['access_version']) + 1,
+          access_version: stored.access_version + 1,
           is_owners_primary: primary.length > 0,
           updated_at: now.toISOString(),
-        };
+        } satisfies AccountRow);
         const account = accountOf(item);
         const isRestored = await tryWrite(table, [
           { delete: removalKey(accountId), if: { equals: { step: 'restoring' } } },

@@ -4,7 +4,8 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { itemOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { accountRow, type AccountRow } from '../account-row.ts';
 import { readSignInAddresses } from '../address-reservations.ts';
 import { newAddressWrite, newAliasWrites } from '../aliases/aliases.ts';
 import { addressAddedWrite } from '../domains/domains.ts';
@@ -46,13 +47,10 @@ export type Accounts = {
   rename(accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
 };
 
-export const accountOf = (item: Item): Account => ({
-  account_id: item.sk,
-  name: item['name'] as string,
-  email: item['email'] as string,
-  shared: Number(item['member_count']) > 1,
-  created_at: item['created_at'] as string,
-});
+export const accountOf = (item: Item): Account => {
+  const { name, email, member_count: people, created_at } = accountRow(item);
+  return { account_id: item.sk, name, email, shared: people > 1, created_at };
+};
 
 /** Maximum members whose items are updated in one transaction. */
 const membersPerTransaction = 90;
@@ -85,8 +83,7 @@ export const accountsIn = (table: Table): Accounts => ({
   list: (after, size) => readPage(table, directoryPartitions.accounts, after, size, accountOf),
   async create({ accountId, name, owner, alias, now }, readMore, write) {
     const at = now.toISOString();
-    const account: Item = {
-      ...directoryKeys.account(accountId),
+    const account: AccountRow = {
       name,
       email: alias.email,
       owner_id: owner.user_id,
@@ -102,7 +99,7 @@ export const accountsIn = (table: Table): Accounts => ({
     const writes = (signInAddressChecks: readonly Write[]): Write[] => [
       newAddressWrite(alias),
       ...signInAddressChecks,
-      { put: account, if: { absent: true } },
+      { put: itemOf(directoryKeys.account(accountId), account), if: { absent: true } },
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
       ...newAliasWrites(alias),
       ...ownerWrites(owner, accountId),
@@ -129,7 +126,7 @@ export const accountsIn = (table: Table): Accounts => ({
       if (!item) throw new NotFound('account');
       const before = accountOf(item);
       const after = { ...before, name: name ?? before.name };
-      const version = Number(item['access_version']);
+      const version = accountRow(item).access_version;
       const key = { pk: item.pk, sk: item.sk };
       const memberUpdates = members.map(({ sk: principalId }): Write => ({
         update: memberKeys(accountId, principalId).fromPrincipal,

@@ -3,7 +3,7 @@ import { comparableAddress, domainOf } from '../../../contract/values/mail-addre
 import { isRoleAddress } from '../../../contract/values/role-addresses.ts';
 import { InvalidInput } from '../../runtime/domain-errors.ts';
 import type { Item, Table } from '../../storage/table.ts';
-import { addressKey, candidatesOf } from '../address-reservations.ts';
+import { addressKey, addressRow, candidatesOf } from '../address-reservations.ts';
 import { findRoleMailAccount, type RoleMailAccount } from './role-mail.ts';
 
 /** Maximum characters of an SMTP address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
@@ -74,19 +74,16 @@ export type Addresses = {
 };
 
 const receiverOf = (address: Item | undefined): Receiver | undefined => {
-  if (address?.['state'] !== 'ready' || address['is_active'] !== true) return undefined;
-  const { sk: email, account_id: accountId, bcc } = address;
-  return { accountId: accountId as string, email, ...(bcc !== undefined && { bcc: bcc as string }) };
+  if (!address) return undefined;
+  const { state, is_active: isActive, account_id: accountId, bcc } = addressRow(address);
+  if (state !== 'ready' || !isActive) return undefined;
+  return { accountId, email: address.sk, ...(bcc !== undefined && { bcc }) };
 };
 
-const storedAddressOf = (item: Item): StoredAddress => ({
-  email: item.sk,
-  accountId: item['account_id'] as string,
-  aliasId: item['alias_id'] as string,
-  isActive: item['is_active'] === true,
-  isRemoved: item['state'] !== 'ready',
-  ...(item['inactive_since'] !== undefined && { inactiveSince: item['inactive_since'] as string }),
-});
+const storedAddressOf = (item: Item): StoredAddress => {
+  const { account_id: accountId, alias_id: aliasId, is_active: isActive, state, inactive_since: inactiveSince } = addressRow(item);
+  return { email: item.sk, accountId, aliasId, isActive, isRemoved: state !== 'ready', ...(inactiveSince !== undefined && { inactiveSince }) };
+};
 
 type Requested = { readonly given: string; readonly found: FoundAddress };
 

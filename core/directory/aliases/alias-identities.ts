@@ -3,7 +3,7 @@ import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import type { AccountIdentities, IdentityChanges, IdentityStore } from '../../mail/account-identities.ts';
 import { aliasProperties, changedIdentity, identityOfAlias, type IdentityRecord } from '../../mail/identity-type.ts';
 import type { Table, Write } from '../../storage/table.ts';
-import type { StoredDomain } from '../domains/domains.ts';
+import { storedDomainOf, type StoredDomain } from '../domains/domains.ts';
 import { aliasMaySend } from './may-send.ts';
 
 /**
@@ -69,11 +69,9 @@ export const aliasIdentitiesIn = (directory: Pick<Table, 'get'>, identities: Ide
   },
   async updated(before, after, checksDomain) {
     if (!differs(before, after, ...decidingFields)) return [];
-    const [found, domain] = await Promise.all([
-      identities.read(after.account_id),
-      directory.get(directoryKeys.domain(after.domain_id)) as Promise<unknown> as Promise<StoredDomain | undefined>,
-    ]);
-    if (!found || !domain) return [];
+    const [found, item] = await Promise.all([identities.read(after.account_id), directory.get(directoryKeys.domain(after.domain_id))]);
+    if (!found || !item) return [];
+    const domain = storedDomainOf(item);
     const dependsOnDomain = after.is_active && after.can_send_from;
     return [
       ...identities.writes(found, identityChange(found, after, aliasMaySend(after, domain), changedProperties(before, after))),

@@ -2,6 +2,7 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { AlreadyExists, NotFound } from '../../runtime/domain-errors.ts';
 import { conflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
 import type { Table, Write } from '../../storage/table.ts';
+import { accountRow } from '../account-row.ts';
 import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 import {
@@ -99,7 +100,7 @@ export const aliasMovesIn = (table: Table, identities: Pick<AliasIdentities, 're
           ]);
           if (!account) throw new NotFound('account');
           requireSecondary(before);
-          const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
+          const signInAddressChecks = signInAddressesFor(accountRow(account).owner_id);
           if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
           const { name: _name, reply_to: _replyTo, bcc: _bcc, ...kept } = before;
           const name = primaryOf(aliases)?.name;

@@ -3,8 +3,9 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { givenFields } from '../../../contract/values/fields.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { retryOnConflict, retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
-import { contentOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
-import { addressKey, readSignInAddresses, signInAddressTaken } from '../address-reservations.ts';
+import { contentOf, itemOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { accountRow } from '../account-row.ts';
+import { addressKey, readSignInAddresses, signInAddressTaken, type AddressRow } from '../address-reservations.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from '../domains/domains.ts';
 import type { AliasIdentities } from './alias-identities.ts';
 
@@ -82,8 +83,7 @@ export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Ali
 
 /** The write of a new alias's address. It fails if another alias has the address. */
 export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active, can_send_from, bcc, created_at }: Alias): Write => ({
-  put: {
-    ...addressKey(email),
+  put: itemOf(addressKey(email), {
     account_id,
     alias_id,
     domain_id,
@@ -92,7 +92,7 @@ export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_act
     bcc,
     state: 'ready',
     ...(!is_active && { inactive_since: created_at }),
-  },
+  } satisfies AddressRow),
   if: { absent: true },
 });
 
@@ -100,7 +100,7 @@ export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_act
 export const newAliasWrites = (alias: Alias): Write[] =>
   aliasKeys(alias).map((key) => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } }));
 
-export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAlias;
+export const aliasOf = contentOf<StoredAlias>;
 
 /**
  * Makes the writes. When a condition does not hold, throws the error at the index of the first failed condition. Other
@@ -165,7 +165,7 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
           readSignInAddresses(table, alias.email),
         ]);
         if (!account) throw new NotFound('account');
-        const signInAddressChecks = signInAddressesFor(account['owner_id'] as string);
+        const signInAddressChecks = signInAddressesFor(accountRow(account).owner_id);
         if (signInAddressChecks === 'taken') throw new AlreadyExists(signInAddressTaken);
         return writeOrThrow(
           table,
@@ -193,7 +193,8 @@ export const aliasesIn = (table: Table, identities: AliasIdentities, suppression
         () => find(aliasId),
         async (found) => {
           const before = existing(found);
-          const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
+          const stored: { readonly [name: string]: unknown } = before;
+          const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== stored[name]);
           const changed = Object.fromEntries(changes);
           const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
           const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));

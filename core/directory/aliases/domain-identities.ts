@@ -1,7 +1,7 @@
 import type { IdentityStore } from '../../mail/account-identities.ts';
 import { changedIdentity } from '../../mail/identity-type.ts';
 import type { Item, Table, Write } from '../../storage/table.ts';
-import { addressKey } from '../address-reservations.ts';
+import { addressKey, addressRow } from '../address-reservations.ts';
 import type { StoredDomain } from '../domains/domains.ts';
 import type { IdentityTasks } from './identity-tasks.ts';
 import { aliasMaySend } from './may-send.ts';
@@ -31,10 +31,10 @@ export type DomainIdentities = {
 };
 
 /** A check that the address has not changed since it was read. */
-const unchangedCheck = ({ sk, alias_id, is_active, can_send_from, state }: Item): Write => ({
-  check: addressKey(sk),
-  if: { equals: { alias_id: alias_id as string, is_active: is_active as boolean, can_send_from: can_send_from as boolean, state: state as string } },
-});
+const unchangedCheck = (item: Item): Write => {
+  const { alias_id, is_active, can_send_from, state } = addressRow(item);
+  return { check: addressKey(item.sk), if: { equals: { alias_id, is_active, can_send_from, state } } };
+};
 
 export const domainIdentitiesIn = (
   directory: Pick<Table, 'query'>,
@@ -49,15 +49,15 @@ export const domainIdentitiesIn = (
   async writes(domain, sendEnabled, addresses) {
     const task = [tasks.requestWrite(domain.id)];
     if (!addresses || addresses.length !== domain.address_count) return task;
-    const ready = addresses.filter((address) => address['state'] === 'ready');
-    const accountIds = [...new Set(ready.map((address) => address['account_id'] as string))];
+    const ready = addresses.map((item) => addressRow(item)).filter(({ state }) => state === 'ready');
+    const accountIds = [...new Set(ready.map(({ account_id: accountId }) => accountId))];
     const found = await Promise.all(accountIds.map((accountId) => identities.read(accountId)));
     const writes: Write[] = addresses.map(unchangedCheck);
     for (const account of found) {
-      const own = ready.filter((address) => address['account_id'] === account?.accountId);
+      const own = ready.filter((address) => address.account_id === account?.accountId);
       const put = own.flatMap((address) => {
-        const maySend = aliasMaySend(address as unknown as Parameters<typeof aliasMaySend>[0], { ...domain, send_enabled: sendEnabled });
-        const record = account!.records.find(({ id }) => id === address['alias_id']);
+        const maySend = aliasMaySend(address, { ...domain, send_enabled: sendEnabled });
+        const record = account!.records.find(({ id }) => id === address.alias_id);
         return record ? [changedIdentity(record, { maySend })] : maySend ? [undefined] : [];
       });
       // An Identity that does not exist yet is created from the alias, which the task reads.

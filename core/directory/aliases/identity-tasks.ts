@@ -1,6 +1,6 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import type { Item, Table, Write } from '../../storage/table.ts';
+import { rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
 
 /** Milliseconds between two checks of all accounts. */
 const checkInterval = 24 * 3_600_000;
@@ -35,9 +35,16 @@ export type IdentityTasks = {
 
 const keyOf = directoryKeys.identityTask;
 
-const taskOf = (item: Item): IdentityTask => ({ name: item.sk, version: item['version'] as number, after: item['after'] as string | undefined });
+type TaskRow = Pick<IdentityTask, 'version'> & { readonly after?: string; readonly due?: string };
 
-const isDue = (item: Item, now: Date): boolean => item['due'] === undefined || (item['due'] as string) <= now.toISOString();
+const taskRow = rowOf<TaskRow>;
+
+const taskOf = (item: Item): IdentityTask => {
+  const { version, after } = taskRow(item);
+  return { name: item.sk, version, after };
+};
+
+const isDue = ({ due }: TaskRow, now: Date): boolean => due === undefined || due <= now.toISOString();
 
 export const identityTasksIn = (table: Table): IdentityTasks => {
   const unlessRequestedAnew = ({ version }: IdentityTask) => ({ equals: { version } });
@@ -45,7 +52,7 @@ export const identityTasksIn = (table: Table): IdentityTasks => {
     requestWrite: (domainId) => ({ update: keyOf(domainId), add: { version: 1 }, remove: ['after'] }),
     async listDue(now) {
       const items = await table.query({ pk: keyOf('').pk });
-      const due = items.filter((item) => isDue(item, now)).map(taskOf);
+      const due = items.filter((item) => isDue(taskRow(item), now)).map(taskOf);
       if (items.some(({ sk }) => sk === allAccounts)) return due;
       await tryWrite(table, [{ put: { ...keyOf(allAccounts), version: 1 }, if: { absent: true } }]);
       return [{ name: allAccounts, version: 1, after: undefined }, ...due];

@@ -2,6 +2,7 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { domainOf } from '../../../contract/values/mail-address.ts';
 import { roleLocalParts } from '../../../contract/values/role-addresses.ts';
 import type { Item, Table } from '../../storage/table.ts';
+import { storedDomainOf } from '../domains/domains.ts';
 import { findRoleMailAccount } from './role-mail.ts';
 
 /** The domains and addresses that receive mail. */
@@ -32,8 +33,9 @@ export const receivingDirectoryIn = (table: Table): ReceivingDirectory => ({
   async domains() {
     const domains = await table.query({ pk: directoryPartitions.domains });
     return domains
-      .filter((item) => isReady(item) && item['receive_enabled'] === true)
-      .map((item) => ({ domain: item['domain'] as string, addressCount: (item['address_count'] as number) + roleLocalParts.length }));
+      .map(storedDomainOf)
+      .filter(({ state, receive_enabled: receives }) => state === 'ready' && receives)
+      .map(({ domain, address_count: count }) => ({ domain, addressCount: count + roleLocalParts.length }));
   },
   async activeAddresses(domains) {
     const [addresses, account] = await Promise.all([table.query({ pk: directoryPartitions.addresses }), findRoleMailAccount(table)]);

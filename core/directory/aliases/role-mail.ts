@@ -1,7 +1,7 @@
-import type { User } from '../../../contract/admin/users.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
-import { contentOf, type Item, type Table } from '../../storage/table.ts';
-import { adminsKey } from '../users/users.ts';
+import type { Table } from '../../storage/table.ts';
+import { accountRow } from '../account-row.ts';
+import { adminsKey, adminsRow, storedUserOf, type StoredUser } from '../users/users.ts';
 
 /** The account that gets the mail of role addresses that no account has. */
 export type RoleMailAccount = { readonly accountId: string; readonly email: string };
@@ -9,12 +9,11 @@ export type RoleMailAccount = { readonly accountId: string; readonly email: stri
 type Reads = Pick<Table, 'get' | 'query'>;
 
 /** The primary account of a user who is an active admin. */
-const accountOfAdmin = async (item: Item | undefined, table: Reads): Promise<RoleMailAccount | undefined> => {
-  if (!item) return undefined;
-  const { is_admin: isAdmin, is_active: isActive, is_deleted: isDeleted, primary_account_id: accountId } = contentOf(item) as User;
+const accountOfAdmin = async (user: StoredUser, table: Reads): Promise<RoleMailAccount | undefined> => {
+  const { is_admin: isAdmin, is_active: isActive, is_deleted: isDeleted, primary_account_id: accountId } = user;
   if (!isAdmin || !isActive || isDeleted || accountId === undefined) return undefined;
   const account = await table.get(directoryKeys.account(accountId));
-  return account && { accountId, email: account['email'] as string };
+  return account && { accountId, email: accountRow(account).email };
 };
 
 /**
@@ -22,13 +21,16 @@ const accountOfAdmin = async (item: Item | undefined, table: Reads): Promise<Rol
  * the first admin it reads all users.
  */
 export const findRoleMailAccount = async (table: Reads): Promise<RoleMailAccount | undefined> => {
-  const firstAdmin = (await table.get(adminsKey))?.['first_admin'] as string | undefined;
-  const first = firstAdmin === undefined ? undefined : await accountOfAdmin(await table.get(directoryKeys.user(firstAdmin)), table);
-  if (first) return first;
+  const summary = await table.get(adminsKey);
+  const firstAdmin = summary && adminsRow(summary).first_admin;
+  const first = firstAdmin === undefined ? undefined : await table.get(directoryKeys.user(firstAdmin));
+  const accountOfFirst = first && (await accountOfAdmin(storedUserOf(first), table));
+  if (accountOfFirst) return accountOfFirst;
   const users = await table.query({ pk: directoryPartitions.users });
   const byAge = users
-    .filter((item) => item['is_admin'] === true)
-    .toSorted(({ created_at: one }, { created_at: other }) => ((one as string) < (other as string) ? -1 : 1));
+    .map(storedUserOf)
+    .filter((user) => user.is_admin)
+    .toSorted(({ created_at: one }, { created_at: other }) => (one < other ? -1 : 1));
   for (const user of byAge) {
     const account = await accountOfAdmin(user, table);
     if (account) return account;

@@ -1,4 +1,5 @@
 import type { ChangeRequestEventKind, ChangeRequestStatus } from '../../../contract/admin/change-requests.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 
 /**
  * The events of a request:
@@ -66,7 +67,7 @@ const transitions: { readonly [Status in ChangeRequestStatus]: Transitions } = {
   CANCELED: { 'reached-provider': { to: 'CANCELED', kinds: ['PROVIDER_UPDATED'] } },
 };
 
-export const changeRequestStatuses = Object.keys(transitions) as ChangeRequestStatus[];
+export const changeRequestStatuses = keysOf(transitions);
 
 /** The transition of an occurrence in a status. Undefined if there is none. */
 export const transitionOf = (status: ChangeRequestStatus, occurrence: ChangeRequestOccurrence): ChangeRequestTransition | undefined =>

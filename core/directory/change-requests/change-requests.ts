@@ -1,12 +1,13 @@
 import { idempotencyKeyDays, quotas } from '../../../contract/admin/change-requests.ts';
 import type { ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType } from '../../../contract/admin/change-requests.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import { secondsNow, type Clock } from '../../runtime/clock.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import type { NewId } from '../../runtime/ids.ts';
 import { pageOf, readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
 import { eventOf, type EventText, type StoredChangeRequest, type RequestedLimits, type WorkerState } from './change-request-record.ts';
 import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
 
@@ -80,7 +81,7 @@ export type ChangeRequests = {
 
 type Dependencies = { readonly newId: NewId; readonly clock: Clock };
 
-const types = Object.keys(quotas) as ChangeRequestType[];
+const types = keysOf(quotas);
 const { changeRequest: recordKey, openChangeRequest: openKey, changeRequestUse: useKey } = directoryKeys;
 const typeList = (type: ChangeRequestType) => `type#${type}`;
 const statusList = (type: ChangeRequestType, status: ChangeRequestStatus) => `status#${type}#${status}`;
@@ -89,12 +90,20 @@ const eventsPartition = (id: string) => directoryKeys.changeRequestEvent(id, 0).
 const duePartition = directoryKeys.dueChangeRequest('', '').pk;
 const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => directoryKeys.dueChangeRequest(at!, id);
 
-const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
+const recordOf = contentOf<StoredChangeRequest>;
+const dueRow = rowOf<Pick<StoredChangeRequest, 'request_id'>>;
+
+type KeyUseRow = IdempotencyKeyUse & { readonly expiresAt: number };
+
+const keyUseRow = rowOf<KeyUseRow>;
 
 /** The write of a key's use. DynamoDB deletes an expired use later, so that a new one may replace it. */
 const keyWrite = (key: string, use: IdempotencyKeyUse, now: Date): Write => {
   const seconds = secondsNow(() => now);
-  return { put: { ...useKey(key), ...use, expiresAt: seconds + idempotencyKeyDays * 86_400 }, if: [{ absent: true }, { below: { expiresAt: seconds } }] };
+  return {
+    put: itemOf(useKey(key), { ...use, expiresAt: seconds + idempotencyKeyDays * 86_400 } satisfies KeyUseRow),
+    if: [{ absent: true }, { below: { expiresAt: seconds } }],
+  };
 };
 
 /** The writes of a record's copies, after a change from `before`. */
@@ -162,13 +171,13 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
     },
     async findKeyUseAndOpen(key, type) {
       const [
-        used,
+        item,
         {
           items: [open],
         },
       ] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
-      const isExpired = used !== undefined && Number(used['expiresAt']) < secondsNow(clock);
-      return { used: isExpired ? undefined : (used as IdempotencyKeyUse | undefined), open };
+      const used = item && keyUseRow(item);
+      return { used: used && used.expiresAt < secondsNow(clock) ? undefined : used, open };
     },
     async create(request, { alone, key }, additionalWrites) {
       const now = clock();
@@ -198,10 +207,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       await table.write([...(answered ? [keyWrite(answered.key, answered.use, clock())] : []), ...additionalWrites]);
     },
     async events(id, after, size) {
-      const [request, page] = await Promise.all([
-        table.get(recordKey(id)),
-        readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
-      ]);
+      const [request, page] = await Promise.all([table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, contentOf<ChangeRequestEvent>)]);
       if (!request) throw new NotFound('change request');
       return page;
     },
@@ -232,9 +238,9 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Dependencies): 
       return (await tryWrite(table, [putNext(request, after), ...copies(request, after)])) ? after : undefined;
     },
     async findDue(now, limit) {
-      const due = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit });
-      const records = await table.batchGet(due.map(({ request_id: id }) => recordKey(id as string)));
-      const order = new Map(due.map(({ request_id: id }, index) => [id, index]));
+      const due = (await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit })).map((item) => dueRow(item).request_id);
+      const records = await table.batchGet(due.map(recordKey));
+      const order = new Map(due.map((id, index) => [id, index]));
       return records.map(recordOf).sort((a, b) => Number(order.get(a.request_id)) - Number(order.get(b.request_id)));
     },
   };

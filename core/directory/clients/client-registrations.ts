@@ -2,7 +2,7 @@ import { directoryKeys, directoryPartitions } from '../../../contract/deployment
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { itemOf, rowOf, WriteRefused, type Table, type Write } from '../../storage/table.ts';
 import { markRemoved, recordRegisteredClient, type RegisteredClientUse } from './registered-clients.ts';
 
 /** A client that has registered itself. The registration is removed when the client is not used. */
@@ -89,19 +89,34 @@ const partition = directoryPartitions.clientRegistrations;
 const registrationKey = directoryKeys.clientRegistration;
 const capKey = directoryKeys.clientRegistrationCap;
 
-const clientOf = (item: Item): RegisteredClient | undefined =>
-  item['state'] === 'registered'
-    ? {
-        clientId: item['client_id'] as string,
-        registeredAt: new Date(item['registered_at'] as string),
-        redirectUris: item['redirect_uris'] as readonly string[],
-        settingsVersion: item['settings_version'] as string,
-      }
-    : undefined;
+/** The attributes of the item `client-registration`/fingerprint. */
+type RegistrationRow = ReservedRow | RegisteredRow;
+type ReservedRow = { readonly state: 'reserved'; readonly holder: string; readonly lease_until: number };
+type RegisteredRow = {
+  readonly state: 'registered';
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly redirect_uris: readonly string[];
+  readonly registered_at: string;
+  readonly settings_version: string;
+};
 
-const isHeld = (item: Item | undefined, now: number): boolean => item?.['state'] === 'reserved' && Number(item['lease_until']) > now;
+const registrationRow = rowOf<RegistrationRow>;
 
-const slotsOf = (cap: Item | undefined): readonly Slot[] => (cap?.['slots'] ?? []) as readonly Slot[];
+type CapRow = { readonly slots: readonly Slot[]; readonly version: number };
+
+const capRow = rowOf<CapRow>;
+
+const clientOf = (row: RegisteredRow): RegisteredClient => ({
+  clientId: row.client_id,
+  registeredAt: new Date(row.registered_at),
+  redirectUris: row.redirect_uris,
+  settingsVersion: row.settings_version,
+});
+
+const isHeld = (row: ReservedRow | undefined, now: number): boolean => row !== undefined && row.lease_until > now;
+
+const slotsOf = (cap: CapRow | undefined): readonly Slot[] => cap?.slots ?? [];
 
 /**
  * The maximum that the slots have reached, until the earliest of them ends; undefined when there is room for the
@@ -114,35 +129,35 @@ const reachedCap = (slots: readonly Slot[], network: string): ReservationOutcome
   return ofNetwork.length >= newOfNetwork ? { kind: 'cap reached', of: 'network', until: until(ofNetwork) } : undefined;
 };
 
-const capWrite = (cap: Item | undefined, slots: readonly Slot[]): Write => ({
-  put: { ...capKey, slots, version: Number(cap?.['version'] ?? 0) + 1 },
-  if: cap ? { equals: { version: Number(cap['version']) } } : { absent: true },
+const capWrite = (cap: CapRow | undefined, slots: readonly Slot[]): Write => ({
+  put: itemOf(capKey, { slots, version: (cap?.version ?? 0) + 1 } satisfies CapRow),
+  if: cap ? { equals: { version: cap.version } } : { absent: true },
 });
 
 /** The condition that the holder has the reservation. */
 const heldBy = (holder: string) => ({ equals: { state: 'reserved', holder } }) as const;
 
-const reservation = (fingerprint: string, holder: string, until: number, current: Item | undefined): Write => ({
-  put: { ...registrationKey(fingerprint), state: 'reserved', holder, lease_until: until },
-  if: current ? heldBy(current['holder'] as string) : { absent: true },
+const reservation = (fingerprint: string, holder: string, until: number, current: ReservedRow | undefined): Write => ({
+  put: itemOf(registrationKey(fingerprint), { state: 'reserved', holder, lease_until: until } satisfies RegistrationRow),
+  if: current ? heldBy(current.holder) : { absent: true },
 });
 
 export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistrations => {
   const now = () => clock().getTime();
 
-  const currentSlots = (cap: Item | undefined): readonly Slot[] => slotsOf(cap).filter((slot) => slot.until > now());
+  const currentSlots = (cap: CapRow | undefined): readonly Slot[] => slotsOf(cap).filter((slot) => slot.until > now());
 
-  const readRegistration = async (fingerprint: string): Promise<{ current: Item | undefined; cap: Item | undefined }> => {
+  const readRegistration = async (fingerprint: string): Promise<{ current: RegistrationRow | undefined; cap: CapRow | undefined }> => {
     const items = await table.batchGet([registrationKey(fingerprint), capKey]);
-    return { current: items.find(({ pk }) => pk === partition), cap: items.find(({ pk }) => pk === capKey.pk) };
+    const [current, cap] = [partition, capKey.pk].map((kind) => items.find(({ pk }) => pk === kind));
+    return { current: current && registrationRow(current), cap: cap && capRow(cap) };
   };
 
   return {
     reserve: (fingerprint, holder, network) =>
       retryOnConflict(async (): Promise<ReservationOutcome> => {
         const { current, cap } = await readRegistration(fingerprint);
-        const client = current && clientOf(current);
-        if (client) return { kind: 'registered', client };
+        if (current?.state === 'registered') return { kind: 'registered', client: clientOf(current) };
         if (isHeld(current, now())) return { kind: 'in progress' };
         const slots = currentSlots(cap);
         const full = reachedCap(slots, network);
@@ -154,13 +169,14 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
 
     complete: (fingerprint, holder, clientId, { name, redirectUris, settingsVersion }) =>
       retryOnConflict(async () => {
-        const cap = await table.get(capKey);
+        const item = await table.get(capKey);
+        const cap = item && capRow(item);
         const slots = slotsOf(cap);
         // The lease has ended and another registration has the slot, so this one would exceed the maximum.
         if (!slots.some((slot) => slot.holder === holder && !slot.isRegistered)) return false;
         const registeredAt = clock();
         const until = registeredAt.getTime() + windowSeconds * 1000;
-        const record = {
+        const record: RegisteredRow = {
           state: 'registered',
           client_id: clientId,
           client_name: name,
@@ -186,8 +202,8 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
 
     listOutdated: async (settingsVersion) =>
       (await table.query({ pk: partition })).flatMap((item) => {
-        const client = clientOf(item);
-        return client && client.settingsVersion !== settingsVersion ? [{ ...client, fingerprint: item.sk }] : [];
+        const row = registrationRow(item);
+        return row.state === 'registered' && row.settings_version !== settingsVersion ? [{ ...clientOf(row), fingerprint: item.sk }] : [];
       }),
 
     async recordSettings(fingerprint, clientId, settingsVersion) {
@@ -201,7 +217,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
         const { current, cap } = await readRegistration(fingerprint);
         const slots = slotsOf(cap);
         const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
-        const isOurs = current?.['state'] === 'reserved' && current['holder'] === holder;
+        const isOurs = current?.state === 'reserved' && current.holder === holder;
         const key = registrationKey(fingerprint);
         const reserved: Write = mayExist ? { update: key, set: { lease_until: 0 }, if: heldBy(holder) } : { delete: key, if: heldBy(holder) };
         await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
@@ -210,7 +226,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
     beginRemoval: (client, holder, additionalWrites) =>
       tryWrite(table, [
         {
-          put: { ...registrationKey(client.fingerprint), state: 'reserved', holder, lease_until: now() + sweepLease },
+          put: itemOf(registrationKey(client.fingerprint), { state: 'reserved', holder, lease_until: now() + sweepLease } satisfies RegistrationRow),
           if: { equals: { state: 'registered', client_id: client.clientId } },
         },
         markRemoved(client, clock()),
@@ -219,23 +235,28 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
 
     blockForSweep: (fingerprint, holder) =>
       retryOnConflict(async () => {
-        const current = await table.get(registrationKey(fingerprint));
-        if (current && clientOf(current)) return true;
+        const item = await table.get(registrationKey(fingerprint));
+        const current = item && registrationRow(item);
+        if (current?.state === 'registered') return true;
         if (isHeld(current, now())) return false;
         await table.write([reservation(fingerprint, holder, now() + sweepLease, current)]);
         return true;
       }),
 
     async countNew() {
-      return currentSlots(await table.get(capKey)).length;
+      const item = await table.get(capKey);
+      return currentSlots(item && capRow(item)).length;
     },
 
     async removeExpired() {
-      const expired = (await table.query({ pk: partition })).filter((item) => item['state'] === 'reserved' && !isHeld(item, now()));
+      const expired = (await table.query({ pk: partition })).flatMap((item) => {
+        const row = registrationRow(item);
+        return row.state === 'reserved' && !isHeld(row, now()) ? [{ fingerprint: item.sk, holder: row.holder }] : [];
+      });
       const removed = await Promise.all(
-        expired.map(async ({ sk, holder }) => {
+        expired.map(async ({ fingerprint, holder }) => {
           try {
-            await table.write([{ delete: registrationKey(sk), if: heldBy(holder as string) }]);
+            await table.write([{ delete: registrationKey(fingerprint), if: heldBy(holder) }]);
             return 1;
           } catch (error) {
             if (error instanceof WriteRefused) return 0;

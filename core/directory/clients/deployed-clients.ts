@@ -1,5 +1,5 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
-import type { Table } from '../../storage/table.ts';
+import { itemOf, rowOf, type Table } from '../../storage/table.ts';
 
 /** The app clients of the deployment itself, with which people sign in: the console and the command line. */
 export type DeployedClients = {
@@ -11,7 +11,12 @@ export type DeployedClients = {
 
 const key = directoryKeys.deployedClients;
 
+type ClientsRow = { readonly client_ids: readonly string[] };
+
 export const deployedClientsIn = (table: Pick<Table, 'get' | 'write'>): DeployedClients => ({
-  has: async (clientId) => ((await table.get(key))?.['client_ids'] as readonly string[] | undefined)?.includes(clientId) === true,
-  record: (clientIds) => table.write([{ put: { ...key, client_ids: clientIds } }]),
+  async has(clientId) {
+    const item = await table.get(key);
+    return item !== undefined && rowOf<ClientsRow>(item).client_ids.includes(clientId);
+  },
+  record: (clientIds) => table.write([{ put: itemOf(key, { client_ids: clientIds } satisfies ClientsRow) }]),
 });

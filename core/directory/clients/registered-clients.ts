@@ -1,7 +1,7 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { registrationLimits } from '../../../contract/oauth/registration.ts';
 import { utcDayOf, type Clock } from '../../runtime/clock.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
+import { rowOf, WriteRefused, type Item, type Table, type Write } from '../../storage/table.ts';
 
 /**
  * A client that registered itself, by its client id: its registration, and the time of its last use. It is kept while
@@ -42,16 +42,24 @@ const partition = directoryPartitions.registeredClients;
 const day = 24 * 60 * 60 * 1000;
 
 const keyOf = directoryKeys.registeredClient;
-const timeOf = (value: unknown): Date | undefined => (typeof value === 'string' ? new Date(value) : undefined);
+const timeOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
 
-const clientOf = (item: Item): RegisteredClientUse => ({
-  clientId: item.sk,
-  fingerprint: item['fingerprint'] as string,
-  name: item['client_name'] as string,
-  registeredAt: new Date(item['registered_at'] as string),
-  usedOn: item['used_on'] as string | undefined,
-  removedAt: timeOf(item['removed_at']),
-});
+/** The attributes of the item `registered-client`/client_id. */
+type ClientRow = {
+  readonly fingerprint: string;
+  readonly client_name: string;
+  readonly registered_at: string;
+  readonly used_on?: string;
+  readonly is_removed?: boolean;
+  readonly removed_at?: string;
+};
+
+const clientRow = rowOf<ClientRow>;
+
+const clientOf = (item: Item): RegisteredClientUse => {
+  const { fingerprint, client_name: name, registered_at: registeredAt, used_on: usedOn, removed_at: removedAt } = clientRow(item);
+  return { clientId: item.sk, fingerprint, name, registeredAt: new Date(registeredAt), usedOn, removedAt: timeOf(removedAt) };
+};
 
 /** The write that records a client after its registration, which may follow an interrupted removal. */
 export const recordRegisteredClient = (clientId: string, fingerprint: string, name: string, registeredAt: Date): Write => ({

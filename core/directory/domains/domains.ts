@@ -2,7 +2,7 @@ import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, type Item, type Table, type Value, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, rowOf, type Table, type Write } from '../../storage/table.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** The status of a domain at the sending provider. */
@@ -98,23 +98,30 @@ const nameKey = directoryKeys.domainName;
 const recordsOf = directoryPartitions.domainRecords;
 const recordKey = directoryKeys.domainRecord;
 
-const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
+export const storedDomainOf = contentOf<StoredDomain>;
+
+/** The attributes of the item `domain-name`/name. */
+type DomainNameRow = { readonly domain_id: string; readonly state: 'creating' | 'ready' } & Partial<Pick<Domain, 'receive_enabled' | 'send_enabled'>>;
+
+const domainNameRow = rowOf<DomainNameRow>;
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {
     const item = await table.get(directoryKeys.domain(id));
-    return item && domainOf(item);
+    return item && storedDomainOf(item);
   },
   async findIdByName(name) {
     const owner = await table.get(nameKey(name));
-    return owner && owner['state'] !== 'creating' ? (owner['domain_id'] as string) : undefined;
+    if (!owner) return undefined;
+    const { state, domain_id: id } = domainNameRow(owner);
+    return state === 'creating' ? undefined : id;
   },
   canSendCheck: (id) => ({
     check: directoryKeys.domain(id),
     if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } },
     inTable: table.reference,
   }),
-  list: (after, size) => readPage(table, directoryPartitions.domains, after, size, domainOf),
+  list: (after, size) => readPage(table, directoryPartitions.domains, after, size, storedDomainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, additionalWrites) =>
@@ -166,7 +173,7 @@ export const domainsIn = (table: Table): Domains => ({
     ]);
   },
   async appliedRecords(id) {
-    return (await table.query({ pk: recordsOf(id) })).map((item) => contentOf(item) as AppliedRecord);
+    return (await table.query({ pk: recordsOf(id) })).map(contentOf<AppliedRecord>);
   },
   async claimRecords(id, records, additionalWrites) {
     const remaining = await writeExcess(
@@ -180,9 +187,7 @@ export const domainsIn = (table: Table): Domains => ({
       removed.map((record): Write => ({ delete: recordKey(id, record) })),
       (batch) => table.write(batch),
     );
-    const stateWrites: Write[] = state
-      ? [{ update: directoryKeys.domain(id), set: { dns_apply_state: state as unknown as Value }, if: { present: true } }]
-      : [];
+    const stateWrites: Write[] = state ? [{ update: directoryKeys.domain(id), set: { dns_apply_state: state }, if: { present: true } }] : [];
     if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(table, [...remaining, ...additionalWrites]);
   },
 });

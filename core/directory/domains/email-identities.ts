@@ -1,6 +1,6 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import type { Table, Write } from '../../storage/table.ts';
+import { rowOf, type Table, type Write } from '../../storage/table.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 
 /** The stored data of a sender address, which the provider does not have. */
@@ -25,13 +25,17 @@ export type EmailIdentities = {
 };
 
 const keyOf = directoryKeys.emailIdentity;
+const identityRow = rowOf<Omit<EmailIdentityRecord, 'email'>>;
 
 export const emailIdentitiesIn = (table: Table): EmailIdentities => {
   const find = async (emails: readonly string[]): Promise<EmailIdentityRecord[]> => {
     const items = await table.batchGet(emails.map(keyOf));
     return items
       .filter((item) => item['state'] === 'ready')
-      .map((item) => ({ email: item.sk, identity_id: item['identity_id'] as string, created_at: item['created_at'] as string }));
+      .map((item) => {
+        const { identity_id, created_at } = identityRow(item);
+        return { email: item.sk, identity_id, created_at };
+      });
   };
   const complete: EmailIdentities['complete'] = ({ email, identity_id: id, created_at }, additionalWrites) =>
     tryWrite(table, [readyWrite(keyOf(email), 'identity_id', id, { created_at }), ...additionalWrites]);

@@ -50,7 +50,7 @@ const keyOf = (change: Pick<ProblemChange, 'at' | 'name' | 'subject'>) => direct
 type Marks = { readonly published?: boolean; readonly mailed?: boolean; readonly reserved_until?: number };
 
 const changeOf = (item: Item): ProblemChange => {
-  const { published, mailed, reserved_until: _reserved, ...content } = contentOf(item) as Marks & Omit<ProblemChange, 'isPublished' | 'isMailed'>;
+  const { published, mailed, reserved_until: _reserved, ...content } = contentOf<Marks & Omit<ProblemChange, 'isPublished' | 'isMailed'>>(item);
   return { ...content, isPublished: published === true, isMailed: mailed === true };
 };
 

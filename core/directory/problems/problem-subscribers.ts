@@ -1,7 +1,7 @@
-import type { User } from '../../../contract/admin/users.ts';
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, type Table, type Write } from '../../storage/table.ts';
+import type { Table, Write } from '../../storage/table.ts';
+import { storedUserOf } from '../users/users.ts';
 
 /** Admins who want mail about changes of the list of problems: the items `problem-subscriber`/user_id. */
 export type ProblemSubscribers = {
@@ -24,7 +24,7 @@ export const problemSubscribersIn = (table: Table): ProblemSubscribers => ({
     const userIds = subscribers.map(({ sk }) => sk);
     const users = await table.batchGet(userIds.map((sk) => directoryKeys.user(sk)));
     const addresses = users
-      .map((item) => contentOf(item) as User)
+      .map(storedUserOf)
       .flatMap(({ is_admin, is_active, is_deleted, primary_email: email }) => (is_admin && is_active && !is_deleted && email !== undefined ? [email] : []))
       .toSorted();
     return { userIds, addresses };

@@ -1,8 +1,8 @@
-import { describeProblem, type Problem, type ProblemName } from '../../../contract/admin/problems.ts';
+import { describeProblem, type Problem } from '../../../contract/admin/problems.ts';
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import type { Item, Table } from '../../storage/table.ts';
+import { itemOf, rowOf, type Item, type Table } from '../../storage/table.ts';
 import { problemChangeWrite, problemKey, type ProblemReference } from './problem-changes.ts';
 
 /** A stored problem. A problem is `suspected` while only one run of the watch has found it, and more are needed. */
@@ -36,12 +36,15 @@ const runKey = directoryKeys.watchRun;
 const keysOf = { open: directoryKeys.problem, suspected: directoryKeys.suspectedProblem };
 const keyIn = (state: StoredProblem['state'], problem: ProblemReference) => keysOf[state](problemKey(problem));
 
-const storedProblemOf = (item: Item): StoredProblem => ({
-  name: item['name'] as ProblemName,
-  subject: item['subject'] as string | undefined,
-  since: item['since'] as string,
-  state: item.pk === partitions.open ? 'open' : 'suspected',
-});
+type ProblemRow = Omit<StoredProblem, 'state'>;
+
+const problemRow = rowOf<ProblemRow>;
+const runRow = rowOf<{ readonly at: string }>;
+
+const storedProblemOf = (item: Item): StoredProblem => {
+  const { name, subject, since } = problemRow(item);
+  return { name, subject, since, state: item.pk === partitions.open ? 'open' : 'suspected' };
+};
 
 const problemOf = (item: Item): Problem => {
   const { name, subject, since } = storedProblemOf(item);
@@ -49,18 +52,15 @@ const problemOf = (item: Item): Problem => {
 };
 
 export const problemsIn = (table: Table): Problems & ProblemWrites => {
-  const itemIn = (state: StoredProblem['state'], { name, subject }: ProblemReference, since: string): Item => ({
-    ...keyIn(state, { name, subject }),
-    name,
-    subject,
-    since,
-  });
+  const itemIn = (state: StoredProblem['state'], { name, subject }: ProblemReference, since: string): Item =>
+    itemOf(keyIn(state, { name, subject }), { name, subject, since } satisfies ProblemRow);
   return {
     async list(after, size) {
       return readPage(table, partitions.open, after, size, problemOf);
     },
     async lastRun() {
-      return (await table.get(runKey))?.['at'] as string | undefined;
+      const item = await table.get(runKey);
+      return item && runRow(item).at;
     },
     async listAll() {
       const items = await Promise.all(Object.values(partitions).map((pk) => table.query({ pk })));

@@ -4,8 +4,10 @@ import { isIdOf } from '../../../contract/values/ids.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
 import { findItemIn, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
-import { isMembership } from './member-profile.ts';
+import { accountRow, type AccountRow } from '../account-row.ts';
+import { isMembership, memberRow, type MemberRow } from './member-profile.ts';
 import { isActiveProfile, type Role } from './principals.ts';
+import { storedUserOf } from './users.ts';
 
 /** A member of an account: a person, or a client without a person. */
 type MemberReference = { readonly accountId: string; readonly principalId: string };
@@ -61,7 +63,7 @@ export const memberKeys = (accountId: string, principalId: string) => ({
 /** The writes of both sides of a membership. */
 export const memberWrites = ({ accountId, accountName, principalId, role, isOwner, createdAt, updatedAt }: MemberRecord): Write[] => {
   const { fromAccount, fromPrincipal } = memberKeys(accountId, principalId);
-  const member = { role, is_owner: isOwner, created_at: createdAt, updated_at: updatedAt };
+  const member: MemberRow = { role, is_owner: isOwner, created_at: createdAt, updated_at: updatedAt };
   return [{ put: { ...fromAccount, ...member } }, { put: { ...fromPrincipal, ...member, account_name: accountName } }];
 };
 
@@ -71,37 +73,42 @@ export const isPerson = (principalId: string): boolean => isIdOf('user', princip
 /** Names of the deployment's headless clients, by client id. */
 export type HeadlessClients = ReadonlyMap<string, string>;
 
-const memberOf = (accountId: string, item: Item, user: Item | undefined, clients: HeadlessClients): AccountMember => ({
+const memberOf = (
+  { accountId, principalId }: MemberReference,
+  { role, created_at, updated_at }: Omit<MemberRow, 'is_owner'>,
+  user: Item | undefined,
+  clients: HeadlessClients,
+): AccountMember => ({
   account_id: accountId,
-  user_id: item.sk,
-  name: (user?.['name'] as string) ?? clients.get(item.sk) ?? item.sk,
-  is_active: user ? isActiveProfile(user) : clients.has(item.sk),
-  role: item['role'] as Role,
-  created_at: item['created_at'] as string,
-  updated_at: item['updated_at'] as string,
+  user_id: principalId,
+  name: (user && storedUserOf(user).name) ?? clients.get(principalId) ?? principalId,
+  is_active: user ? isActiveProfile(user) : clients.has(principalId),
+  role,
+  created_at,
+  updated_at,
 });
 
 /**
  * The write that changes the account's counts of people and of ADMINs. It fails if the account's access changed since it
  * was read.
  */
-const countsWrite = (account: Item, people: number, admins: number, now: Date): Write => ({
-  update: directoryKeys.account(account.sk),
+const countsWrite = (accountId: string, account: AccountRow, people: number, admins: number, now: Date): Write => ({
+  update: directoryKeys.account(accountId),
   set: {
-    member_count: Number(account['member_count']) + people,
-    admin_count: Number(account['admin_count']) + admins,
-    access_version: Number(account['access_version']) + 1,
+    member_count: account.member_count + people,
+    admin_count: account.admin_count + admins,
+    access_version: account.access_version + 1,
     updated_at: now.toISOString(),
   },
-  if: { equals: { access_version: Number(account['access_version']) } },
+  if: { equals: { access_version: account.access_version } },
 });
 
 /**
  * Checks that an ADMIN remains. @throws FailedPrecondition if the change leaves the account without an ADMIN
  * (docs/specification.md#accounts).
  */
-const requireAnAdmin = (account: Item, admins: number): void => {
-  if (admins < 0 && Number(account['admin_count']) + admins < 1) throw new FailedPrecondition('this is the last ADMIN of the account');
+const requireAnAdmin = (account: AccountRow, admins: number): void => {
+  if (admins < 0 && account.admin_count + admins < 1) throw new FailedPrecondition('this is the last ADMIN of the account');
 };
 
 const adminsChange = (before: Role | undefined, after: Role | undefined): number => Number(after === 'ADMIN') - Number(before === 'ADMIN');
@@ -118,9 +125,9 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
     const keys = { account: directoryKeys.account(accountId), member: memberKeys(accountId, principalId).fromAccount, user: directoryKeys.user(principalId) };
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
-    const account = itemOf(keys.account);
+    const [account, member] = [itemOf(keys.account), itemOf(keys.member)];
     if (!account) throw new NotFound('account');
-    return { account, member: itemOf(keys.member), user: itemOf(keys.user) };
+    return { account: accountRow(account), member: member && memberRow(member), user: itemOf(keys.user) };
   };
 
   return {
@@ -134,7 +141,7 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
       if (!account) throw new NotFound('account');
       const people = members.filter(({ sk }) => isPerson(sk)).map(({ sk }): Key => directoryKeys.user(sk));
       const findUser = findItemIn(people.length > 0 ? await table.batchGet(people) : []);
-      return members.map((item) => memberOf(accountId, item, findUser(directoryKeys.user(item.sk)), clients));
+      return members.map((item) => memberOf({ accountId, principalId: item.sk }, memberRow(item), findUser(directoryKeys.user(item.sk)), clients));
     },
     put: (reference, role, now, additionalWrites) =>
       retryOnConflict(async () => {
@@ -142,31 +149,23 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
         const isMachine = clients.has(principalId);
         const { account, member, user } = await read(reference);
         if (!isMachine && user?.['is_deleted'] !== false) throw new NotFound('user');
-        const before = member?.['role'] as Role | undefined;
-        const writes = additionalWrites({ accountName: account['name'] as string, ...(before && { before }), after: role });
+        const before = member?.role;
+        const writes = additionalWrites({ accountName: account.name, ...(before && { before }), after: role });
         if (member && before === role) {
           await table.write(writes);
-          return memberOf(accountId, member, user, clients);
+          return memberOf(reference, member, user, clients);
         }
         const admins = adminsChange(before, role);
         requireAnAdmin(account, admins);
         const at = now.toISOString();
-        const createdAt = member ? (member['created_at'] as string) : at;
+        const createdAt = member ? member.created_at : at;
         await table.write([
-          countsWrite(account, Number(!member && isPerson(principalId)), admins, now),
-          ...memberWrites({
-            accountId,
-            accountName: account['name'] as string,
-            principalId,
-            role,
-            isOwner: member?.['is_owner'] === true,
-            createdAt,
-            updatedAt: at,
-          }),
+          countsWrite(accountId, account, Number(!member && isPerson(principalId)), admins, now),
+          ...memberWrites({ accountId, accountName: account.name, principalId, role, isOwner: member?.is_owner === true, createdAt, updatedAt: at }),
           ...(isMachine ? [] : [{ check: directoryKeys.user(principalId), if: { equals: { is_deleted: false } } } as const]),
           ...writes,
         ]);
-        return memberOf(accountId, { pk: '', sk: principalId, role, created_at: createdAt, updated_at: at }, user, clients);
+        return memberOf(reference, { role, created_at: createdAt, updated_at: at }, user, clients);
       }),
     forget: (reference, now) =>
       retryOnConflict(async () => {
@@ -174,23 +173,24 @@ export const membersIn = (table: Table, clients: HeadlessClients = new Map()): M
         const removed = keys.map((key): Write => ({ delete: key }));
         const item = await table.get(directoryKeys.account(reference.accountId));
         const member = await table.get(memberKeys(reference.accountId, reference.principalId).fromAccount);
-        const admins = adminsChange(member?.['role'] as Role | undefined, undefined);
-        const counts = item && member ? [countsWrite(item, -Number(isPerson(reference.principalId)), admins, now)] : [];
+        const admins = adminsChange(member && memberRow(member).role, undefined);
+        const counts = item && member ? [countsWrite(reference.accountId, accountRow(item), -Number(isPerson(reference.principalId)), admins, now)] : [];
         await table.write([...counts, ...removed]);
       }),
     remove: (reference, now, additionalWrites) =>
       retryOnConflict(async () => {
+        const { accountId, principalId } = reference;
         const { account, member } = await read(reference);
         if (!member) throw new NotFound('member');
-        const before = member['role'] as Role;
+        const before = member.role;
         const admins = adminsChange(before, undefined);
         requireAnAdmin(account, admins);
-        const { fromAccount, fromPrincipal } = memberKeys(reference.accountId, reference.principalId);
+        const { fromAccount, fromPrincipal } = memberKeys(accountId, principalId);
         await table.write([
-          countsWrite(account, -Number(isPerson(reference.principalId)), admins, now),
+          countsWrite(accountId, account, -Number(isPerson(principalId)), admins, now),
           { delete: fromAccount },
           { delete: fromPrincipal },
-          ...additionalWrites({ accountName: account['name'] as string, before }),
+          ...additionalWrites({ accountName: account.name, before }),
         ]);
       }),
   };

@@ -1,7 +1,7 @@
 import { directoryKeys, directoryPartitions } from '../../../contract/deployment/keys.ts';
 import { isIdOf } from '../../../contract/values/ids.ts';
 import type { Item, Table } from '../../storage/table.ts';
-import { isMembership } from './member-profile.ts';
+import { isMembership, membershipRow, profileRow } from './member-profile.ts';
 import type { StoredUser } from './users.ts';
 
 /** Roles on an account, weakest first (docs/specification.md#accounts). */
@@ -62,21 +62,18 @@ export type Principals = {
   find(token: { readonly principalId: string; readonly isMachine: boolean }): Promise<Principal | undefined>;
 };
 
-const membershipOf = (item: Item): Membership => ({
-  accountId: item.sk,
-  role: item['role'] as Role,
-  accountName: item['account_name'] as string,
-  isOwner: item['is_owner'] === true,
-  createdAt: item['created_at'] as string,
-});
+const membershipOf = (item: Item): Membership => {
+  const { role, account_name: accountName, is_owner: isOwner, created_at: createdAt } = membershipRow(item);
+  return { accountId: item.sk, role, accountName, isOwner, createdAt };
+};
 
 /**
  * A person's primary account, while the person is a member of it. Otherwise, and for a machine, the account with the
  * oldest membership, own accounts first.
  * @param stored the attribute `primary_account_id` of the user.
  */
-const primaryAccountOf = (stored: unknown, memberships: readonly Membership[]): string | undefined => {
-  if (memberships.some(({ accountId }) => accountId === stored)) return stored as string;
+const primaryAccountOf = (stored: string | undefined, memberships: readonly Membership[]): string | undefined => {
+  if (stored !== undefined && memberships.some(({ accountId }) => accountId === stored)) return stored;
   const order = ({ isOwner, createdAt, accountId }: Membership) => `${isOwner ? 0 : 1} ${createdAt} ${accountId}`;
   return memberships.toSorted((one, other) => (order(one) < order(other) ? -1 : 1))[0]?.accountId;
 };
@@ -85,18 +82,19 @@ export const principalsIn = (table: Table): Principals => ({
   async find({ principalId, isMachine }) {
     if (principalId === '') return undefined;
     const items = await table.query({ pk: directoryPartitions.memberships(principalId) });
-    const profile = isMachine ? undefined : items.find((item) => !isMembership(item));
-    if (!isMachine && !profile) return undefined;
+    const item = isMachine ? undefined : items.find((each) => !isMembership(each));
+    if (!isMachine && !item) return undefined;
+    const profile = item && profileRow(item);
     const memberships = items.filter(isMembership).map(membershipOf);
     return {
       principalId,
       isMachine,
       isActive: isMachine || (profile !== undefined && isActiveProfile(profile)),
-      isAdmin: profile?.['is_admin'] === true,
-      tokensRevokedAt: profile && tokensRevokedAtOf(profile as Partial<StoredUser>),
-      username: isMachine ? principalId : (profile?.['primary_email'] as string),
+      isAdmin: profile?.is_admin === true,
+      tokensRevokedAt: profile && tokensRevokedAtOf(profile),
+      username: isMachine ? principalId : (profile?.primary_email ?? ''),
       memberships,
-      primaryAccountId: primaryAccountOf(profile?.['primary_account_id'], memberships),
+      primaryAccountId: primaryAccountOf(profile?.primary_account_id, memberships),
     };
   },
 });
@@ -116,9 +114,7 @@ export const memberLookupIn = (directory: Table): MemberLookup => ({
   memberIds: async (accountId) => (await directory.query({ pk: directoryPartitions.accountMembers(accountId) })).map(({ sk }) => sk),
   async findAccess(principalId) {
     const profile = await directory.get(directoryKeys.user(principalId));
-    return profile
-      ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) }
-      : { isActive: !isPersonId(principalId) };
+    return profile ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profileRow(profile)) } : { isActive: !isPersonId(principalId) };
   },
 });
 

@@ -1,9 +1,9 @@
 import { directoryKeys } from '../../../contract/deployment/keys.ts';
 import { tryWrite } from '../../storage/retry-on-conflict.ts';
-import type { Item, Table, Write } from '../../storage/table.ts';
+import type { Table, Write } from '../../storage/table.ts';
 import { userEmailKey } from '../address-reservations.ts';
 import { profileKey } from './member-profile.ts';
-import { userRemovalKey, type StoredUser } from './users.ts';
+import { userRemovalKey, userRemovalRow, type StoredUser } from './users.ts';
 
 /** Removals of deleted users who can no longer be restored. */
 export type UserRemovals = {
@@ -23,7 +23,7 @@ export type UserRemovals = {
 export const userRemovalsIn = (table: Table): UserRemovals => ({
   async listDue(now) {
     const waiting = await table.query({ pk: userRemovalKey('').pk });
-    return waiting.filter((item: Item) => (item['removal_at'] as string) <= now.toISOString()).map(({ sk }) => sk);
+    return waiting.filter((item) => userRemovalRow(item).removal_at <= now.toISOString()).map(({ sk }) => sk);
   },
   begin: (userId) => tryWrite(table, [{ update: userRemovalKey(userId), set: { step: 'removing' }, if: { present: true } }]),
   async finish({ user_id: userId, primary_email, changing_to, idp_identities: identities = [] }, additionalWrites) {

@@ -5,8 +5,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import { FailedPrecondition, NotFound } from '../../runtime/domain-errors.ts';
 import { readPage, type Page } from '../../storage/page.ts';
 import { conflict, retryOnConflictFrom, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, type Item, type Table, type Write } from '../../storage/table.ts';
-import { signInAddressWrites, userEmailKey } from '../address-reservations.ts';
+import { contentOf, rowOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { signInAddressWrites, userEmailKey, userEmailRow } from '../address-reservations.ts';
 import { readyWrite, release, reserve, type Reservation } from '../reservation.ts';
 import { profileWrite } from './member-profile.ts';
 import { changedByTokens, maySignIn, signInFields, type SignIns, type TokenUse } from './sign-ins.ts';
@@ -132,6 +132,18 @@ export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly ad
 export const userRemovalKey = directoryKeys.userRemoval;
 /** The key of the item with the first admin and the number of active admins. */
 export const adminsKey = directoryKeys.admins;
+
+export const adminsRow = rowOf<{ readonly first_admin?: string; readonly count?: number }>;
+
+const identityRow = rowOf<{ readonly user_id: string }>;
+
+/** The record of a user as it was written, without what is derived. */
+export const storedUserOf = contentOf<StoredUser>;
+
+/** The attributes of the item `user-removal`/user_id. */
+type UserRemovalRow = { readonly removal_at: string; readonly step: 'waiting' | 'removing' };
+
+export const userRemovalRow = rowOf<UserRemovalRow>;
 
 /** A stored user with the fields that are derived. */
 export const withDerived = <Stored extends NewUser>(user: Stored, now: Date) => ({
@@ -316,7 +328,7 @@ const appointFirstAdmin = async (table: Table, user: StoredUser, now: Date, addi
 };
 
 export const usersIn = (table: Table, clock: Clock): Users => {
-  const userOf = (item: Item): StoredUser => withDerived(contentOf(item) as StoredUser, clock());
+  const userOf = (item: Item): StoredUser => withDerived(storedUserOf(item), clock());
   const find = async (userId: string): Promise<StoredUser | undefined> => {
     const item = await table.get(directoryKeys.user(userId));
     return item && userOf(item);
@@ -324,17 +336,20 @@ export const usersIn = (table: Table, clock: Clock): Users => {
   const findForUpdate = async (userId: string): Promise<UserAndAdmins> => {
     const items = await table.batchGet([directoryKeys.user(userId), adminsKey]);
     const [item, summary] = [items.find(({ pk }) => pk === directoryPartitions.users), items.find(({ pk }) => pk === adminsKey.pk)];
-    return { user: item && userOf(item), admins: summary?.['count'] as number | undefined };
+    return { user: item && userOf(item), admins: summary && adminsRow(summary).count };
   };
   return {
     find,
     async findBySub(sub) {
       const identity = await table.get(directoryKeys.identity(sub));
-      return identity && find(identity['user_id'] as string);
+      return identity && find(identityRow(identity).user_id);
     },
     list: (after, size) => readPage(table, directoryPartitions.users, after, size, userOf),
     isTaken: async (email) => ((await table.get(userEmailKey(email)))?.['state'] ?? 'creating') !== 'creating',
-    holderOf: async (email) => (await table.get(userEmailKey(email)))?.['user_id'] as string | undefined,
+    async holderOf(email) {
+      const item = await table.get(userEmailKey(email));
+      return item && userEmailRow(item).user_id;
+    },
     reserve: (email, userId) => reserve(table, userEmailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, userEmailKey(email), 'user_id', userId),
     complete: (user, additionalWrites, asFirst) =>

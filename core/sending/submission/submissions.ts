@@ -279,7 +279,7 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
         return writes !== undefined;
       }, pause),
     async findDueEntries(before, limit) {
-      return (await table.query({ pk: sendingPartitions.outbox, before, limit })).map((item) => contentOf(item) as OutboxEntry);
+      return (await table.query({ pk: sendingPartitions.outbox, before, limit })).map(contentOf<OutboxEntry>);
     },
     async postponeEntry(entry, due) {
       const item = await table.get(partKey(entry));
@@ -299,7 +299,7 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
       return items.map(({ sk, submission_id, parts }) => ({ id: submission_id as string, parts: parts as number, position: shiftedBy(-retentionShift, sk) }));
     },
     async findExpired(before, limit) {
-      return (await table.query({ pk: sendingPartitions.retention, before, limit })).map((item) => contentOf(item) as ExpiredSubmission);
+      return (await table.query({ pk: sendingPartitions.retention, before, limit })).map(contentOf<ExpiredSubmission>);
     },
     removeWrites: (expired, found) => [
       { delete: retentionKey(expired), inTable },
