@@ -35,7 +35,7 @@ export type ValueOf<T extends DataType> = T extends 'Id' | 'IdOrCreationId' | 'S
           : T extends { readonly mapOf: infer E extends DataType }
             ? { readonly [key: string]: ValueOf<E> }
             : T extends { readonly orNull: infer E extends DataType }
-              ? ValueOf<E> | null
+              ? (DataType extends E ? unknown : ValueOf<E>) | null
               : T extends { readonly setOf: string }
                 ? { readonly [member: string]: true }
                 : never;
@@ -64,19 +64,21 @@ const scalars: { readonly [T in Extract<DataType, string>]: (value: unknown) => 
   String: (value) => typeof value === 'string' && value.isWellFormed(),
   Boolean: (value) => typeof value === 'boolean',
   Int: (value) => Number.isSafeInteger(value),
-  UnsignedInt: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  UnsignedInt: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
   UTCDate: (value) => typeof value === 'string' && value.endsWith('Z') && isDate(value),
   Date: (value) => typeof value === 'string' && isDate(value),
   Object: isObject,
 };
 
 /** Whether a decoded JSON value has the type. */
-export const isOfType = (type: DataType, value: unknown): boolean => {
+export const isOfType = <const T extends DataType>(type: T, value: unknown): value is ValueOf<T> => hasType(type, value);
+
+const hasType = (type: DataType, value: unknown): boolean => {
   if (typeof type === 'string') return scalars[type](value);
-  if ('orNull' in type) return value === null || isOfType(type.orNull, value);
-  if ('list' in type) return Array.isArray(value) && value.every((element) => isOfType(type.list, element));
+  if ('orNull' in type) return value === null || hasType(type.orNull, value);
+  if ('list' in type) return Array.isArray(value) && value.every((element) => hasType(type.list, element));
   if (!isObject(value)) return false;
-  if ('mapOf' in type) return Object.values(value).every((element) => isOfType(type.mapOf, element));
+  if ('mapOf' in type) return Object.values(value).every((element) => hasType(type.mapOf, element));
   const isMember = type.setOf === 'Id' ? isId : isKeyword;
   return Object.entries(value).every(([member, isIncluded]) => isIncluded === true && isMember(member));
 };

@@ -1,6 +1,6 @@
 import type { Permission } from '../oauth/oauth.ts';
 import { capability, type Capability } from './core.ts';
-import type { DataType, ValueOf } from './data-type.ts';
+import type { DataType, JsonObject, ValueOf } from './data-type.ts';
 
 /**
  * An argument of a method. An argument without a default is required, unless its type allows null; then its default is
@@ -86,6 +86,11 @@ export type CustomMethod = {
   readonly arguments: Arguments | 'any';
 };
 
+export type AccountArguments = Arguments & { readonly accountId: { readonly type: 'Id' } };
+
+/** A custom method that has the argument `accountId`. */
+export type AccountMethod = CustomMethod & { readonly arguments: AccountArguments };
+
 /** No additional arguments. */
 export type NoArguments = { readonly [name in never]: Argument };
 
@@ -145,7 +150,7 @@ export type RecordType = {
   /** The name, such as `Email`; its methods are `Email/<verb>`. */
   readonly name: string;
   readonly capability: Capability;
-  readonly methods: readonly (Verb | CustomMethod)[];
+  readonly methods: readonly (Verb | AccountMethod)[];
   /**
    * The owner of records. `principal`: records belong to the caller instead of an account, and methods have no
    * accountId and no state. Default: `account`.
@@ -177,18 +182,68 @@ export type RecordType = {
 
 export const recordType = <const T extends RecordType>(type: T): T => type;
 
+type ClientSet<P extends Property> = P extends { readonly serverSet: true } ? never : P;
+type Mandatory<P extends Property> = P extends { readonly optional: true } | { readonly removable: true } ? never : P;
+type Changeable<P extends Property> = P extends { readonly immutable: true } ? never : P;
+
+/** Further properties of a type with `hasOtherProperties`. */
+type OtherProperties<T> = T extends { readonly hasOtherProperties: true } ? JsonObject : unknown;
+
+type Described = Pick<RecordType, 'properties'>;
+
+/** The checked properties of a new record, with all defaults. */
+export type NewProperties<T extends Described> = {
+  readonly [Name in keyof T['properties'] as Mandatory<ClientSet<T['properties'][Name]>> extends never ? never : Name]: ValueOf<T['properties'][Name]['type']>;
+} & {
+  readonly [Name in keyof T['properties'] as ClientSet<T['properties'][Name]> extends never ? never : Name]?: ValueOf<T['properties'][Name]['type']>;
+} & OtherProperties<T>;
+
+/** The checked properties that an update changes. Null removes a removable property. */
+export type ChangedProperties<T extends Described> = {
+  readonly [Name in keyof T['properties'] as Changeable<ClientSet<T['properties'][Name]>> extends never ? never : Name]?:
+    | ValueOf<T['properties'][Name]['type']>
+    | (T['properties'][Name] extends { readonly removable: true } ? null : never);
+} & OtherProperties<T>;
+
+/** A checked FilterCondition. */
+export type ConditionOf<T extends Pick<RecordType, 'filters'>> = {
+  readonly [Name in keyof NonNullable<T['filters']>]?: NonNullable<T['filters']>[Name] extends { readonly type: infer V extends DataType }
+    ? ValueOf<V>
+    : unknown;
+};
+
+/** A checked Comparator (RFC 8620 §5.5). */
+export type ComparatorOf<T extends Pick<RecordType, 'sorts'>> = {
+  readonly [Name in keyof NonNullable<T['sorts']>]: {
+    readonly property: Name & string;
+    readonly isAscending: boolean;
+    readonly collation: string | undefined;
+    /** The additional properties of a Comparator with this sort, with their defaults. */
+    readonly arguments: NonNullable<T['sorts']>[Name] extends { readonly arguments: infer A extends Arguments } ? ArgumentsOf<A> : JsonObject;
+  };
+}[keyof NonNullable<T['sorts']>];
+
 /** The additional arguments of a type's method. */
 export type AdditionalArguments<T extends RecordType, V extends Verb> = T['arguments'] extends { readonly [K in V]: infer A extends Arguments }
   ? A
   : NoArguments;
 
-/** Arguments of methods for records in an account. Methods for a principal's records do not have them. */
-const accountArguments: readonly string[] = ['accountId', 'ifInState'];
+const { accountId: _account, ...principalGet } = verbs.get.arguments;
+const { accountId: _accountOfSet, ifInState: _state, ...principalSet } = verbs.set.arguments;
+
+/** The arguments of the verbs for a principal's records, which have no account and no state (RFC 8620 §7.2). */
+export const principalArguments = { get: principalGet, set: principalSet };
+
+/** All arguments of the method of a type whose records are in an account. */
+export const accountVerbArguments = <V extends Verb>(type: RecordType, verb: V): (typeof verbs)[V]['arguments'] => ({
+  ...verbs[verb].arguments,
+  ...type.arguments?.[verb],
+});
 
 /** All arguments of a type's method. */
 export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
-  const all: Arguments = { ...verbs[verb].arguments, ...type.arguments?.[verb] };
-  return type.owner === 'principal' ? Object.fromEntries(Object.entries(all).filter(([name]) => !accountArguments.includes(name))) : all;
+  const ofPrincipal: { readonly [V in Verb]?: Arguments } = principalArguments;
+  return type.owner === 'principal' ? { ...ofPrincipal[verb], ...type.arguments?.[verb] } : accountVerbArguments(type, verb);
 };
 
 /** The properties that determine a filter condition or a sort, with the default filled in. */

@@ -1,7 +1,6 @@
 import { addressBook } from '../../contract/jmap/address-book.ts';
 import { blobCopy, blobGet, blobLookup, blobUpload } from '../../contract/jmap/blob.ts';
 import { contactCard } from '../../contract/jmap/contact-card.ts';
-import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { emailSubmission } from '../../contract/jmap/email-submission.ts';
 import { email } from '../../contract/jmap/email.ts';
 import { identity } from '../../contract/jmap/identity.ts';
@@ -54,7 +53,7 @@ import { vacationResponseSet } from './vacation-response/set.ts';
  * standard method, and derives /queryChanges from `query`.
  */
 export const methods: Methods = new Map([
-  customMethod(coreEcho, (args: JsonObject) => args),
+  [coreEcho.name, { capability: coreEcho.capability, run: (given) => given }],
   ...standardMethods(mailbox, { get: mailboxGet, changes: mailboxChanges, query: mailboxQuery, set: mailboxSet }),
   ...standardMethods(thread, { get: threadGet, changes: {} }),
   ...standardMethods(email, {

@@ -1,5 +1,6 @@
 import { addressBook, addressBookLimits, defaultAddressBookId } from '../../../contract/jmap/address-book.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { ChangedProperties, NewProperties } from '../../../contract/jmap/record.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import { withSubscription } from '../../../core/account-log/records/member-subscriptions.ts';
 import { isSameRecord } from '../../../core/account-log/records/merge-records.ts';
@@ -47,7 +48,7 @@ const checkAddressBook = ({ name, description, sortOrder }: AddressBookRecord, s
 };
 
 /** The changes of an AddressBook/set (RFC 9610 §2.3). */
-class AddressBookChangeSet implements AccountChangeSet {
+class AddressBookChangeSet implements AccountChangeSet<typeof addressBook> {
   readonly #view: AccountView;
   readonly #options: AddressBookSetOptions;
   /** All AddressBooks, with the changes of this call. */
@@ -66,20 +67,20 @@ class AddressBookChangeSet implements AccountChangeSet {
     return record && this.#options.toAddressBook(record);
   }
 
-  create(id: string, { isSubscribed, shareWith, ...properties }: JsonObject): void {
-    const record = { ...(properties as Omit<AddressBookRecord, 'id'>), id, isDefault: false, isSubscribed: true };
+  create(id: string, { isSubscribed, shareWith, ...properties }: NewProperties<typeof addressBook>): void {
+    const record = { ...properties, id, isDefault: false, isSubscribed: true };
     checkAddressBook(record, shareWith);
     if (this.#books.size >= maxAddressBooks) {
       throw new SetError('overQuota', `An account may have at most ${maxAddressBooks} AddressBooks.`);
     }
-    this.#put(withSubscription(record, this.#options.member, isSubscribed as boolean));
+    this.#put(withSubscription(record, this.#options.member, isSubscribed));
   }
 
-  update(id: string, { isSubscribed, shareWith, ...changed }: JsonObject): void {
+  update(id: string, { isSubscribed, shareWith, ...changed }: ChangedProperties<typeof addressBook>): void {
     const before = this.#books.get(id)!;
     const after: AddressBookRecord = { ...before, ...changed };
     checkAddressBook(after, shareWith);
-    this.#put(isSubscribed === undefined ? after : withSubscription(after, this.#options.member, isSubscribed as boolean));
+    this.#put(isSubscribed === undefined ? after : withSubscription(after, this.#options.member, isSubscribed));
   }
 
   destroy(id: string): void {

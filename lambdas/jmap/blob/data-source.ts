@@ -19,7 +19,7 @@ const decodeBase64 = (text: string): Buffer | undefined => {
 
 const textSource = (text: unknown): Buffer => {
   if (!isOfType('String', text)) throw invalid('"data:asText" must be a text of valid Unicode.');
-  return Buffer.from(text as string);
+  return Buffer.from(text);
 };
 
 const base64Source = (text: unknown): Buffer => {
@@ -31,10 +31,11 @@ const base64Source = (text: unknown): Buffer => {
 const blobSource = ({ blobId, offset, length }: JsonObject): BlobSource => {
   if (!isOfType('IdOrCreationId', blobId)) throw invalid('"blobId" must be an Id.');
   const number = (name: string, value: unknown): number | null => {
-    if (!isOfType({ orNull: 'UnsignedInt' }, value ?? null)) throw invalid(`"${name}" must be of type UnsignedInt|null.`);
-    return (value ?? null) as number | null;
+    const numberOrNull = value ?? null;
+    if (!isOfType({ orNull: 'UnsignedInt' }, numberOrNull)) throw invalid(`"${name}" must be of type UnsignedInt|null.`);
+    return numberOrNull;
   };
-  return { blobId: blobId as string, offset: number('offset', offset) ?? 0, length: number('length', length) };
+  return { blobId, offset: number('offset', offset) ?? 0, length: number('length', length) };
 };
 
 const kinds = ['data:asText', 'data:asBase64', 'blobId'] as const;

@@ -21,14 +21,16 @@ const idsOf: { readonly [T in Exclude<LookupType, 'ContactCard'>]: (email: Email
   Mailbox: ({ mailboxIds }) => mailboxIds,
 };
 
+const isLookupType = (name: string): name is LookupType => Object.hasOwn(lookupTypes, name);
+
 /**
  * The requested types. @throws MethodError unknownDataType for a type that does not exist, or whose capability the
  * request does not use.
  */
 const lookupTypesOf = ({ typeNames }: Args, { using }: RequestContext): readonly LookupType[] => {
-  const isUsable = (name: string): name is LookupType => Object.hasOwn(lookupTypes, name) && using.has(lookupTypes[name as LookupType]);
+  const isUsable = (name: string): name is LookupType => isLookupType(name) && using.has(lookupTypes[name]);
+  if (typeNames.every(isUsable)) return [...new Set(typeNames)];
   const unknown = typeNames.find((name) => !isUsable(name));
-  if (unknown === undefined) return [...new Set(typeNames as readonly LookupType[])];
   throw new MethodError('unknownDataType', `No capability in "using" has a type ${JSON.stringify(unknown)} that refers to blobs.`);
 };
 

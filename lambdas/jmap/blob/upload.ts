@@ -17,8 +17,10 @@ import { decodeNewBlob, type BlobSource, type NewBlob } from './data-source.ts';
 /** A blob whose sources all exist. */
 type PlannedBlob = { readonly creationId: string; readonly type: string | null; readonly pieces: readonly (Buffer | BlobRead)[]; readonly size: number };
 
+type CreatedBlob = JsonObject & { readonly id: string };
+
 /** The outcome for each creation id, as in the response of a /set. */
-type Outcome = { readonly created: Map<string, JsonObject>; readonly notCreated: Map<string, SetError> };
+type Outcome = { readonly created: Map<string, CreatedBlob>; readonly notCreated: Map<string, SetError> };
 
 /**
  * Maximum rounds of a call. The blobs of a round may have blobs of earlier rounds as sources, so rounds run one after
@@ -76,7 +78,7 @@ const planBlob = (
  * blob again extends its lifetime. S3's UploadPartCopy would avoid reading the sources, but can't compute the digest.
  * @throws SetError blobNotFound when a source expired in the meantime.
  */
-const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { dependencies }: RequestContext): Promise<JsonObject> => {
+const storeBlob = async ({ pieces, type, size }: PlannedBlob, accountId: string, { dependencies }: RequestContext): Promise<CreatedBlob> => {
   const content = Buffer.allocUnsafe(size);
   let position = 0;
   for (const piece of pieces) {
@@ -128,7 +130,7 @@ const makeRound = async (round: ReadonlyMap<string, NewBlob>, outcome: Outcome, 
   }
   for (const creationId of round.keys()) {
     const created = outcome.created.get(creationId);
-    if (created) context.createdIds.set(creationId, created['id'] as string);
+    if (created) context.createdIds.set(creationId, created.id);
   }
 };
 

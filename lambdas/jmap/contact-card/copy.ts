@@ -1,3 +1,4 @@
+import type { contactCard } from '../../../contract/jmap/contact-card.ts';
 import { cardOf } from '../../../core/mail/contact-card/contact-card-record.ts';
 import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
 import { attemptEach } from '../request/account-commit.ts';
@@ -7,7 +8,7 @@ import { prepareMedia } from './prepare-media.ts';
 import { ContactCardChangeSet } from './set.ts';
 
 /** ContactCard/copy (RFC 9610 §3.6). A copy has its own blobs. It must name AddressBooks of its account. */
-export const contactCardCopy: CopyBehaviour = {
+export const contactCardCopy: CopyBehaviour<typeof contactCard> = {
   async prepareCopies(copies, from, account, context) {
     const { newId, clock } = context.dependencies;
     const notCreated = new Map<string, SetError>();

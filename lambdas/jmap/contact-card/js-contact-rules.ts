@@ -11,7 +11,7 @@ type JsContactProblem = {
 /** Maximum preference (RFC 9553 §1.5.3). */
 const maxPreference = 100;
 
-const isNumberFrom1 = (value: unknown, max = Infinity): boolean => isOfType('UnsignedInt', value) && value !== 0 && (value as number) <= max;
+const isNumberFrom1 = (value: unknown, max = Infinity): boolean => isOfType('UnsignedInt', value) && value !== 0 && value <= max;
 
 /** Tests values against types, and collects the problems. */
 class JsContactCheck {

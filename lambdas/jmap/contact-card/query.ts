@@ -1,11 +1,12 @@
 import type { contactCard } from '../../../contract/jmap/contact-card.ts';
 import { searchLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { ComparatorOf, ConditionOf } from '../../../contract/jmap/record.ts';
+import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import { collationKey, compareKeys } from '../../../core/account-index/columns/collation.ts';
 import { searchedForm, type CardEntry, type CardTextField } from '../../../core/mail/contact-card/card-entry.ts';
 import { contactCardsOf } from '../../../core/mail/contact-card/contact-card-type.ts';
 import { searchWordsOf } from '../../../core/search/search-words.ts';
-import type { BehaviourOf, Comparator } from '../request/behaviour.ts';
+import type { BehaviourOf } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import { filterTest } from '../request/plain-records.ts';
 import type { RequestBudget } from '../request/request-budget.ts';
@@ -27,7 +28,7 @@ const searchedWords = (text: string, budget: RequestBudget): readonly string[] =
 };
 
 /** The tests of conditions that are no texts, by name. */
-const valueTests: { readonly [condition: string]: (value: string) => CardTest } = {
+const valueTests = {
   inAddressBook:
     (id) =>
     ({ addressBookIds }) =>
@@ -54,7 +55,9 @@ const valueTests: { readonly [condition: string]: (value: string) => CardTest } 
     (date) =>
     ({ updated }) =>
       updated !== null && updated >= Date.parse(date),
-};
+} as const satisfies { readonly [condition: string]: (value: string) => CardTest };
+
+const isValueTest = (name: string): name is keyof typeof valueTests => Object.hasOwn(valueTests, name);
 
 const textTest =
   (field: CardTextField | 'text', words: readonly string[]): CardTest =>
@@ -63,24 +66,22 @@ const textTest =
     return text !== undefined && words.every((word) => text.includes(word));
   };
 
-const conditionTest = (condition: JsonObject, budget: RequestBudget): CardTest => {
-  const tests = Object.entries(condition).map(
-    ([name, value]) => valueTests[name]?.(value as string) ?? textTest(name as CardTextField | 'text', searchedWords(value as string, budget)),
-  );
+const conditionTest = (condition: ConditionOf<typeof contactCard>, budget: RequestBudget): CardTest => {
+  const tests = entriesOf(condition).map(([name, value]) => (isValueTest(name) ? valueTests[name](value) : textTest(name, searchedWords(value, budget))));
   return (entry) => tests.every((test) => test(entry));
 };
 
 /** The value by which a Comparator sorts an entry; null is before any other value. */
-const sortKey = (entry: CardEntry, { property, collation }: Comparator): string | number | null => {
+const sortKey = (entry: CardEntry, { property, collation }: ComparatorOf<typeof contactCard>): string | number | null => {
   if (property === 'created' || property === 'updated') return entry[property];
-  const name = entry.sortNames[property as keyof CardEntry['sortNames']];
+  const name = entry.sortNames[property];
   return name === null ? null : collationKey(collation, name);
 };
 
 const compareNullable = (one: string | number | null, other: string | number | null): number =>
   one === null || other === null ? Number(one !== null) - Number(other !== null) : compareKeys(one, other);
 
-const sortedIds = (entries: readonly CardEntry[], sort: readonly Comparator[]): readonly string[] =>
+const sortedIds = (entries: readonly CardEntry[], sort: readonly ComparatorOf<typeof contactCard>[]): readonly string[] =>
   entries
     .map((entry) => ({ id: entry.id, keys: sort.map((comparator) => sortKey(entry, comparator)) }))
     .sort((one, other) => {
@@ -95,7 +96,7 @@ const sortedIds = (entries: readonly CardEntry[], sort: readonly Comparator[]): 
 /** ContactCard/query (RFC 9610 §3.3): tests and sorts the cards in memory. */
 export const contactCardQuery: BehaviourOf<typeof contactCard>['query'] = {
   matchingIds(view, filter, sort, _args, _account, { budget }) {
-    const matches = filterTest<CardEntry>(filter, (condition) => conditionTest(condition, budget));
+    const matches = filterTest(filter, (condition) => conditionTest(condition, budget));
     return sortedIds([...contactCardsOf(view).entries()].filter(matches), sort);
   },
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { contactCard, contactCardLimits, contactsCapabilityLimits } from '../../../contract/jmap/contact-card.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { cardType, cardVersion } from '../../../contract/jmap/js-contact.ts';
+import type { ChangedProperties, NewProperties } from '../../../contract/jmap/record.ts';
 import type { AccountView, Commit } from '../../../core/account-index/account-view.ts';
 import { hasAddressBook } from '../../../core/mail/address-book-type.ts';
 import { cardOf, contactCardOf, utcDateTime, type ContactCardRecord } from '../../../core/mail/contact-card/contact-card-record.ts';
@@ -34,7 +35,7 @@ const checkCard = (card: JsonObject): void => {
 };
 
 /** The changes of a ContactCard/set (RFC 9610 §3.5) or of a ContactCard/copy. */
-export class ContactCardChangeSet implements AccountChangeSet {
+export class ContactCardChangeSet implements AccountChangeSet<typeof contactCard> {
   readonly #view: AccountView;
   readonly #dependencies: ContactCardChangeDependencies;
   readonly #put = new Map<string, ContactCardRecord>();
@@ -59,15 +60,15 @@ export class ContactCardChangeSet implements AccountChangeSet {
     return record && contactCardOf(record);
   }
 
-  create(id: string, { addressBookIds, ...given }: JsonObject): void {
+  create(id: string, { addressBookIds, ...given }: NewProperties<typeof contactCard>): void {
     const now = utcDateTime(this.#dependencies.now);
     const card = { '@type': cardType, version: cardVersion, uid: `urn:uuid:${crypto.randomUUID()}`, created: now, updated: now, ...given };
     this.#checkUid(card.uid);
-    this.#store(id, addressBookIds as JsonObject, card, undefined);
+    this.#store(id, addressBookIds, card, undefined);
     this.#newUids.set(card.uid, id);
   }
 
-  update(id: string, { addressBookIds, ...changed }: JsonObject): void {
+  update(id: string, { addressBookIds, ...changed }: ChangedProperties<typeof contactCard>): void {
     const before = this.#record(id)!;
     const cardBefore = cardOf(before);
     const card: { [name: string]: unknown } = { ...cardBefore };
@@ -75,7 +76,7 @@ export class ContactCardChangeSet implements AccountChangeSet {
       if (value === null) delete card[name];
       else card[name] = value;
     }
-    const books = (addressBookIds as JsonObject | undefined) ?? Object.fromEntries(before.addressBookIds.map((bookId) => [bookId, true]));
+    const books: JsonObject = addressBookIds ?? Object.fromEntries(before.addressBookIds.map((bookId) => [bookId, true]));
     const isChanged = !isDeepStrictEqual(card, cardBefore) || !isDeepStrictEqual(Object.keys(books).sort(), before.addressBookIds);
     if (!isChanged) return;
     if (changed['updated'] === undefined) card['updated'] = utcDateTime(this.#dependencies.now);

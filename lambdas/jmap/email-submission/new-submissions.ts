@@ -51,16 +51,16 @@ export type NewSubmissionParts = {
 /** Decodes a submission. @throws RecordRefused invalidProperties, and the errors of {@link decodeEnvelope}. */
 const decodeSubmission = (given: JsonObject, view: AccountView, now: number, { createdIds }: RequestContext): RequestedSubmission => {
   const properties = newProperties(emailSubmission, given, (creationId) => createdIds.get(creationId));
-  const identity = identitiesOf(view).get(properties['identityId'] as string);
-  const email = emailsOf(view).get(properties['emailId'] as string);
+  const identity = identitiesOf(view).get(properties.identityId);
+  const email = emailsOf(view).get(properties.emailId);
   if (!identity || !email) {
     const missing = [...(identity ? [] : ['identityId']), ...(email ? [] : ['emailId'])];
     throw new SetError('invalidProperties', 'The account has no Email or no Identity with this id.', missing);
   }
-  if (properties['undoStatus'] !== undefined && properties['undoStatus'] !== 'pending') {
+  if (properties.undoStatus !== undefined && properties.undoStatus !== 'pending') {
     throw new SetError('invalidProperties', 'The "undoStatus" of a new EmailSubmission is "pending".', ['undoStatus']);
   }
-  const envelope = properties['envelope'] as JsonObject | null;
+  const { envelope } = properties;
   return { email, identity, envelope: envelope === null ? undefined : decodeEnvelope(envelope, identity.email, now) };
 };
 

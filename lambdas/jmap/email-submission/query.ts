@@ -1,9 +1,11 @@
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { emailSubmission } from '../../../contract/jmap/email-submission.ts';
+import type { ConditionOf } from '../../../contract/jmap/record.ts';
 import { emailSubmissionsOf, type EmailSubmissionRecord } from '../../../core/mail/email-submission-type.ts';
 import type { BehaviourOf } from '../request/behaviour.ts';
-import { filterTest, recordComparison, type PlainRecord } from '../request/plain-records.ts';
+import { filterTest, recordComparison } from '../request/plain-records.ts';
 import { storedProperties } from './submission-properties.ts';
+
+type Condition = ConditionOf<typeof emailSubmission>;
 
 /** Makes a function that tests an EmailSubmission against conditions. Each list of ids becomes a set once. */
 const conditionMatcher = () => {
@@ -14,18 +16,16 @@ const conditionMatcher = () => {
     sets.set(list, set);
     return set.has(id);
   };
-  return (record: EmailSubmissionRecord, condition: JsonObject): boolean => matchesCondition(record, condition, includes);
+  return (record: EmailSubmissionRecord, condition: Condition): boolean => matchesCondition(record, condition, includes);
 };
 
 /** Whether an EmailSubmission meets all members of a condition (RFC 8621 §7.3). */
 const matchesCondition = (
   record: EmailSubmissionRecord,
-  condition: JsonObject,
+  condition: Condition,
   includes: (list: readonly string[] | undefined, id: string) => boolean,
 ): boolean => {
-  const { identityIds, emailIds, threadIds, undoStatus, before, after } = condition as {
-    readonly [list in 'identityIds' | 'emailIds' | 'threadIds']?: readonly string[];
-  } & { readonly [text in 'undoStatus' | 'before' | 'after']?: string };
+  const { identityIds, emailIds, threadIds, undoStatus, before, after } = condition;
   const sendAt = Date.parse(record.sendAt);
   return (
     includes(identityIds, record.identityId) &&
@@ -45,7 +45,7 @@ export const emailSubmissionQuery: BehaviourOf<typeof emailSubmission>['query'] 
     return emailSubmissionsOf(view)
       .all()
       .filter(filterTest(filter, (condition) => (record) => matches(record, condition)))
-      .map((record) => storedProperties(record) as PlainRecord)
+      .map(storedProperties)
       .toSorted(recordComparison(comparators))
       .map(({ id }) => id);
   },

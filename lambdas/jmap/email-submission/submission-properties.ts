@@ -3,6 +3,7 @@ import type { EmailSubmissionRecord } from '../../../core/mail/email-submission-
 import { deliveryStatuses, reportBlobIds, type SubmissionPart } from '../../../core/sending/submission/submission.ts';
 import type { FoundSubmission } from '../../../core/sending/submission/submissions.ts';
 import type { Envelope } from '../../../core/sending/wire/envelope.ts';
+import type { PlainRecord } from '../request/plain-records.ts';
 
 /** The DeliveryStatus objects by recipient (RFC 8621 §7). */
 export const toDeliveryStatus = (parts: readonly Pick<SubmissionPart, 'recipients'>[]): JsonObject =>
@@ -18,7 +19,7 @@ export const toEnvelope = ({ mailFrom, parameters, recipients }: Omit<Envelope, 
 const toUtcDate = (time: string): string => time.replace('.000Z', 'Z');
 
 /** The properties of an EmailSubmission that are in memory. */
-export const storedProperties = ({ id, identityId, emailId, threadId, sendAt, undoStatus }: EmailSubmissionRecord): JsonObject => ({
+export const storedProperties = ({ id, identityId, emailId, threadId, sendAt, undoStatus }: EmailSubmissionRecord): PlainRecord => ({
   id,
   identityId,
   emailId,

@@ -1,6 +1,7 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties, type BodyPartProperty } from '../../../contract/jmap/email.ts';
+import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import type { Range, RawMessage } from '../../../core/blobs/raw-message.ts';
 import { partBlobId } from '../../../core/mail/email/blob-id.ts';
 import { bodyValue, type EmailBodyValue } from '../../../core/mime/body/body-value.ts';
@@ -51,7 +52,7 @@ export const toEmailBodyPart = (part: BodyPart, { messageBlobId, selection, read
     location: () => part.location ?? null,
     subParts: () => null,
   };
-  const named = Object.entries(all).filter(([name]) => selection.properties.has(name as BodyPartProperty));
+  const named = entriesOf(all).filter(([name]) => selection.properties.has(name));
   return Object.fromEntries([
     ...named.map(([name, read]) => [name, read()] as const),
     ...selection.headers.map((header) => [header.property, headerValue(header, readHeaders(part.headers))] as const),

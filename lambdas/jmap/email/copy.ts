@@ -1,4 +1,5 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import type { email } from '../../../contract/jmap/email.ts';
 import { emailIdOf, messageBlobId } from '../../../core/mail/email/blob-id.ts';
 import { blobKeyOf } from '../../../core/mail/email/email-blobs.ts';
 import type { EmailContent, EmailRow } from '../../../core/mail/email/email-content.ts';
@@ -24,15 +25,15 @@ const originalNotFound = () => new SetError('notFound', 'The Email does not exis
  * a copy must name Mailboxes of its account (RFC 8621 §4.7).
  * @throws SetError notFound, invalidProperties, tooManyMailboxes, tooManyKeywords.
  */
-const rowsOf = ({ id, changes }: RequestedCopy, from: OpenAccount, account: OpenAccount): Omit<Original, 'content'> => {
+const rowsOf = ({ id, changes }: RequestedCopy<typeof email>, from: OpenAccount, account: OpenAccount): Omit<Original, 'content'> => {
   const row = emailsOf(from.view).get(id);
   if (!row) throw originalNotFound();
   const { mailboxIds, keywords, receivedAt } = changes;
   if (mailboxIds === undefined) throw new SetError('invalidProperties', 'A copy must name mailboxes of its account.', ['mailboxIds']);
   const copy = {
-    mailboxIds: Object.keys(mailboxIds as object),
-    keywords: keywords === undefined ? row.keywords : Object.keys(keywords as object),
-    receivedAt: receivedAt === undefined ? row.receivedAt : Date.parse(receivedAt as string),
+    mailboxIds: Object.keys(mailboxIds),
+    keywords: keywords === undefined ? row.keywords : Object.keys(keywords),
+    receivedAt: receivedAt === undefined ? row.receivedAt : Date.parse(receivedAt),
   };
   checkRow(account.view, copy);
   return { row, copy };
@@ -57,7 +58,7 @@ const newEmailOf = (key: string, { row, content, copy }: Original): NewEmail => 
 /**
  * Email/copy (RFC 8621 §4.7). The key of a copy is derived from its original, so a repeated call adds no second copy.
  */
-export const emailCopy: CopyBehaviour = {
+export const emailCopy: CopyBehaviour<typeof email> = {
   async prepareCopies(copies, from, account, context) {
     const notCreated = new Map<string, SetError>();
     const rows = attemptEach(copies, (requested) => rowsOf(requested, from, account), notCreated);

@@ -62,7 +62,7 @@ const checkProperties = (part: JsonObject, path: string, invalid: InvalidPropert
           : 'it is not a property of EmailBodyPart',
       );
     } else if (!isOfType(type, value)) invalid.add(at, 'it has a value of another type');
-    else if (pattern && value !== null && !pattern.test(value as string)) invalid.add(at, reason!);
+    else if (pattern && typeof value === 'string' && !pattern.test(value)) invalid.add(at, reason!);
   }
   const { name, language } = part;
   if (typeof name === 'string' && Buffer.byteLength(name) > parseLimits.partText) {
@@ -82,8 +82,8 @@ const contentFieldOf = (settings: readonly HeaderSetting[], field: string, inval
     return undefined;
   }
   const [composed] = composeSetting(setting, invalid);
-  if (!composed) return undefined;
-  const parsed = parseContentField({ name: field, value: Buffer.from(setting.value as string) });
+  if (!composed || typeof setting.value !== 'string') return undefined;
+  const parsed = parseContentField({ name: field, value: Buffer.from(setting.value) });
   return parsed && { value: parsed.value, parameters: parsed.parameters };
 };
 
@@ -197,7 +197,7 @@ export const decodePart = (given: unknown, path: string, context: PartContext, d
     name: text('name'),
     cid,
     location,
-    language: Array.isArray(given['language']) && given['language'].length > 0 ? (given['language'] as string[]) : undefined,
+    language: isOfType({ list: 'String' }, given['language']) && given['language'].length > 0 ? given['language'] : undefined,
     fields,
     content: decodeContent(given, path, type.value.startsWith('multipart/'), depth, context),
   };

@@ -1,6 +1,7 @@
 import { emailLimits } from '../../../contract/jmap/core.ts';
 import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
+import type { NewProperties } from '../../../contract/jmap/record.ts';
 import type { ComposedField } from '../../../core/mime/compose/compose-header-field.ts';
 import { bodyStructureOf } from '../../../core/mime/compose/compose-structure.ts';
 import { SetError } from '../request/jmap-errors.ts';
@@ -37,8 +38,8 @@ const decodeBodyValues = (given: JsonObject, invalid: InvalidProperties): Readon
   );
 
 /** The only part in `textBody` or `htmlBody`, which must be text/plain or text/html accordingly. */
-const decodeBody = (given: JsonObject, property: 'textBody' | 'htmlBody', type: string, context: PartContext): DecodedPart | undefined => {
-  const list = given[property] as readonly unknown[] | undefined;
+const decodeBody = (given: NewProperties<typeof email>, property: 'textBody' | 'htmlBody', type: string, context: PartContext): DecodedPart | undefined => {
+  const list = given[property];
   if (list === undefined) return undefined;
   if (list.length !== 1) context.invalid.add(property, 'it must have exactly one part');
   const part = list.length > 0 ? decodePart(list[0], memberPath(property, 0), context, 0, type) : undefined;
@@ -49,14 +50,14 @@ const decodeBody = (given: JsonObject, property: 'textBody' | 'htmlBody', type: 
 const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
 
 /** The root of the message: `bodyStructure`, or the structure of the body and the attachments. */
-const decodeRoot = (given: JsonObject, context: PartContext): DecodedPart => {
-  if (given['bodyStructure'] !== undefined) {
+const decodeRoot = (given: NewProperties<typeof email>, context: PartContext): DecodedPart => {
+  if (given.bodyStructure !== undefined) {
     for (const property of listProperties) {
       if (given[property] !== undefined) context.invalid.add(property, 'it may not be given together with bodyStructure');
     }
-    return decodePart(given['bodyStructure'], 'bodyStructure', context);
+    return decodePart(given.bodyStructure, 'bodyStructure', context);
   }
-  const attachments = (given['attachments'] ?? []) as readonly unknown[];
+  const attachments = given.attachments ?? [];
   return bodyStructureOf({
     text: decodeBody(given, 'textBody', 'text/plain', context),
     html: decodeBody(given, 'htmlBody', 'text/html', context),
@@ -103,7 +104,7 @@ const checkSize = (fields: readonly ComposedField[], root: DecodedPart): void =>
 export const decodeEmailCreate = (given: JsonObject, resolveId: ResolveId): EmailCreate => {
   const properties = newProperties(email, given, resolveId);
   const invalid = new InvalidProperties();
-  const bodyValues = decodeBodyValues((properties['bodyValues'] ?? {}) as JsonObject, invalid);
+  const bodyValues = decodeBodyValues(properties.bodyValues ?? {}, invalid);
   const context: PartContext = { invalid, bodyValues, headerPaths: new Map(), resolveId };
   const root = decodeRoot(properties, context);
   const fields = decodeFields(given, root, context);
@@ -111,9 +112,9 @@ export const decodeEmailCreate = (given: JsonObject, resolveId: ResolveId): Emai
   checkSize(fields, root);
   const { mailboxIds, keywords, receivedAt } = properties;
   return {
-    mailboxIds: Object.keys(mailboxIds as object).toSorted(),
-    keywords: Object.keys(keywords as object).toSorted(),
-    ...(receivedAt !== undefined && { receivedAt: Date.parse(receivedAt as string) }),
+    mailboxIds: Object.keys(mailboxIds).toSorted(),
+    keywords: Object.keys(keywords).toSorted(),
+    ...(receivedAt !== undefined && { receivedAt: Date.parse(receivedAt) }),
     fields,
     root,
   };

@@ -61,14 +61,14 @@ const toAddress = ({ name = null, email }: Partial<EmailAddress>): EmailAddress 
 
 /** The value of a header field, decoded from a JSON value in that form. Undefined for a JSON value of another type. */
 const decodeForm = (form: HeaderValue['form'], value: unknown): HeaderValue | undefined => {
-  if (form === 'asRaw' || form === 'asText') return isOfType('String', value) ? { form, value: value as string } : undefined;
-  if (form === 'asDate') return isOfType('Date', value) ? { form, value: value as string } : undefined;
+  if (form === 'asRaw' || form === 'asText') return isOfType('String', value) ? { form, value } : undefined;
+  if (form === 'asDate') return isOfType('Date', value) ? { form, value } : undefined;
   if (!Array.isArray(value)) return undefined;
   if (form === 'asAddresses') return value.every(isAddress) ? { form, value: value.map(toAddress) } : undefined;
   if (form === 'asGroupedAddresses') {
     return value.every(isGroup) ? { form, value: value.map(({ name = null, addresses }) => ({ name, addresses: addresses!.map(toAddress) })) } : undefined;
   }
-  return isOfType({ list: 'String' }, value) ? { form, value: value as string[] } : undefined;
+  return isOfType({ list: 'String' }, value) ? { form, value } : undefined;
 };
 
 const typeOfForm: { readonly [F in HeaderValue['form']]: string } = {

@@ -7,6 +7,8 @@ const forms = { asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, as
 };
 type Form = keyof typeof forms;
 
+const isForm = (name: string): name is Form => Object.hasOwn(forms, name);
+
 /** A property such as `header:From:asAddresses:all` (RFC 8621 §4.1.3). */
 export type HeaderProperty = {
   readonly property: string;
@@ -35,15 +37,15 @@ const formsByField: ReadonlyMap<string, readonly Form[]> = new Map([
  */
 export const parseHeaderProperty = (property: string): HeaderProperty => {
   const [, name = '', form = 'asRaw', all] = /^header:([!-9;-~]+?)(?::(as[A-Za-z]+))?(:all)?$/.exec(property) ?? [];
-  if (name === '' || !Object.hasOwn(forms, form)) {
+  if (name === '' || !isForm(form)) {
     throw new MethodError('invalidArguments', `${JSON.stringify(property)} is not a valid header property.`);
   }
   const field = name.toLowerCase();
   const allowed = formsByField.get(field);
-  if (form !== 'asRaw' && allowed && !allowed.includes(form as Form)) {
+  if (form !== 'asRaw' && allowed && !allowed.includes(form)) {
     throw new MethodError('invalidArguments', `The header field ${name} does not have the form ${form}.`);
   }
-  return { property, field, form: form as Form, all: all !== undefined };
+  return { property, field, form: form, all: all !== undefined };
 };
 
 /** A parsed header block: its fields by lower-case name, and values that were computed from them. */

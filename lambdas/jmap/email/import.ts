@@ -26,12 +26,7 @@ type EmailImport = {
 /** Decodes an EmailImport object. @throws SetError invalidProperties, tooManyMailboxes, tooManyKeywords. */
 const decodeImport = (given: JsonObject, { view }: OpenAccount, { createdIds }: RequestContext): EmailImport => {
   const { blobId, mailboxIds, keywords, receivedAt } = newProperties(emailImport, given, (creationId) => createdIds.get(creationId));
-  const decoded: EmailImport = {
-    blobId: blobId as string,
-    mailboxIds: Object.keys(mailboxIds as object),
-    keywords: Object.keys(keywords as object),
-    receivedAt: receivedAt as string | null,
-  };
+  const decoded: EmailImport = { blobId, mailboxIds: Object.keys(mailboxIds), keywords: Object.keys(keywords), receivedAt };
   checkRow(view, decoded);
   return decoded;
 };

@@ -1,16 +1,19 @@
 import { searchLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { email } from '../../../contract/jmap/email.ts';
+import type { ComparatorOf, ConditionOf } from '../../../contract/jmap/record.ts';
+import { entriesOf, type EntryOf } from '../../../contract/values/typed-entries.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { EmailFilter, Phrase, TextCondition } from '../../../core/mail/email/index/email-filter.ts';
 import type { EmailSort } from '../../../core/mail/email/index/ordered-emails.ts';
 import { SearchTooWide, SearchUnavailable, type SearchBudget } from '../../../core/search/email-search.ts';
 import { searchFields } from '../../../core/search/search-document.ts';
 import { parseSearchText } from '../../../core/search/search-words.ts';
-import type { BehaviourOf, Comparator, Filter } from '../request/behaviour.ts';
+import type { BehaviourOf, Filter } from '../request/behaviour.ts';
 import { MethodError } from '../request/jmap-errors.ts';
 import type { RequestBudget } from '../request/request-budget.ts';
 
+type GivenCondition = ConditionOf<typeof email>;
+type GivenMember = EntryOf<GivenCondition>;
 type Condition = Exclude<EmailFilter, { readonly operator: string }>;
 
 /** The number of words as which a prefix counts, because it reads the Emails of all terms that begin with it. */
@@ -47,40 +50,47 @@ const headerCondition = (value: readonly string[], budget: RequestBudget): TextC
 };
 
 /** The text condition with this name. Undefined for a condition on the row of an Email. */
-const textCondition = (name: string, value: unknown, budget: RequestBudget): TextCondition | undefined => {
-  if (name === 'hasAttachment') return { hasAttachment: value as boolean };
-  if (name === 'header') return headerCondition(value as readonly string[], budget);
-  if (name === 'text') return { fields: allFields, phrases: phrasesOf(value as string, budget) };
-  const field = searchFields.findIndex((each) => each === name);
-  return field < 0 ? undefined : { fields: [field], phrases: phrasesOf(value as string, budget) };
+const textCondition = ([name, value]: GivenMember, budget: RequestBudget): TextCondition | undefined => {
+  if (name === 'hasAttachment') return { hasAttachment: value };
+  if (name === 'header') return headerCondition(value, budget);
+  if (name === 'text') return { fields: allFields, phrases: phrasesOf(value, budget) };
+  if (name === 'from' || name === 'to' || name === 'cc' || name === 'bcc' || name === 'subject' || name === 'body') {
+    return { fields: [searchFields.indexOf(name)], phrases: phrasesOf(value, budget) };
+  }
+  return undefined;
 };
 
-const toStoreValue = (name: string, value: unknown): unknown => {
-  if (name === 'before' || name === 'after') return Date.parse(value as string);
-  return name.endsWith('Keyword') ? (value as string).toLowerCase() : value;
+const toStoreValue = ([name, value]: GivenMember): unknown => {
+  if (name === 'before' || name === 'after') return Date.parse(value);
+  return name.endsWith('Keyword') && typeof value === 'string' ? value.toLowerCase() : value;
 };
 
 /** A decoded condition in the form of the store: times in milliseconds, keywords in lower case, texts as phrases. */
-const toStoreCondition = (given: JsonObject, budget: RequestBudget): Condition => {
+const toStoreCondition = (given: GivenCondition, budget: RequestBudget): Condition => {
   const condition: Record<string, unknown> = {};
   const texts: TextCondition[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    const text = textCondition(name, value, budget);
+  for (const member of entriesOf(given)) {
+    const text = textCondition(member, budget);
     if (text) texts.push(text);
-    else condition[name] = toStoreValue(name, value);
+    else condition[member[0]] = toStoreValue(member);
   }
   return texts.length === 0 ? condition : { ...condition, texts };
 };
 
 /** A decoded filter in the form of the store. @throws MethodError unsupportedFilter, invalidArguments */
-export const toEmailFilter = (filter: Filter, budget: RequestBudget): EmailFilter =>
+export const toEmailFilter = (filter: Filter<GivenCondition>, budget: RequestBudget): EmailFilter =>
   'operator' in filter
     ? { operator: filter.operator, conditions: filter.conditions.map((each) => toEmailFilter(each, budget)) }
     : toStoreCondition(filter.condition, budget);
 
 /** A Comparator in the form of the store, with its keyword in lower case. */
-const toStoreSort = ({ property, isAscending, collation, arguments: { keyword } }: Comparator): EmailSort =>
-  ({ property, isAscending, collation, ...(typeof keyword === 'string' && { keyword: keyword.toLowerCase() }) }) as EmailSort;
+const toStoreSort = (given: ComparatorOf<typeof email>): EmailSort => {
+  const { isAscending, collation } = given;
+  if (given.property === 'hasKeyword' || given.property === 'allInThreadHaveKeyword' || given.property === 'someInThreadHaveKeyword') {
+    return { property: given.property, isAscending, keyword: given.arguments.keyword.toLowerCase() };
+  }
+  return { property: given.property, isAscending, collation };
+};
 
 const searchBudget = (budget: RequestBudget): SearchBudget => ({
   spendOctets: (octets) => budget.spend('maxSearchOctetsInRequest', octets),

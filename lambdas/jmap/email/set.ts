@@ -17,7 +17,7 @@ import { composeEmails, newEmailIds } from './compose-emails.ts';
 import { planEmailReads } from './get.ts';
 import { emailSelection, readEmails, contentValues, rowProperties } from './read-emails.ts';
 
-const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
+const sortedMembers = (set: object | undefined, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set).toSorted());
 
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((member) => other.includes(member));
 
@@ -41,7 +41,7 @@ const newEmailValues = (created: NewEmail): JsonObject => {
 };
 
 /** The changes of an Email/set (RFC 8621 §4.6). */
-const emailChangeSet = (view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails): AccountChangeSet => {
+const emailChangeSet = (view: AccountView, { immutableValues, newEmails, failedCreates, quotaDefaults }: PreparedEmails): AccountChangeSet<typeof email> => {
   const room = new QuotaRoom(view, quotaDefaults);
   const created = new Map<string, NewEmail>();
   const changed = new Map<string, EmailRow>();
@@ -110,7 +110,7 @@ const readImmutableValues = async (updatedProperties: ReadonlyMap<string, Readon
   const args = { ...defaultGetArguments, accountId: account.accountId };
   planEmailReads(ids.length, emailSelection(new Set(properties), args), context.budget);
   const list = await readEmails(ids, new Set(['id', ...properties]), args, account, context);
-  return new Map(list.map((values) => [values['id'] as string, values]));
+  return new Map(list.map((values) => [String(values['id']), values]));
 };
 
 /** Stores the messages of the new Emails in an Email/set. */
@@ -119,7 +119,7 @@ const prepareEmails = async (
   immutableValues: ReadonlyMap<string, JsonObject>,
   account: OpenAccount,
   context: RequestContext,
-): Promise<PreparedSet> => {
+): Promise<PreparedSet<typeof email>> => {
   const { quotaDefaults, newId } = context.dependencies;
   const composed = await composeEmails(create, account, context);
   const newIds = newEmailIds(composed, newId);

@@ -1,6 +1,8 @@
-import { isObject, isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { identityLimits } from '../../../contract/jmap/identity.ts';
+import { isObject, isOfType } from '../../../contract/jmap/data-type.ts';
+import { identityLimits, type identity } from '../../../contract/jmap/identity.ts';
+import type { NewProperties } from '../../../contract/jmap/record.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import type { IdentityRecord } from '../../../core/mail/identity-type.ts';
 import type { EmailAddress } from '../../../core/mime/parsed-email.ts';
 import { SetError } from '../request/jmap-errors.ts';
@@ -10,8 +12,10 @@ const { maxSizeIdentityName, maxIdentityAddresses, maxSizeTextSignature, maxSize
 /** The properties of an Identity that a client sets. */
 export type IdentityProperties = Pick<IdentityRecord, 'name' | 'replyTo' | 'bcc' | 'textSignature' | 'htmlSignature'>;
 
+type Given = Pick<NewProperties<typeof identity>, keyof IdentityProperties>;
+
 /** Decodes each property into its stored form. @throws Fault */
-type Decoders = { readonly [name in keyof IdentityProperties]: (value: unknown) => IdentityProperties[name] };
+type Decoders = { readonly [Name in keyof Given]: (value: Given[Name]) => IdentityProperties[Name] };
 
 /** Thrown for an invalid value. The message follows the name of the property. */
 class Fault extends Error {
@@ -46,29 +50,30 @@ const decodeAddress = (value: unknown): EmailAddress => {
   }
   const { name = null, email } = value;
   if (!isOfType('String', email) || !isOfType({ orNull: 'String' }, name)) throw new Fault('must have addresses with String values');
-  return { name: name === null ? null : displayName(name as string), email: mailAddress(email as string) };
+  return { name: name === null ? null : displayName(name), email: mailAddress(email) };
 };
 
-const decodeAddresses = (value: unknown): readonly EmailAddress[] | null => {
-  const addresses = value as readonly unknown[] | null;
+const decodeAddresses = (addresses: readonly unknown[] | null): readonly EmailAddress[] | null => {
   if (addresses && addresses.length > maxIdentityAddresses) throw new Fault(`may have at most ${maxIdentityAddresses} addresses`);
   return addresses && addresses.map(decodeAddress);
 };
 
 const decoders: Decoders = {
-  name: (value) => displayName(value as string),
+  name: displayName,
   replyTo: decodeAddresses,
   bcc: decodeAddresses,
-  textSignature: (value) => checkSize(value as string, maxSizeTextSignature),
-  htmlSignature: (value) => checkSize(value as string, maxSizeHtmlSignature),
+  textSignature: (value) => checkSize(value, maxSizeTextSignature),
+  htmlSignature: (value) => checkSize(value, maxSizeHtmlSignature),
 };
 
+const decodeProperty = <Name extends keyof Given>(name: Name, value: Given[Name]): IdentityProperties[Name] => decoders[name](value);
+
 /** Checks the values of properties. @throws SetError invalidProperties with all invalid names. */
-export const decodeIdentityProperties = (given: JsonObject): Partial<IdentityProperties> => {
+export const decodeIdentityProperties = <G extends Partial<Given>>(given: G): { [Name in keyof G]: IdentityProperties[Name & keyof Given] } => {
   const faults = new Map<string, string>();
-  const decoded = Object.entries(given).map(([name, value]) => {
+  const decoded = entriesOf<Partial<Given>>(given).map(([name, value]) => {
     try {
-      return [name, decoders[name as keyof IdentityProperties](value)];
+      return [name, decodeProperty(name, value)];
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
       faults.set(name, fault.message);
@@ -78,5 +83,6 @@ export const decodeIdentityProperties = (given: JsonObject): Partial<IdentityPro
   if (faults.size > 0) {
     throw new SetError('invalidProperties', `${[...faults].map(([name, fault]) => `"${name}" ${fault}`).join('; ')}.`, [...faults.keys()]);
   }
-  return Object.fromEntries(decoded) as Partial<IdentityProperties>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
+  return Object.fromEntries(decoded) as { [Name in keyof G]: IdentityProperties[Name & keyof Given] };
 };

@@ -5,7 +5,7 @@ import { changedIdentity, identitiesOf, isMadeByServer, mayNotSendFrom, storedId
 import type { AccountChangeSet, BehaviourOf } from '../request/behaviour.ts';
 import { SetError } from '../request/jmap-errors.ts';
 import { toIdentity } from './get.ts';
-import { decodeIdentityProperties, type IdentityProperties } from './identity-properties.ts';
+import { decodeIdentityProperties } from './identity-properties.ts';
 
 const { maxIdentities, maxSizeSignatures } = identityLimits;
 
@@ -47,7 +47,7 @@ class IdentityRoom {
   }
 }
 
-const identityChangeSet = (view: AccountView): AccountChangeSet => {
+const identityChangeSet = (view: AccountView): AccountChangeSet<typeof identity> => {
   const visible = new Map(identitiesOf(view));
   const own = byAddress(visible.values());
   const room = new IdentityRoom(storedIdentitiesOf(view).all());
@@ -66,10 +66,10 @@ const identityChangeSet = (view: AccountView): AccountChangeSet => {
       return record && toIdentity(record);
     },
     create: (id, { email, ...properties }) => {
-      const ofAddress = own.get(parseEmailAddress(email as string) ?? '');
+      const ofAddress = own.get(parseEmailAddress(email) ?? '');
       if (!ofAddress) throw mayNotSendFrom();
       const { aliasId, email: address, maySend } = ofAddress;
-      putRecord({ id, aliasId, email: address, maySend, ...(decodeIdentityProperties(properties) as IdentityProperties), version: 1 });
+      putRecord({ id, aliasId, email: address, maySend, ...decodeIdentityProperties(properties), version: 1 });
     },
     update: (id, changed) => putRecord(changedIdentity(visible.get(id)!, decodeIdentityProperties(changed))),
     destroy: (id) => {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
+import type { ConditionOf } from '../../../contract/jmap/record.ts';
 import type { AccountView } from '../../../core/account-index/account-view.ts';
 import { collationKey, compareKeys } from '../../../core/account-index/columns/collation.ts';
 import { isSubscribedBy } from '../../../core/account-log/records/member-subscriptions.ts';
@@ -12,8 +12,8 @@ import { filterTest } from '../request/plain-records.ts';
 type Predicate = (candidate: MailboxRecord) => boolean;
 
 /** The test of a condition, for a member of the account (RFC 8621 §2.3). */
-const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject, member: MemberKey): Predicate => {
-  const upperCaseName = (name as string | undefined)?.normalize('NFC').toUpperCase();
+const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: ConditionOf<typeof mailbox>, member: MemberKey): Predicate => {
+  const upperCaseName = name?.normalize('NFC').toUpperCase();
   return (candidate) =>
     (parentId === undefined || candidate.parentId === parentId) &&
     (upperCaseName === undefined || candidate.name.toUpperCase().includes(upperCaseName)) &&
@@ -78,7 +78,7 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
   matchingIds(view, filter, sort, { sortAsTree, filterAsTree }, { member }) {
     const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathFromRoot(view, record)]));
-    const isMatch = filterTest<MailboxRecord>(filter, (condition) => compileCondition(condition, member));
+    const isMatch = filterTest(filter, (condition) => compileCondition(condition, member));
     const compare = comparison(sort, all);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))

@@ -43,7 +43,7 @@ const mailboxChangeSet = (
   onDestroyRemoveEmails: boolean,
   member: MemberKey,
   toMailbox: (record: MailboxRecord) => JsonObject,
-): AccountChangeSet => {
+): AccountChangeSet<typeof mailbox> => {
   let tree = new MailboxTree(mailboxesOf(view).all());
   const rows = new Map<string, EmailRow>();
   const destroyedEmails = new Set<string>();
@@ -81,14 +81,14 @@ const mailboxChangeSet = (
       if (tree.size >= unadvertisedLimits.maxMailboxes) {
         throw new SetError('overQuota', `An account may have at most ${unadvertisedLimits.maxMailboxes} mailboxes (maxMailboxes).`);
       }
-      const { isSubscribed, ...rest } = properties as Omit<MailboxRecord, 'id'>;
+      const { isSubscribed, ...rest } = properties;
       const record = { ...rest, name: rest.name.normalize('NFC'), isSubscribed: true, id };
       put(withSubscription(record, member, isSubscribed), undefined);
     },
     update: (id, { isSubscribed, ...changed }) => {
       const before = tree.get(id)!;
       const after: MailboxRecord = { ...before, ...changed };
-      const record = isSubscribed === undefined ? after : withSubscription(after, member, isSubscribed as boolean);
+      const record = isSubscribed === undefined ? after : withSubscription(after, member, isSubscribed);
       put({ ...record, name: record.name.normalize('NFC') }, before);
     },
     destroy: (id) => {

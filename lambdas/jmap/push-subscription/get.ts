@@ -6,7 +6,7 @@ import { subscriptionProperties } from './subscription-properties.ts';
 
 /** PushSubscription/get (RFC 8620 §7.2.1), which returns only subscriptions of the caller. */
 export const pushSubscriptionGet: BehaviourOf<typeof pushSubscription>['get'] = {
-  async records(_args, _account, { caller, dependencies: { webPush } }) {
+  async records({ caller, dependencies: { webPush } }) {
     const subscriptions = await webPush.subscriptions.list(caller.principalId, secondsNow(webPush.clock));
     return readableRecords(pushSubscription, new Map(subscriptions.map((subscription) => [subscription.id, subscriptionProperties(subscription)])));
   },

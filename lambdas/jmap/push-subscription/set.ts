@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushSubscriptionLimits, type pushSubscription } from '../../../contract/jmap/push-subscription.ts';
+import type { ChangedProperties, NewProperties } from '../../../contract/jmap/record.ts';
 import type { PushSubscription } from '../../../core/push/listeners/push-subscription.ts';
 import type { SubscriptionChange } from '../../../core/push/web-push/push-subscriptions.ts';
 import type { WebPushMessage } from '../../../core/push/web-push/web-push-queue.ts';
@@ -37,32 +37,38 @@ const enqueuePush = (
 type NewSubscription = Omit<PushSubscription, 'notifiedUpTo'>;
 
 /** A new unverified subscription. @throws SetError invalidProperties */
-const newSubscription = (id: string, properties: JsonObject, { caller, dependencies }: RequestContext, now: number): NewSubscription => {
-  if (properties['verificationCode'] !== null) {
+const newSubscription = (
+  id: string,
+  properties: NewProperties<typeof pushSubscription>,
+  { caller, dependencies }: RequestContext,
+  now: number,
+): NewSubscription => {
+  if (properties.verificationCode !== null) {
     throw new SetError('invalidProperties', 'A create cannot contain a verification code. The server pushes it to the URL after the creation.', [
       'verificationCode',
     ]);
   }
-  const keys = decodeKeys(properties['keys'] as JsonObject | null);
+  const keys = decodeKeys(properties.keys);
   return {
     id,
     principalId: caller.principalId,
-    deviceClientId: checkDeviceClientId(properties['deviceClientId'] as string),
-    url: checkUrl(properties['url'] as string, dependencies.webPush.isAllowedAddress),
+    deviceClientId: checkDeviceClientId(properties.deviceClientId),
+    url: checkUrl(properties.url, dependencies.webPush.isAllowedAddress),
     ...(keys && { keys }),
     verificationCode: randomBytes(codeSize).toString('base64url'),
     isVerified: false,
     createdAt: now,
-    expiresAt: effectiveExpiry(properties['expires'] as string | null, now),
-    types: checkTypes(properties['types'] as string[] | null),
+    expiresAt: effectiveExpiry(properties.expires, now),
+    types: checkTypes(properties.types),
   };
 };
 
-/** The mutable properties in an update. A property is undefined when the update does not contain it. */
-type UpdatedProperties = { readonly types?: string[] | null; readonly expires?: string | null; readonly verificationCode?: string | null };
-
 /** The change of a subscription that an update requests. @throws SetError invalidProperties */
-const subscriptionChange = (subscription: NewSubscription, { types, expires, verificationCode }: UpdatedProperties, now: number): SubscriptionChange => {
+const subscriptionChange = (
+  subscription: NewSubscription,
+  { types, expires, verificationCode }: ChangedProperties<typeof pushSubscription>,
+  now: number,
+): SubscriptionChange => {
   if (verificationCode === null && subscription.isVerified) {
     throw new SetError('invalidProperties', 'The verification code of a verified subscription cannot be removed.', ['verificationCode']);
   }
@@ -111,7 +117,7 @@ const writeChange = async (id: string, change: SubscriptionChange, context: Requ
 };
 
 /** The changes of a PushSubscription/set (RFC 8620 §7.2.2). Each record is written separately. */
-const beginChangeSet = async (context: RequestContext): Promise<PrincipalChangeSet> => {
+const beginChangeSet = async (context: RequestContext): Promise<PrincipalChangeSet<typeof pushSubscription>> => {
   const {
     caller: { principalId, memberships },
     dependencies: { webPush },

@@ -12,8 +12,10 @@ const descriptions: { readonly [resource in QuotaResource]: string } = {
   count: 'Number of Emails of the account.',
 };
 
+export type QuotaRecord = PlainRecord & { readonly name: string; readonly scope: string; readonly resourceType: string; readonly types: readonly string[] };
+
 /** The Quotas of an account by id (RFC 9425 §4). They have no `warnLimit` and no `softLimit`. */
-export const quotaRecords = (view: AccountView, defaults: QuotaAmounts): ReadonlyMap<string, PlainRecord> => {
+export const quotaRecords = (view: AccountView, defaults: QuotaAmounts): ReadonlyMap<string, QuotaRecord> => {
   const ofAccount = quotaOfAccount(view, defaults);
   return new Map(
     quotaResources.map((resource) => [

@@ -15,13 +15,15 @@ export type ApiRequest = {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}') as unknown as readonly number[];
+const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}');
 
 /** The name of an object's member in JSON text, with its escapes resolved. */
 const memberName = (text: Buffer, start: number, end: number, isEscaped: boolean): string => {
   const name = text.toString('utf8', start, end);
+  if (!isEscaped) return name;
   try {
-    return isEscaped ? (JSON.parse(`"${name}"`) as string) : name;
+    const unescaped: string = JSON.parse(`"${name}"`);
+    return unescaped;
   } catch {
     return name;
   }
@@ -108,10 +110,10 @@ export const parseApiRequest = (json: unknown, capabilities: ReadonlySet<string>
   if (createdIds !== undefined && !isOfType({ mapOf: 'Id' }, createdIds)) {
     throw requestProblem.notRequest('"createdIds" must map creation ids to Ids.');
   }
-  const unknown = (using as string[]).find((uri) => !capabilities.has(uri));
+  const unknown = using.find((uri) => !capabilities.has(uri));
   if (unknown !== undefined) throw requestProblem.unknownCapability(`This server does not have the capability ${JSON.stringify(unknown)}.`);
   if (methodCalls.length > coreLimits.maxCallsInRequest) {
     throw requestProblem.limit('maxCallsInRequest', `A request may have at most ${coreLimits.maxCallsInRequest} method calls.`);
   }
-  return { using: new Set(using as string[]), methodCalls, createdIds: createdIds as ApiRequest['createdIds'] };
+  return { using: new Set(using), methodCalls, createdIds };
 };

@@ -1,5 +1,17 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments } from '../../../contract/jmap/record.ts';
+import type {
+  Arguments,
+  ArgumentsOf,
+  AdditionalArguments,
+  ChangedProperties,
+  ConditionOf,
+  ComparatorOf,
+  CustomMethod,
+  NewProperties,
+  RecordType,
+  Verb,
+  VerbArguments,
+} from '../../../contract/jmap/record.ts';
 import type { AccountView, ChangedRecord, Changes, Commit } from '../../../core/account-index/account-view.ts';
 import type { PreparedCreations } from './create-records.ts';
 import type { SetError } from './jmap-errors.ts';
@@ -19,11 +31,11 @@ export type BehaviourOf<T extends RecordType> = {
 } & CustomMethodHandlers<T>;
 
 type VerbBehaviours<T extends RecordType> = {
-  readonly get: GetBehaviour<VerbArguments<'get', AdditionalArguments<T, 'get'>>>;
+  readonly get: T['owner'] extends 'principal' ? PrincipalGetBehaviour : GetBehaviour<VerbArguments<'get', AdditionalArguments<T, 'get'>>>;
   readonly changes: ChangesBehaviour;
-  readonly set: T['owner'] extends 'principal' ? PrincipalSetBehaviour : SetBehaviour<VerbArguments<'set', AdditionalArguments<T, 'set'>>>;
-  readonly copy: CopyBehaviour;
-  readonly query: QueryBehaviour<ArgumentsOf<AdditionalArguments<T, 'query'>>>;
+  readonly set: T['owner'] extends 'principal' ? PrincipalSetBehaviour<T> : SetBehaviour<VerbArguments<'set', AdditionalArguments<T, 'set'>>, T>;
+  readonly copy: CopyBehaviour<T>;
+  readonly query: QueryBehaviour<ArgumentsOf<AdditionalArguments<T, 'query'>>, T>;
 };
 
 /** Maximum ids of one batch: as many items as one BatchGetItem reads. */
@@ -46,8 +58,13 @@ export type ReadableRecords = {
 export type GetBehaviour<Args> = {
   /** Checks the type's additional arguments, and the properties with the type's prefix. @throws MethodError */
   checkArguments?(args: Args, properties: ReadonlySet<string>): void;
-  /** The records of a call. @param account must not be used for records of a principal. */
+  /** The records of a call. */
   records(args: Args, account: OpenAccount, context: RequestContext): ReadableRecords | Promise<ReadableRecords>;
+};
+
+export type PrincipalGetBehaviour = {
+  /** The caller's records. */
+  records(context: RequestContext): ReadableRecords | Promise<ReadableRecords>;
 };
 
 export type ChangesBehaviour = {
@@ -56,14 +73,10 @@ export type ChangesBehaviour = {
 };
 
 /** A filter (RFC 8620 §5.5). All members of a `condition` must match. */
-export type Filter = { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly Filter[] } | { readonly condition: JsonObject };
-export type Comparator = {
-  readonly property: string;
-  readonly isAscending: boolean;
-  readonly collation: string | undefined;
-  /** The additional properties that Comparators have in the type's contract, with their defaults. */
-  readonly arguments: JsonObject;
-};
+export type Filter<Condition = JsonObject> =
+  | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly Filter<Condition>[] }
+  | { readonly condition: Condition };
+export type Comparator = ComparatorOf<RecordType>;
 
 /** The ids of all records that match a query, in order. */
 export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & {
@@ -78,12 +91,12 @@ export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'
 export type QueryDependence = { readonly properties: ReadonlySet<string>; readonly ofThread: boolean };
 
 /** The /query and /queryChanges of a type. `Args` are the additional arguments that both have. */
-export type QueryBehaviour<Args> = {
+export type QueryBehaviour<Args, T extends Pick<RecordType, 'filters' | 'sorts'> = RecordType> = {
   /** The ids of all matching records, in order. @throws MethodError */
   matchingIds(
     view: AccountView,
-    filter: Filter | undefined,
-    sort: readonly Comparator[],
+    filter: Filter<ConditionOf<T>> | undefined,
+    sort: readonly ComparatorOf<T>[],
     args: Args,
     account: OpenAccount,
     context: RequestContext,
@@ -102,12 +115,12 @@ export type QueryBehaviour<Args> = {
 /**
  * Collects the changes of one /set. A change that throws a SetError has no effect. Later changes see all earlier ones.
  */
-export type ChangeSet = {
+export type ChangeSet<T extends RecordType = RecordType> = {
   /** The record after the changes of the change set; undefined when it does not exist. */
   current(id: string): JsonObject | undefined;
-  create(id: string, properties: JsonObject): void;
+  create(id: string, properties: NewProperties<T>): void;
   /** @param changed the new values of all mutable properties that the patch names. */
-  update(id: string, changed: JsonObject): void;
+  update(id: string, changed: ChangedProperties<T>): void;
   destroy(id: string): void;
   /**
    * Makes a group of changes that fail one by one, if the records are valid after all of them (RFC 8620 §5.3). Only
@@ -119,7 +132,7 @@ export type ChangeSet = {
 };
 
 /** A change set of records in an account, which becomes one commit. */
-export type AccountChangeSet = ChangeSet & {
+export type AccountChangeSet<T extends RecordType = RecordType> = ChangeSet<T> & {
   /**
    * Called once, after all changes were attempted. It may change further records, such as the previous default
    * AddressBook.
@@ -132,9 +145,9 @@ export type AccountChangeSet = ChangeSet & {
 };
 
 /** A /set that is ready to be applied to a view. */
-export type PreparedSet = {
+export type PreparedSet<T extends RecordType = RecordType> = {
   /** Begins a change set on a view. It is pure, and is called again with a newer view after a conflict. */
-  readonly beginChangeSet: (view: AccountView) => AccountChangeSet;
+  readonly beginChangeSet: (view: AccountView) => AccountChangeSet<T>;
   /** The ids of the new records, by creation id. Default: random ids. */
   readonly newIds?: ReadonlyMap<string, string>;
   /** Properties of a created record that the commit has set, for the response. */
@@ -156,7 +169,7 @@ export type CommittedChanges = {
   readonly destroyed: ReadonlySet<string>;
 };
 
-export type SetBehaviour<Args> = {
+export type SetBehaviour<Args, T extends RecordType = RecordType> = {
   /**
    * Reads the inputs of the validation besides the view, and writes what new records need before their commit.
    * @param updatedProperties the names of the properties in each update, by record id.
@@ -166,13 +179,13 @@ export type SetBehaviour<Args> = {
     args: Args,
     account: OpenAccount,
     context: RequestContext,
-  ): Promise<PreparedSet>;
+  ): Promise<PreparedSet<T>>;
 };
 
 /** A record to copy: the id of the original in its account, and the values in which the copy differs. */
-export type RequestedCopy = { readonly id: string; readonly changes: JsonObject };
+export type RequestedCopy<T extends RecordType = RecordType> = { readonly id: string; readonly changes: Partial<NewProperties<T>> };
 
-export type CopyBehaviour = {
+export type CopyBehaviour<T extends RecordType = RecordType> = {
   /**
    * Reads the originals and prepares their copies.
    * @param copies by creation id.
@@ -180,7 +193,7 @@ export type CopyBehaviour = {
    * possible.
    */
   prepareCopies(
-    copies: ReadonlyMap<string, RequestedCopy>,
+    copies: ReadonlyMap<string, RequestedCopy<T>>,
     from: OpenAccount,
     account: OpenAccount,
     context: RequestContext,
@@ -188,9 +201,9 @@ export type CopyBehaviour = {
 };
 
 /** A change set for records of a principal. Each record is written separately. */
-export type PrincipalChangeSet = ChangeSet & {
+export type PrincipalChangeSet<T extends RecordType = RecordType> = ChangeSet<T> & {
   /** Writes the changes. @returns the errors of failed writes, by record id. */
   write(): Promise<ReadonlyMap<string, SetError>>;
 };
 
-export type PrincipalSetBehaviour = { beginChangeSet(context: RequestContext): Promise<PrincipalChangeSet> };
+export type PrincipalSetBehaviour<T extends RecordType = RecordType> = { beginChangeSet(context: RequestContext): Promise<PrincipalChangeSet<T>> };

@@ -1,6 +1,6 @@
 import type { Capability } from '../../../contract/jmap/core.ts';
 import { isOfType, typeName, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Arguments, CustomMethod } from '../../../contract/jmap/record.ts';
+import type { AccountArguments, Arguments, ArgumentsOf } from '../../../contract/jmap/record.ts';
 import type { Permission } from '../../../contract/oauth/oauth.ts';
 import { MethodError } from './jmap-errors.ts';
 import type { OpenAccount, RequestContext } from './request-context.ts';
@@ -10,7 +10,7 @@ import type { OpenAccount, RequestContext } from './request-context.ts';
  * @param described the arguments that the method has.
  * @throws MethodError invalidArguments that names an argument that is unknown, missing or of another type.
  */
-export const decodeArguments = (described: Arguments, given: JsonObject): JsonObject => {
+export const decodeArguments = <A extends Arguments>(described: A, given: JsonObject): ArgumentsOf<A> => {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(described, name));
   if (unknown !== undefined) throw new MethodError('invalidArguments', `The method has no argument ${JSON.stringify(unknown)}.`);
   const decoded = Object.entries(described).map(([name, { type, default: defaultValue }]) => {
@@ -23,7 +23,8 @@ export const decodeArguments = (described: Arguments, given: JsonObject): JsonOb
     if (!isOfType(type, value)) throw new MethodError('invalidArguments', `The argument "${name}" must be of type ${typeName(type)}.`);
     return [name, value];
   });
-  return Object.fromEntries(decoded);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value has the type of its argument, which the loop has checked
+  return Object.fromEntries(decoded) as ArgumentsOf<A>;
 };
 
 /** A JMAP method. */
@@ -43,54 +44,52 @@ export type Methods = ReadonlyMap<string, Method>;
 
 export type NamedMethod = readonly [name: string, method: Method];
 
-/** Performs a call with decoded arguments. A method without the argument `accountId` must not use `account`. */
+/** Performs a call with decoded arguments. */
 export type MethodHandler<Args> = (args: Args, account: OpenAccount, context: RequestContext) => JsonObject | Promise<JsonObject>;
 
-type MethodContract = {
-  readonly capability: Capability;
-  readonly permission?: Permission;
-  readonly arguments: Arguments | 'any';
+/** Performs a call of a method without the argument `accountId`. */
+export type PrincipalHandler<Args> = (args: Args, context: RequestContext) => JsonObject | Promise<JsonObject>;
+
+type MethodContract<A extends Arguments> = { readonly capability: Capability; readonly permission?: Permission; readonly arguments: A };
+
+type AccountMethodContract<A extends AccountArguments> = MethodContract<A> & {
   /** Whether a member without write access may make this call of a method that changes data. Default: no. */
-  readonly mayReaderCall?: (args: JsonObject) => boolean;
+  readonly mayReaderCall?: (args: ArgumentsOf<A>) => boolean;
 };
 
-const useOfNoAccount = (): never => {
-  throw new Error('a method without the argument accountId used an account');
-};
-
-/** The account of methods that have none. */
-const noAccount: OpenAccount = {
-  get accountId() {
-    return useOfNoAccount();
+/** Makes a method that checks the permission and the arguments, and then calls the handler. */
+export const principalMethod = <A extends Arguments>(
+  { capability, permission, arguments: described }: MethodContract<A>,
+  handle: PrincipalHandler<ArgumentsOf<A>>,
+): Method => ({
+  capability,
+  run(given, context) {
+    if (permission) context.requirePermission(permission);
+    return handle(decodeArguments(described, given), context);
   },
-  get mayWrite() {
-    return useOfNoAccount();
-  },
-  get member() {
-    return useOfNoAccount();
-  },
-  get view() {
-    return useOfNoAccount();
-  },
-};
+});
 
 /**
  * Makes a method that checks the permission, the arguments, the account and write access, and then calls the handler.
  */
-export const runnableMethod = ({ capability, permission, arguments: described, mayReaderCall }: MethodContract, handle: MethodHandler<never>): Method => ({
+export const accountMethod = <A extends AccountArguments>(
+  { capability, permission, arguments: described, mayReaderCall }: AccountMethodContract<A>,
+  handle: MethodHandler<ArgumentsOf<A>>,
+): Method => ({
   capability,
   async run(given, context) {
     if (permission) context.requirePermission(permission);
-    if (described === 'any') return handle(given as never, noAccount, context);
     const args = decodeArguments(described, given);
-    if (!('accountId' in described)) return handle(args as never, noAccount, context);
-    const account = await context.openAccount(args['accountId'] as string);
+    const account = await context.openAccount(args.accountId);
     if (permission !== 'MAIL_READ' && !account.mayWrite && !mayReaderCall?.(args)) {
       throw new MethodError('accountReadOnly', 'You have read access only to this account.');
     }
-    return handle(args as never, account, context);
+    return handle(args, account, context);
   },
 });
 
 /** Makes a custom method, which belongs to no verb. */
-export const customMethod = ({ name, ...method }: CustomMethod, handle: MethodHandler<never>): NamedMethod => [name, runnableMethod(method, handle)];
+export const customMethod = <A extends AccountArguments>(
+  { name, ...method }: AccountMethodContract<A> & { readonly name: string },
+  handle: MethodHandler<ArgumentsOf<A>>,
+): NamedMethod => [name, accountMethod(method, handle)];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, isObject, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Property, RecordType } from '../../../contract/jmap/record.ts';
+import type { ChangedProperties, NewProperties, Property, RecordType } from '../../../contract/jmap/record.ts';
 import { SetError } from './jmap-errors.ts';
 import { pointerTokens } from './result-references.ts';
 
@@ -60,7 +60,7 @@ const setMember = (object: MutableObject, name: string, value: unknown): void =>
  */
 const patchNested = (value: unknown, tokens: readonly string[], set: unknown, copies: Set<JsonObject>): JsonObject => {
   if (!isObject(value)) throw new SetError('invalidPatch', 'A path names a member of a value that is not an object.');
-  const [token, ...rest] = tokens as readonly [string, ...string[]];
+  const [token = '', ...rest] = tokens;
   if (rest.length > 0 && !Object.hasOwn(value, token)) {
     throw new SetError('invalidPatch', `A path names a member of ${JSON.stringify(token)}, which does not exist.`);
   }
@@ -105,7 +105,7 @@ const checkOverlaps = (entries: readonly PatchEntry[]) => {
  * @throws SetError invalidPatch; invalidProperties with the names of all properties that are unknown, have a value of
  * another type, or can't be changed.
  */
-export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObject, resolveId: ResolveId): JsonObject => {
+export const applyPatch = <T extends RecordType>(type: T, current: JsonObject, patch: JsonObject, resolveId: ResolveId): ChangedProperties<T> => {
   const entries = parsePatch(patch);
   checkOverlaps(entries);
   const values = new Map<string, unknown>();
@@ -136,7 +136,8 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
   if (invalid.size > 0) {
     throw new SetError('invalidProperties', 'These properties do not exist, cannot be changed, or must have a value of another type.', [...invalid]);
   }
-  return Object.fromEntries(values);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value has the type of its property, which the loop has checked
+  return Object.fromEntries(values) as ChangedProperties<T>;
 };
 
 /**
@@ -145,12 +146,12 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
  * @throws SetError invalidProperties with the names of all properties that are unknown, missing, set by the server, or
  * have a value of another type.
  */
-export const newProperties = (
-  type: Pick<RecordType, 'properties' | 'propertyPrefix' | 'hasOtherProperties'>,
+export const newProperties = <T extends Pick<RecordType, 'properties' | 'propertyPrefix' | 'hasOtherProperties'>>(
+  type: T,
   given: JsonObject,
   resolveId: ResolveId,
-): JsonObject => {
-  const { properties, propertyPrefix, hasOtherProperties } = type;
+): NewProperties<T> => {
+  const { properties, propertyPrefix, hasOtherProperties }: Pick<RecordType, 'properties' | 'propertyPrefix' | 'hasOtherProperties'> = type;
   const others = Object.keys(given).filter((name) => !Object.hasOwn(properties, name));
   const isPermitted = (name: string) => hasOtherProperties ?? (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
   const invalid = new Set(others.filter((name) => !isPermitted(name)));
@@ -173,5 +174,6 @@ export const newProperties = (
     const description = 'These properties are missing, do not exist, are set by the server, or must have a value of another type.';
     throw new SetError('invalidProperties', description, [...invalid]);
   }
-  return Object.fromEntries(values);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value has the type of its property, which the loop has checked
+  return Object.fromEntries(values) as NewProperties<T>;
 };

@@ -43,7 +43,10 @@ export const readableRecords = (type: RecordType, records: ReadonlyMap<string, J
 });
 
 /** The test of a filter, or of none. @param testOf creates the test of a condition; it is called once for each. */
-export const filterTest = <T>(filter: Filter | undefined, testOf: (condition: JsonObject) => (record: T) => boolean): ((record: T) => boolean) => {
+export const filterTest = <T, Condition>(
+  filter: Filter<Condition> | undefined,
+  testOf: (condition: Condition) => (record: T) => boolean,
+): ((record: T) => boolean) => {
   if (!filter) return () => true;
   if (!('operator' in filter)) return testOf(filter.condition);
   const tests = filter.conditions.map((condition) => filterTest(condition, testOf));
@@ -173,5 +176,6 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
     set: { prepareChangeSet: () => Promise.resolve({ beginChangeSet: (view) => plainChangeSet(type, view) }) },
     copy: plainCopy(type),
   };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a behaviour that fits all types fits each type
   return behaviour as unknown as BehaviourOf<T>;
 };

@@ -54,7 +54,7 @@ const appendResults = (results: unknown[], list: readonly unknown[], tokens: rea
   count(list.length);
   for (const element of list) {
     const { value, wildcard } = followToWildcard(element, tokens, start);
-    if (wildcard !== undefined) appendResults(results, value as unknown[], tokens, wildcard + 1, count);
+    if (wildcard !== undefined) appendResults(results, value, tokens, wildcard + 1, count);
     else if (!Array.isArray(value)) results.push(value);
     else for (const each of value) results.push(each);
   }
@@ -64,7 +64,11 @@ const appendResults = (results: unknown[], list: readonly unknown[], tokens: rea
  * Follows the tokens up to the first `*`.
  * @returns the value there and the index of that token; without a `*`, the value at the end.
  */
-const followToWildcard = (start: unknown, tokens: readonly string[], from: number): { value: unknown; wildcard?: number } => {
+const followToWildcard = (
+  start: unknown,
+  tokens: readonly string[],
+  from: number,
+): { value: unknown; wildcard?: undefined } | { value: readonly unknown[]; wildcard: number } => {
   let value = start;
   for (let index = from; index < tokens.length; index += 1) {
     if (Array.isArray(value) && tokens[index] === '*') return { value, wildcard: index };
@@ -78,7 +82,7 @@ const follow = (response: JsonObject, tokens: readonly string[], count: Count): 
   const { value, wildcard } = followToWildcard(response, tokens, 0);
   if (wildcard === undefined) return value;
   const results: unknown[] = [];
-  appendResults(results, value as unknown[], tokens, wildcard + 1, count);
+  appendResults(results, value, tokens, wildcard + 1, count);
   return results;
 };
 

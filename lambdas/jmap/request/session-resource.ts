@@ -15,12 +15,13 @@ import { submissionExtensions, submissionLimits } from '../../../contract/jmap/e
 import { email } from '../../../contract/jmap/email.ts';
 import { eventSourcePath } from '../../../contract/jmap/push.ts';
 import { isComplete } from '../../../contract/jmap/record-types.ts';
-import { scopes, type Permission } from '../../../contract/oauth/oauth.ts';
+import { scopes } from '../../../contract/oauth/oauth.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import { mayWrite, type Membership } from '../../../core/directory/users/principals.ts';
 import type { Caller } from './caller.ts';
 import type { Methods } from './method.ts';
 
-const allPermissions = Object.keys(scopes) as readonly Permission[];
+const allPermissions = keysOf(scopes);
 
 /** The deployment's settings that are part of the session. URLs have no slash at the end. */
 export type SessionSettings = {

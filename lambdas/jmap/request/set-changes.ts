@@ -6,7 +6,7 @@ import type { ChangeSet } from './behaviour.ts';
 import { SetError } from './jmap-errors.ts';
 import { applyPatch, newProperties, resolveCreationId, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
-type Args = VerbArguments<'set'>;
+type Args = Pick<VerbArguments<'set'>, 'create' | 'update' | 'destroy'>;
 
 /** The outcome for each record, as in the /set response (RFC 8620 §5.3). */
 export type Outcome = {

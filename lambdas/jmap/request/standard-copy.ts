@@ -36,17 +36,21 @@ export const openFromAccount = async (
 const decodeCopy = (type: RecordType, { id, ...given }: JsonObject, resolveId: ResolveId): RequestedCopy => {
   const isSettable = (name: string) => Object.hasOwn(type.properties, name) && (type.setByCopy?.includes(name) ?? !type.properties[name]!.serverSet);
   const original = normalize('Id', id, resolveId);
-  const invalid = isId(original) ? [] : ['id'];
+  const invalid: string[] = [];
   const changes: [string, unknown][] = [];
   for (const [name, value] of Object.entries(given)) {
     const normalized = isSettable(name) ? normalize(type.properties[name]!.type, value, resolveId) : undefined;
     if (normalized === undefined || !isOfType(type.properties[name]!.type, normalized)) invalid.push(name);
     changes.push([name, normalized]);
   }
-  if (invalid.length > 0) {
-    throw new SetError('invalidProperties', 'A copy cannot set these properties, or they must have a value of another type.', invalid);
+  if (!isId(original) || invalid.length > 0) {
+    throw new SetError(
+      'invalidProperties',
+      'A copy cannot set these properties, or they must have a value of another type.',
+      isId(original) ? invalid : ['id', ...invalid],
+    );
   }
-  return { id: original as string, changes: Object.fromEntries(changes) };
+  return { id: original, changes: Object.fromEntries(changes) };
 };
 
 /** The verb /copy (RFC 8620 §5.4). `onSuccessDestroyOriginal` adds the response of a /set. */

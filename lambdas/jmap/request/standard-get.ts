@@ -3,9 +3,10 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { mapConcurrently } from '../../../core/runtime/map-concurrently.ts';
 import { responseTooLarge, type ResponseRoom } from './api-response.ts';
-import { batchSize, type GetBehaviour, type ReadableRecords } from './behaviour.ts';
+import { batchSize, type GetBehaviour, type PrincipalGetBehaviour, type ReadableRecords } from './behaviour.ts';
 import { MethodError } from './jmap-errors.ts';
-import type { MethodHandler } from './method.ts';
+import type { MethodHandler, PrincipalHandler } from './method.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Checks the number of properties. @throws MethodError invalidArguments */
 export const checkPropertyCount = (argument: string, names: readonly string[]): void => {
@@ -83,22 +84,34 @@ const readInBatches = async (
   return list;
 };
 
-/** The verb /get (RFC 8620 §5.1). For a principal's records it has no accountId and no state (§7.2.1). */
+type Wanted = Pick<VerbArguments<'get'>, 'ids'>;
+
+/** Reads the wanted records, or all. @returns the part of the response that is the same for all types. */
+const readWanted = async ({ ids: wanted }: Wanted, properties: ReadonlySet<string>, records: ReadableRecords, { responseRoom }: RequestContext) => {
+  if (!wanted) checkObjectCount(records.size);
+  const ids = [...new Set(wanted ?? records.ids())];
+  const existing = ids.filter((id) => records.has(id));
+  const list = await readInBatches(existing, properties, records, responseRoom);
+  const returned = new Set(list.map((record) => record['id']));
+  return { list, notFound: ids.filter((id) => !returned.has(id)) };
+};
+
+/** The verb /get (RFC 8620 §5.1). */
 export const get =
   <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
     const properties = requestedProperties(type, args.properties);
     behaviour.checkArguments?.(args, properties);
     if (args.ids) checkObjectCount(args.ids.length);
-    const records = await behaviour.records(args, account, context);
-    if (!args.ids) checkObjectCount(records.size);
-    const ids = [...new Set(args.ids ?? records.ids())];
-    const existing = ids.filter((id) => records.has(id));
-    const list = await readInBatches(existing, properties, records, context.responseRoom);
-    const returned = new Set(list.map((record) => record['id']));
-    return {
-      ...(type.owner !== 'principal' && { accountId: account.accountId, state: account.view.state(type.name) }),
-      list,
-      notFound: ids.filter((id) => !returned.has(id)),
-    };
+    const read = await readWanted(args, properties, await behaviour.records(args, account, context), context);
+    return { accountId: account.accountId, state: account.view.state(type.name), ...read };
+  };
+
+/** The verb /get for records of a principal. The response has no accountId and no state (RFC 8620 §7.2.1). */
+export const getOfPrincipal =
+  (type: RecordType, behaviour: PrincipalGetBehaviour): PrincipalHandler<Omit<VerbArguments<'get'>, 'accountId'>> =>
+  async (args, context) => {
+    const properties = requestedProperties(type, args.properties);
+    if (args.ids) checkObjectCount(args.ids.length);
+    return readWanted(args, properties, await behaviour.records(context), context);
   };

@@ -6,15 +6,16 @@ import { responseTooLarge } from './api-response.ts';
 import type { AccountChangeSet, CommittedChanges, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
 import { objectOrNull } from './create-records.ts';
 import { MethodError, type SetError } from './jmap-errors.ts';
-import type { MethodHandler } from './method.ts';
+import type { MethodHandler, PrincipalHandler } from './method.ts';
 import { resolveCreationId, type ResolveId } from './patch-object.ts';
-import type { OpenAccount, RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import { applyChanges, type Outcome } from './set-changes.ts';
 
 type Args = VerbArguments<'set'>;
+type RequestedChanges = Pick<Args, 'create' | 'update' | 'destroy'>;
 
 /** Checks the number of objects. @throws MethodError requestTooLarge (RFC 8620 §5.3). */
-const checkObjectCount = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
+const checkObjectCount = ({ create, update, destroy }: RequestedChanges) => {
   const records = Object.keys(create ?? {}).length + Object.keys(update ?? {}).length + (destroy?.length ?? 0);
   if (records > coreLimits.maxObjectsInSet) {
     throw new MethodError('requestTooLarge', `A call may change at most ${coreLimits.maxObjectsInSet} records (maxObjectsInSet).`);
@@ -26,7 +27,7 @@ const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => s
   new Map(Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]));
 
 /** Whether a /set changes only properties that have a separate value for each member of the account. */
-export const changesOnlyPerMember = (type: RecordType, { create, update, destroy }: Args): boolean =>
+export const changesOnlyPerMember = (type: RecordType, { create, update, destroy }: RequestedChanges): boolean =>
   Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0 &&
   Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));
 
@@ -45,10 +46,10 @@ const checkResponseFits = (outcome: Outcome, { responseRoom }: RequestContext): 
 };
 
 const ownIds = ({ created, updated, destroyed }: Outcome): ReadonlySet<string> =>
-  new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
+  new Set([...updated.keys(), ...destroyed, ...[...created.values()].flatMap(({ id }) => (typeof id === 'string' ? [id] : []))]);
 
 /** New ids by creation id. */
-const newIdsFor = ({ create }: Args, { dependencies }: RequestContext): ReadonlyMap<string, string> =>
+const newIdsFor = ({ create }: RequestedChanges, { dependencies }: RequestContext): ReadonlyMap<string, string> =>
   new Map(Object.keys(create ?? {}).map((creationId) => [creationId, dependencies.newId()]));
 
 const committedChanges = ({ created, updated, destroyed }: Outcome, newIds: ReadonlyMap<string, string>): CommittedChanges => ({
@@ -63,59 +64,49 @@ const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, st
 
 /** The verb /set (RFC 8620 §5.3). */
 export const set =
-  <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> =>
+  <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>): MethodHandler<A> =>
   async (args, account, context) => {
     checkObjectCount(args);
-    return 'beginChangeSet' in behaviour ? setOfPrincipal(type, behaviour, args, context) : setInAccount(type, behaviour, args, account, context);
+    const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
+    const idOf = (given: string) => resolveCreationId(given, resolveEarlierId);
+    const {
+      beginChangeSet,
+      newIds = newIdsFor(args, context),
+      committedProperties,
+      afterCommit,
+      afterFailure,
+    } = await behaviour.prepareChangeSet(updatedPropertyNames(args.update, idOf), args, account, context);
+
+    let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
+    const refused = await commitToAccount(type, account, context, (view) => {
+      const oldState = view.state(type.name);
+      checkState('ifInState', args.ifInState, oldState);
+      const changeSet = beginChangeSet(view);
+      const outcome = applyChanges(type, args, changeSet, newIds, resolveEarlierId);
+      completeChanges(changeSet, outcome, newIds, resolveEarlierId);
+      checkResponseFits(outcome, context);
+      planned = { oldState, sequence: view.sequence, outcome };
+      return changeSet.commit();
+    }).catch(async (failure: unknown) => {
+      await afterFailure?.(failure);
+      throw failure;
+    });
+
+    const { oldState, outcome } = planned!;
+    moveWriteFailures(outcome, newIds, refused);
+    rememberCreatedIds(outcome, newIds, context);
+    for (const [creationId, created] of outcome.created) {
+      const committed = committedProperties?.(newIds.get(creationId)!, account.view);
+      outcome.created.set(creationId, { ...created, ...committed });
+    }
+    await afterCommit?.(committedChanges(outcome, newIds));
+    return {
+      accountId: account.accountId,
+      oldState: (await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) })) ? oldState : null,
+      newState: account.view.state(type.name),
+      ...outcomeResponse(outcome),
+    };
   };
-
-const setInAccount = async <A extends Args>(
-  type: RecordType,
-  behaviour: SetBehaviour<A>,
-  args: A,
-  account: OpenAccount,
-  context: RequestContext,
-): Promise<JsonObject> => {
-  const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
-  const idOf = (given: string) => resolveCreationId(given, resolveEarlierId);
-  const {
-    beginChangeSet,
-    newIds = newIdsFor(args, context),
-    committedProperties,
-    afterCommit,
-    afterFailure,
-  } = await behaviour.prepareChangeSet(updatedPropertyNames(args.update, idOf), args, account, context);
-
-  let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
-  const refused = await commitToAccount(type, account, context, (view) => {
-    const oldState = view.state(type.name);
-    checkState('ifInState', args.ifInState, oldState);
-    const changeSet = beginChangeSet(view);
-    const outcome = applyChanges(type, args, changeSet, newIds, resolveEarlierId);
-    completeChanges(changeSet, outcome, newIds, resolveEarlierId);
-    checkResponseFits(outcome, context);
-    planned = { oldState, sequence: view.sequence, outcome };
-    return changeSet.commit();
-  }).catch(async (failure: unknown) => {
-    await afterFailure?.(failure);
-    throw failure;
-  });
-
-  const { oldState, outcome } = planned!;
-  moveWriteFailures(outcome, newIds, refused);
-  rememberCreatedIds(outcome, newIds, context);
-  for (const [creationId, created] of outcome.created) {
-    const committed = committedProperties?.(newIds.get(creationId)!, account.view);
-    outcome.created.set(creationId, { ...created, ...committed });
-  }
-  await afterCommit?.(committedChanges(outcome, newIds));
-  return {
-    accountId: account.accountId,
-    oldState: (await isOnlyOwnChange(type, account, context, { ...planned!, ownIds: ownIds(outcome) })) ? oldState : null,
-    newState: account.view.state(type.name),
-    ...outcomeResponse(outcome),
-  };
-};
 
 /** Completes the change set, and adds the properties that it has set to the outcome. */
 const completeChanges = (
@@ -135,15 +126,18 @@ const completeChanges = (
 };
 
 /** The verb /set for records of a principal. The response has no accountId and no states (RFC 8620 §7.2.2). */
-const setOfPrincipal = async (type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext): Promise<JsonObject> => {
-  const changeSet = await behaviour.beginChangeSet(context);
-  const newIds = newIdsFor(args, context);
-  const outcome = applyChanges(type, args, changeSet, newIds, (creationId) => context.createdIds.get(creationId));
-  checkResponseFits(outcome, context);
-  moveWriteFailures(outcome, newIds, await changeSet.write());
-  rememberCreatedIds(outcome, newIds, context);
-  return outcomeResponse(outcome);
-};
+export const setOfPrincipal =
+  (type: RecordType, behaviour: PrincipalSetBehaviour): PrincipalHandler<RequestedChanges> =>
+  async (args, context) => {
+    checkObjectCount(args);
+    const changeSet = await behaviour.beginChangeSet(context);
+    const newIds = newIdsFor(args, context);
+    const outcome = applyChanges(type, args, changeSet, newIds, (creationId) => context.createdIds.get(creationId));
+    checkResponseFits(outcome, context);
+    moveWriteFailures(outcome, newIds, await changeSet.write());
+    rememberCreatedIds(outcome, newIds, context);
+    return outcomeResponse(outcome);
+  };
 
 /** Moves the changes whose writes failed to `notCreated`, `notUpdated` and `notDestroyed`. */
 const moveWriteFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>, failures: ReadonlyMap<string, SetError>): void => {

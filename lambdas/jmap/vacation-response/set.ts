@@ -30,14 +30,14 @@ const checkRecord = (record: VacationResponseRecord): void => {
 };
 
 /** The change set. /set of a singleton calls neither `create` nor `destroy`. */
-const changeSetOf = (view: AccountView): AccountChangeSet => {
+const changeSetOf = (view: AccountView): AccountChangeSet<typeof vacationResponse> => {
   let changed: VacationResponseRecord | undefined;
   const record = () => changed ?? vacationResponseOf(view);
   return {
     current: (id) => (id === vacationResponseId ? record() : undefined),
     create() {},
     update(_id, properties) {
-      const next = { ...record(), ...properties } as VacationResponseRecord;
+      const next = { ...record(), ...properties };
       checkRecord(next);
       changed = next;
     },

@@ -42,7 +42,7 @@ export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'
         table.query({ pk: own.pk, prefix: mailKeys.webSocketFrames(principalId, count.window, '').sk }),
         table.write([{ put: { ...own, frames: count.frames, expiresAt } }]),
       ]);
-      count.others = items.filter(({ sk }) => sk !== own.sk).reduce((sum, item) => sum + (item['frames'] as number), 0);
+      count.others = items.filter(({ sk }) => sk !== own.sk).reduce((sum, item) => sum + Number(item['frames']), 0);
     } catch (error) {
       log.warn('the count of WebSocket frames could not be stored', errorLogFields(error));
     }

@@ -25,9 +25,8 @@ const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): P
     throw requestProblem.notRequest('"dataTypes" must be a list of type names or null.');
   }
   if (!isOfType({ orNull: 'String' }, pushState)) throw requestProblem.notRequest('"pushState" must be a string.');
-  const names = dataTypes as string[] | null;
-  if (names && names.length > pushLimits.maxTypes) throw requestProblem.notRequest(`"dataTypes" has ${pushLimits.maxTypes} names at most.`);
-  return { dataTypes: supportedPushTypes(names), pushState: pushState as string | null };
+  if (dataTypes && dataTypes.length > pushLimits.maxTypes) throw requestProblem.notRequest(`"dataTypes" has ${pushLimits.maxTypes} names at most.`);
+  return { dataTypes: supportedPushTypes(dataTypes), pushState };
 };
 
 /** Maximum octets of the changes in one StateChange, so that it fits into a frame with the longest pushState. */

@@ -33,21 +33,19 @@ const requiredId = (given: unknown): string => {
   return id;
 };
 
-const requiredTypes = (given: JsonObject): readonly string[] => {
-  const types = given['types'];
+const requiredTypes = (types: unknown): readonly string[] => {
   if (!isOfType({ list: 'String' }, types)) throw new SubscriptionError('invalidArguments', '"types" must be a list of type names.');
-  const names = types as string[];
-  if (names.length === 0 || names.length > pushLimits.maxTypes) {
+  if (types.length === 0 || types.length > pushLimits.maxTypes) {
     throw new SubscriptionError('invalidArguments', `"types" has 1 to ${pushLimits.maxTypes} names.`);
   }
-  return supportedPushTypes(names)!;
+  return supportedPushTypes(types)!;
 };
 
 const addSubscription = async (given: unknown, connection: WebSocketConnection, context: FrameContext): Promise<SubscribedFrame> => {
   const { memberships } = await getConnectionCaller(connection, context);
   const id = requiredId(given);
-  const types = requiredTypes(given as JsonObject);
-  const { accountId } = given as JsonObject;
+  const { types: names, accountId }: JsonObject = isObject(given) ? given : {};
+  const types = requiredTypes(names);
   if (typeof accountId !== 'string') throw new SubscriptionError('invalidArguments', '"accountId" must be a string.');
   if (!memberships.some((membership) => membership.accountId === accountId)) {
     throw new SubscriptionError('accountNotFound', 'There is no such account, or you are not a member of it.');

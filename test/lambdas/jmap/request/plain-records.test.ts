@@ -6,7 +6,7 @@ import { mailRemovalIn } from '../../../../core/mail/mail-store/mail-removal.ts'
 import { storedTypes } from '../../../../core/mail/mail-store/stored-types.ts';
 import { mailStore } from '../../../../core/mail/mail-store/table-mail-store.ts';
 import { methods } from '../../../../lambdas/jmap/methods.ts';
-import { customMethod } from '../../../../lambdas/jmap/request/method.ts';
+import { principalMethod } from '../../../../lambdas/jmap/request/method.ts';
 import { plainBehaviour } from '../../../../lambdas/jmap/request/plain-records.ts';
 import { standardMethods } from '../../../../lambdas/jmap/request/standard-methods.ts';
 import { notifierInMemory } from '../../../support/notifier.ts';
@@ -239,11 +239,8 @@ describe('a custom method', () => {
   });
 
   test('is called without an account when it has no accountId', async () => {
-    const hello = customMethod(
-      { name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } } },
-      ({ name }: { name: string }) => ({ hello: name }),
-    );
-    const deployment = await jmapDeployment({ methods: new Map([...methods, hello]) });
+    const hello = principalMethod({ capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } } }, ({ name }) => ({ hello: name }));
+    const deployment = await jmapDeployment({ methods: new Map([...methods, ['Test/hello', hello]]) });
     const { body } = await deployment.request({ using: [capability.mail], methodCalls: [['Test/hello', {}, 'c']] });
     expect(body['methodResponses']).toEqual([['Test/hello', { hello: 'you' }, 'c']]);
   });
