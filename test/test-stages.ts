@@ -68,6 +68,7 @@ export const jestStage = ({ title, projects, maxWorkers, choice }: JestStageOpti
 export const sourceStages: readonly Stage[] = [
   programStage('types', 'node_modules/typescript/bin/tsc', ['--noEmit']),
   programStage('types of the console', 'node_modules/typescript/bin/tsc', ['--noEmit', '--project', 'console']),
+  programStage('types of the web mail', 'node_modules/typescript/bin/tsc', ['--noEmit', '--project', 'webmail']),
   programStage('lint', 'node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
   programStage('format', 'node_modules/oxfmt/bin/oxfmt', ['--check', '.']),
 ];

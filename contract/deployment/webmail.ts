@@ -8,6 +8,8 @@ export const webmailCallbackPath = '/callback';
 export type WebmailConfig = {
   /** URL of the JMAP session (RFC 8620 §2). */
   readonly sessionUrl: string;
+  /** The parameter of the WebSocket's URL that takes the access token, because a browser sends no header; absent without one. */
+  readonly webSocketTokenParameter?: string;
   /** The sign-in, by authorization code with PKCE (RFC 7636). URLs by their names in RFC 8414. */
   readonly signIn: {
     readonly clientId: string;

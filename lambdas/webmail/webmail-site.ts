@@ -1,5 +1,6 @@
 import { messageFrames, type WebmailConfig } from '../../contract/deployment/webmail.ts';
 import { sessionPath } from '../../contract/jmap/discovery.ts';
+import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
 import type { Site } from '../../core/runtime/http/serve-site.ts';
 import type { SiteFiles } from '../../core/runtime/http/site-files.ts';
@@ -38,6 +39,7 @@ export const webmailSite = (files: SiteFiles, deployment: WebmailDeployment): Si
   const origins = new Set([jmapUrl, uploadUrl, downloadUrl, webSocketUrl, authUrl].map(originOf));
   const config: WebmailConfig = {
     sessionUrl: `${jmapUrl}${sessionPath}`,
+    webSocketTokenParameter: accessTokenParameter,
     signIn: {
       clientId,
       scope: [...personScopes, ...mailScopes].join(' '),

@@ -78,7 +78,8 @@ export class PostriderStack extends DeploymentStack {
       adminApiUrl: adminApi.url,
       jmapUrl,
       authUrl,
-      ...{ consoleClientId: consoleClient.ref, cliClientId: cliClient.ref },
+      consoleClientId: consoleClient.ref,
+      cliClientId: cliClient.ref,
     });
     webmail?.addServer(code, { jmapUrl, uploadUrl, downloadUrl, webSocketUrl: webSocketApi.url, authUrl, webmailClientId: webmailClient?.ref });
     webSocketApi.addFrameHandler(jmapApi.jmap);

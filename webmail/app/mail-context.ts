@@ -1,0 +1,31 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { BodyPart, Id, Session } from '../jmap/types.ts';
+import type { MailStore } from '../store/mail-store.ts';
+
+/** What all parts of the application use. */
+export type MailContext = {
+  readonly session: Session;
+  readonly accountId: Id;
+  readonly store: MailStore;
+  /** Reads a blob. @throws Error with words for a person. */
+  readonly download: (part: Pick<BodyPart, 'blobId' | 'name'>) => Promise<Blob>;
+  /** Says something politely to a person who hears the page, and shows it for a while. */
+  readonly say: (text: string) => void;
+  readonly signOut: () => void;
+};
+
+const Context = createContext<MailContext | undefined>(undefined);
+export const MailProvider = Context.Provider;
+
+export const useMail = (): MailContext => {
+  const value = useContext(Context);
+  if (!value) throw new Error('there is no mail around this part');
+  return value;
+};
+
+/** The store. The part is shown again after every change of what it has. */
+export const useStore = (): MailStore => {
+  const { store } = useMail();
+  useSyncExternalStore(store.subscribe, store.version);
+  return store;
+};

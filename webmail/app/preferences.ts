@@ -1,0 +1,31 @@
+/** Choices that are kept on this device. */
+const names = { shortcutsOff: 'webmail.shortcuts-off', imageSenders: 'webmail.image-senders' } as const;
+
+/** Maximum senders whose images are shown; the oldest is forgotten first. */
+const maxImageSenders = 500;
+
+const read = (name: string): string | null => {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+};
+const write = (name: string, value: string): void => {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+};
+
+export const areShortcutsOn = (): boolean => read(names.shortcutsOff) === null;
+export const setShortcutsOn = (isOn: boolean): void => {
+  if (isOn) localStorage.removeItem(names.shortcutsOff);
+  else write(names.shortcutsOff, 'yes');
+};
+
+const imageSenders = (): readonly string[] => (read(names.imageSenders) ?? '').split('\n').filter(Boolean);
+export const showsImagesOf = (address: string): boolean => imageSenders().includes(address.toLowerCase());
+export const alwaysShowImagesOf = (address: string): void =>
+  write(names.imageSenders, [...new Set([...imageSenders(), address.toLowerCase()])].slice(-maxImageSenders).join('\n'));

@@ -1,0 +1,105 @@
+import { siteConfigPath } from '../../contract/deployment/site.ts';
+import { webmailCallbackPath, type WebmailConfig } from '../../contract/deployment/webmail.ts';
+import type { Session } from '../jmap/types.ts';
+import { words } from '../words/gate-words.ts';
+import './gate.css';
+import { createSignIn, SignInEnded, type SignIn } from './sign-in.ts';
+import { isSharedComputer, setSharedComputer } from './token-store.ts';
+
+const root = document.querySelector<HTMLElement>('#root')!;
+
+const element = <K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...children: Node[]
+): HTMLElementTagNameMap[K] => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
+type Act = { readonly label: string; readonly run: () => unknown };
+
+const show = (title: string, text: string, acts: readonly Act[], ...further: Node[]): void => {
+  document.title = title;
+  const buttons = acts.map(({ label, run }) => element('button', { textContent: label, onclick: () => void run() }));
+  root.replaceChildren(
+    element(
+      'main',
+      { className: 'gate' },
+      element('h1', { textContent: title }),
+      element('p', { textContent: text }),
+      ...further,
+      element('p', {}, ...buttons),
+    ),
+  );
+};
+
+const here = (): string => `${location.pathname}${location.search}${location.hash}`;
+
+const landing = (signIn: SignIn, { title, text }: { readonly title: string; readonly text: string }, returnTo = '/'): void => {
+  const shared = element('input', { type: 'checkbox', checked: isSharedComputer() });
+  const start = (): Promise<void> => {
+    setSharedComputer(shared.checked);
+    return signIn.start(returnTo);
+  };
+  show(title, text, [{ label: words.signIn, run: start }], element('label', {}, shared, document.createTextNode(` ${words.shared}`)));
+};
+
+const failed = (signIn: SignIn, error: unknown): void => {
+  const reason = error instanceof Error && !(error instanceof TypeError) ? error.message : words.unreachable;
+  show(words.failed, reason, [
+    { label: words.again, run: () => location.reload() },
+    { label: words.signOut, run: () => signIn.end() },
+  ]);
+};
+
+/** Reads the session. A token can end before its time; one more is tried. @throws Error in words for a person. */
+const readSession = async (url: string, signIn: SignIn, refused?: string): Promise<Session> => {
+  const token = await signIn.accessToken(refused);
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (response.status === 401 && refused === undefined) return readSession(url, signIn, token);
+  if (response.status === 401) throw new SignInEnded(words.refused);
+  if (!response.ok) throw new Error(words.sessionFailed(response.status));
+  const session: Session = await response.json();
+  if (session.primaryAccounts['urn:ietf:params:jmap:mail'] === undefined) throw new Error(words.noMailbox(session.username));
+  return session;
+};
+
+const open = async (config: WebmailConfig, signIn: SignIn): Promise<void> => {
+  try {
+    const application = import('../app/start.tsx');
+    const session = await readSession(config.sessionUrl, signIn);
+    const { start } = await application;
+    const ended = async (): Promise<void> => {
+      await signIn.forget();
+      landing(signIn, words.ended, here());
+    };
+    start({ root, session, signIn, tokenParameter: config.webSocketTokenParameter, onEnded: () => void ended() });
+  } catch (error) {
+    if (!(error instanceof SignInEnded)) return failed(signIn, error);
+    await signIn.forget();
+    landing(signIn, words.ended, here());
+  }
+  return undefined;
+};
+
+const begin = async (): Promise<void> => {
+  const response = await fetch(siteConfigPath);
+  const config: WebmailConfig = await response.json();
+  const signIn = createSignIn(config.signIn, location.origin);
+  // A page that is shown must not stay when the sign-in ends in another tab.
+  signIn.onEnded(() => location.assign(webmailCallbackPath));
+  if (location.pathname === webmailCallbackPath) {
+    if (!new URLSearchParams(location.search).has('state')) return landing(signIn, words.signedOut);
+    try {
+      history.replaceState(null, '', await signIn.complete());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return landing(signIn, { title: words.notSignedIn, text: reason });
+    }
+  } else if (!(await signIn.isStored())) return landing(signIn, words.welcome, here());
+  return open(config, signIn);
+};
+
+begin().catch(() => show(words.failed, words.unreachable, [{ label: words.again, run: () => location.reload() }]));

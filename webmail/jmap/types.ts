@@ -1,0 +1,104 @@
+/** The parts of JMAP (RFC 8620, RFC 8621) that the web mail reads, by their names on the wire. */
+export type Id = string;
+
+export type Session = {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly accounts: Readonly<Record<Id, Account>>;
+  readonly primaryAccounts: Readonly<Record<string, Id>>;
+  readonly username: string;
+  readonly apiUrl: string;
+  readonly downloadUrl: string;
+  readonly uploadUrl: string;
+  readonly eventSourceUrl: string;
+  readonly state: string;
+};
+export type Account = { readonly name: string; readonly isPersonal: boolean; readonly isReadOnly: boolean };
+
+export type MailboxRights = { readonly mayReadItems: boolean; readonly maySetSeen: boolean };
+export type Mailbox = {
+  readonly id: Id;
+  readonly name: string;
+  readonly parentId: Id | null;
+  readonly role: string | null;
+  readonly sortOrder: number;
+  readonly totalEmails: number;
+  readonly unreadEmails: number;
+  readonly totalThreads: number;
+  readonly unreadThreads: number;
+  readonly myRights: MailboxRights;
+};
+
+export type EmailAddress = { readonly name: string | null; readonly email: string };
+export type Thread = { readonly id: Id; readonly emailIds: readonly Id[] };
+
+/** What a list shows of an Email. */
+export type Email = {
+  readonly id: Id;
+  readonly blobId: Id;
+  readonly threadId: Id;
+  readonly mailboxIds: Readonly<Record<Id, boolean>>;
+  readonly keywords: Readonly<Record<string, boolean>>;
+  readonly receivedAt: string;
+  readonly from: readonly EmailAddress[] | null;
+  readonly to: readonly EmailAddress[] | null;
+  readonly subject: string | null;
+  readonly hasAttachment: boolean;
+  readonly preview: string;
+  readonly size: number;
+};
+
+export type BodyPart = {
+  readonly partId: string | null;
+  readonly blobId: Id | null;
+  readonly size: number;
+  readonly name: string | null;
+  readonly type: string;
+  readonly charset: string | null;
+  readonly disposition: string | null;
+  readonly cid: string | null;
+  readonly 'header:Content-Type': string | null;
+};
+export type BodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };
+
+/** What reading shows of an Email beside {@link Email}. It never changes (RFC 8621 §4). */
+export type EmailBody = {
+  readonly id: Id;
+  readonly cc: readonly EmailAddress[] | null;
+  readonly bcc: readonly EmailAddress[] | null;
+  readonly replyTo: readonly EmailAddress[] | null;
+  readonly sentAt: string | null;
+  readonly textBody: readonly BodyPart[];
+  readonly htmlBody: readonly BodyPart[];
+  readonly attachments: readonly BodyPart[];
+  readonly bodyValues: Readonly<Record<string, BodyValue>>;
+  /** Results of checks of the sender (RFC 8601), the last server's first. */
+  readonly 'header:Authentication-Results:asText:all': readonly string[] | null;
+};
+
+export type GetResponse<T> = { readonly state: string; readonly list: readonly T[]; readonly notFound: readonly Id[] };
+export type ChangesResponse = {
+  readonly newState: string;
+  readonly hasMoreChanges: boolean;
+  readonly created: readonly Id[];
+  readonly updated: readonly Id[];
+  readonly destroyed: readonly Id[];
+};
+export type QueryResponse = {
+  readonly queryState: string;
+  readonly canCalculateChanges: boolean;
+  readonly position: number;
+  readonly ids: readonly Id[];
+  readonly total?: number;
+};
+export type QueryChangesResponse = {
+  readonly newQueryState: string;
+  readonly total?: number;
+  readonly removed: readonly Id[];
+  readonly added: readonly { readonly id: Id; readonly index: number }[];
+};
+export type SetError = { readonly type: string; readonly description?: string };
+export type SetResponse = {
+  readonly newState: string;
+  readonly updated: Readonly<Record<Id, unknown>> | null;
+  readonly notUpdated: Readonly<Record<Id, SetError>> | null;
+};

@@ -1,0 +1,154 @@
+import { memo, useEffect, useLayoutEffect, useRef, useState, type UIEvent } from 'react';
+import { useStore } from '../app/mail-context.ts';
+import type { Id } from '../jmap/types.ts';
+import type { ListQuery } from '../store/mail-store.ts';
+import { rowWords, shortTime, words } from '../words/words.ts';
+import { conversationRow, type ConversationRow } from './conversation-row.ts';
+
+/** The height of a row in pixels, in `app.css` too. */
+const rowHeight = 76;
+
+/** Rows that are mounted above and below what is visible. */
+const overscan = 8;
+
+/** The tallest element that browsers lay out rightly. A longer list is scaled. */
+const maxListHeight = 15_000_000;
+
+type RowProps = { readonly row: ConversationRow; readonly isActive: boolean; readonly isOpen: boolean; readonly onOpen: (row: ConversationRow) => void };
+
+const RowContent = ({ row, isActive, isOpen, onOpen }: RowProps) => {
+  const { newest, people, emails, isUnread, isFlagged } = row;
+  const count = emails.length;
+  return (
+    <div
+      role="gridcell"
+      tabIndex={isActive ? 0 : -1}
+      className={`row-content${isUnread ? ' is-unread' : ''}${isOpen ? ' is-open' : ''}`}
+      aria-label={rowWords({ isUnread, isFlagged, people, count, newest })}
+      aria-selected={isOpen}
+      onClick={() => onOpen(row)}
+    >
+      <span className="row-top">
+        <bdi className="people">{people}</bdi>
+        {count > 1 && <span className="count">{count}</span>}
+        <time dateTime={newest.receivedAt}>{shortTime(newest.receivedAt)}</time>
+      </span>
+      <span className="subject" dir="auto">
+        {isFlagged && '★ '}
+        {newest.subject || words.noSubject}
+        {newest.hasAttachment && ' 📎'}
+      </span>
+      <span className="preview" dir="auto">
+        {newest.preview}
+      </span>
+    </div>
+  );
+};
+
+const Row = memo(
+  RowContent,
+  (one, other) =>
+    one.isActive === other.isActive &&
+    one.isOpen === other.isOpen &&
+    one.row.newest === other.row.newest &&
+    one.row.emails.length === other.row.emails.length &&
+    one.row.isUnread === other.row.isUnread &&
+    one.row.isFlagged === other.row.isFlagged &&
+    one.row.people === other.row.people,
+);
+
+export type MessageListProps = {
+  readonly query: ListQuery;
+  readonly mailboxRole: string | null;
+  readonly openThreadId: Id | undefined;
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  readonly onOpen: (row: ConversationRow) => void;
+};
+
+/**
+ * The conversations of a mailbox: a grid of rows of one height, of which those near the visible part are mounted. When rows
+ * come or go above, what is visible stays where it is.
+ */
+export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive, onOpen }: MessageListProps) => {
+  const store = useStore();
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const { ids } = store.list(query);
+  const total = ids.length;
+  const height = Math.min(total * rowHeight, maxListHeight);
+  // Above the tallest height, the scrollbar moves by more than what it shows.
+  const scale = total * rowHeight > maxListHeight ? (total * rowHeight - view.height) / (maxListHeight - view.height) : 1;
+  const offset = view.top * scale;
+  const first = Math.max(0, Math.floor(offset / rowHeight) - overscan);
+  const last = Math.min(total, Math.ceil((offset + view.height) / rowHeight) + overscan);
+
+  useEffect(() => {
+    const timer = setTimeout(() => void store.loadRange(query, first, last).catch(() => undefined), 60);
+    return () => clearTimeout(timer);
+  }, [store, query, first, last, ids]);
+
+  // The first row that is visible keeps its place.
+  const anchor = useRef<{ readonly id: Id; readonly index: number; readonly key: string } | undefined>(undefined);
+  useLayoutEffect(() => {
+    const known = anchor.current;
+    const element = box.current;
+    if (known && element && known.key === query.mailboxId && element.scrollTop > 0 && scale === 1) {
+      const index = ids.indexOf(known.id);
+      if (index >= 0 && index !== known.index) element.scrollTop += (index - known.index) * rowHeight;
+    }
+    const at = Math.floor(offset / rowHeight);
+    const id = ids[at];
+    anchor.current = id === undefined ? undefined : { id, index: at, key: query.mailboxId };
+  }, [ids, query.mailboxId, offset, scale]);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setView(({ top }) => ({ top, height: element.clientHeight })));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element || scale !== 1) return;
+    const [top, bottom] = [active * rowHeight, (active + 1) * rowHeight];
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+    if (element.contains(document.activeElement))
+      element.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
+  }, [active, scale]);
+
+  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>): void => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight });
+  const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
+  if (active < total && (active < first || active >= last)) indexes.push(active);
+  return (
+    <div ref={box} className="message-list" role="grid" aria-label={words.messages} aria-rowcount={total} onScroll={onScroll}>
+      {total === 0 && <p className="empty">{store.isLoaded(query) ? words.emptyMailbox : words.loading}</p>}
+      <div role="rowgroup" className="rows" style={{ height }}>
+        {indexes.map((index) => {
+          const id = ids[index];
+          const row = id === undefined ? undefined : conversationRow(store, id, mailboxRole);
+          const top = index * rowHeight - offset + view.top;
+          return (
+            <div
+              key={row?.threadId ?? `at ${index}`}
+              role="row"
+              aria-rowindex={index + 1}
+              className="row"
+              style={{ transform: `translateY(${top}px)` }}
+              onFocus={() => onActive(index)}
+            >
+              {row ? (
+                <Row row={row} isActive={index === active} isOpen={row.threadId === openThreadId} onOpen={onOpen} />
+              ) : (
+                <div role="gridcell" className="row-content is-loading" />
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+};

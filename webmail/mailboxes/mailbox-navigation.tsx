@@ -1,0 +1,35 @@
+import { useStore } from '../app/mail-context.ts';
+import { pathOf } from '../app/route.ts';
+import type { Id } from '../jmap/types.ts';
+import { words } from '../words/words.ts';
+import { mailboxName, mailboxTree } from './mailbox-tree.ts';
+
+export type MailboxNavigationProps = { readonly current: Id | undefined; readonly onChoose: (mailboxId: Id) => void };
+
+/** The mailboxes with their unread messages. */
+export const MailboxNavigation = ({ current, onChoose }: MailboxNavigationProps) => {
+  const store = useStore();
+  return (
+    <nav aria-label={words.mailboxes} className="mailboxes">
+      <ul>
+        {mailboxTree(store.mailboxes()).map(({ mailbox, depth }) => (
+          <li key={mailbox.id} style={{ paddingInlineStart: `${Math.min(depth, 8)}rem` }}>
+            <a
+              href={pathOf({ mailboxId: mailbox.id, threadId: undefined })}
+              aria-current={mailbox.id === current ? 'page' : undefined}
+              aria-label={mailbox.unreadEmails > 0 ? `${mailboxName(mailbox)}, ${words.unread(mailbox.unreadEmails)}` : undefined}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+                event.preventDefault();
+                onChoose(mailbox.id);
+              }}
+            >
+              <bdi>{mailboxName(mailbox)}</bdi>
+              {mailbox.unreadEmails > 0 && <span className="count">{mailbox.unreadEmails}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};

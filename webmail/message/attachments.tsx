@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useMail } from '../app/mail-context.ts';
+import type { BodyPart } from '../jmap/types.ts';
+import { octets, words } from '../words/words.ts';
+
+/** Types that a browser shows without running anything of the file. SVG and HTML are documents, and only saved. */
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'application/pdf', 'text/plain']);
+
+/** Raster types of images within a mail. */
+export const rasterTypes: ReadonlySet<string> = new Set([...shownTypes].filter((type) => type.startsWith('image/')));
+
+/** Characters that file systems refuse, or that hide the end of a name. */
+const unsafe = /[\p{Cc}/\\:*?"<>|\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+export const fileName = (name: string | null): string =>
+  (name ?? '')
+    .replaceAll(unsafe, '_')
+    .replace(/^\.{1,10}/, '_')
+    .slice(0, 200) || words.unnamed;
+
+/** Milliseconds after which a `blob:` URL is dropped: the browser has read the file by then. */
+const urlLifetime = 60_000;
+
+const follow = (blob: Blob, properties: Partial<HTMLAnchorElement>): void => {
+  const href = URL.createObjectURL(blob);
+  const link = Object.assign(document.createElement('a'), { href, ...properties });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), urlLifetime);
+};
+
+export const saveFile = (blob: Blob, name: string): void => follow(new Blob([blob], { type: 'application/octet-stream' }), { download: name });
+
+/** Shows a file in another window, by the type that the list permits and never by another. */
+const openFile = (blob: Blob, type: string): void => follow(new Blob([blob], { type }), { target: '_blank', rel: 'noopener' });
+
+/** The attachments of a message, which are read when they are opened or saved. */
+export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) => {
+  const { download } = useMail();
+  const [problem, setProblem] = useState('');
+  if (parts.length === 0) return null;
+  const read = (part: BodyPart, use: (blob: Blob) => void): void => {
+    setProblem('');
+    download(part).then(use, (error: Error) => setProblem(words.failed(error.message)));
+  };
+  const save = (part: BodyPart): void => read(part, (blob) => saveFile(blob, fileName(part.name)));
+  return (
+    <section className="attachments" aria-label={words.attachments}>
+      <ul>
+        {parts.map((part, index) => (
+          <li key={part.partId ?? index}>
+            <bdi>{fileName(part.name)}</bdi> <span className="quiet">{octets(part.size)}</span>
+            {shownTypes.has(part.type) && (
+              <button type="button" aria-label={`${words.open} ${fileName(part.name)}`} onClick={() => read(part, (blob) => openFile(blob, part.type))}>
+                {words.open}
+              </button>
+            )}
+            <button type="button" aria-label={`${words.save} ${fileName(part.name)}`} onClick={() => save(part)}>
+              {words.save}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {parts.length > 1 && (
+        <button type="button" onClick={() => parts.forEach(save)}>
+          {words.saveAll}
+        </button>
+      )}
+      {problem && <p role="alert">{problem}</p>}
+    </section>
+  );
+};

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'react';
+import { useMail, useStore } from '../app/mail-context.ts';
+import type { Email, Id } from '../jmap/types.ts';
+import { words } from '../words/words.ts';
+import { MessageView } from './message-view.tsx';
+
+/** Milliseconds for which a conversation is open before its messages count as read. */
+const readAfter = 400;
+
+/** The messages that are open when a conversation is: those that were not read, or the newest one. */
+const openedFirst = (emails: readonly Email[]): ReadonlySet<Id> => {
+  const unread = emails.filter(({ keywords }) => !keywords['$seen'] && !keywords['$draft']);
+  return new Set((unread.length > 0 ? unread : emails.slice(-1)).map(({ id }) => id));
+};
+
+export type ConversationProps = { readonly threadId: Id; readonly isReadOnly: boolean };
+
+/** A conversation: all its messages from all mailboxes, one's own replies too, oldest first. */
+export const Conversation = ({ threadId, isReadOnly }: ConversationProps) => {
+  const store = useStore();
+  const { say } = useMail();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [problem, setProblem] = useState('');
+  const [chosen, setChosen] = useState<ReadonlyMap<Id, boolean>>(new Map());
+  const [first, setFirst] = useState<ReadonlySet<Id> | undefined>();
+  const [tries, setTries] = useState(0);
+  const thread = store.thread(threadId);
+  const emails = (thread?.emailIds ?? []).flatMap((id) => store.email(id) ?? []);
+  const isKnown = thread !== undefined && emails.length === thread.emailIds.length;
+
+  useEffect(() => {
+    if (isKnown) return;
+    store.loadThread(threadId).then(
+      () => setProblem(store.thread(threadId) ? '' : words.notFound),
+      (error: Error) => setProblem(words.failed(error.message)),
+    );
+  }, [store, threadId, isKnown, tries]);
+  useEffect(() => {
+    if (isKnown && !first) setFirst(openedFirst(emails));
+  }, [isKnown, first, emails]);
+  const open = emails.filter(({ id }) => chosen.get(id) ?? first?.has(id) ?? false).map(({ id }) => id);
+  const openIds = open.join(' ');
+  useEffect(() => {
+    if (openIds === '') return;
+    store.loadBodies(openIds.split(' ')).catch((error: Error) => setProblem(words.failed(error.message)));
+  }, [store, openIds, tries]);
+  useEffect(() => {
+    if (!first || isReadOnly) return undefined;
+    const timer = setTimeout(() => {
+      const unread = [...first].filter((id) => !store.email(id)?.keywords['$seen']);
+      if (unread.length > 0) void store.change(new Map(unread.map((id) => [id, { 'keywords/$seen': true }])));
+    }, readAfter);
+    return () => clearTimeout(timer);
+  }, [store, first, isReadOnly, say]);
+
+  const subject = emails.find((email) => email.subject)?.subject ?? words.noSubject;
+  return (
+    <section className="conversation" aria-label={words.conversation}>
+      {problem && (
+        <p role="alert" className="note">
+          {problem}{' '}
+          <button type="button" onClick={() => setTries(tries + 1)}>
+            {words.again}
+          </button>
+        </p>
+      )}
+      {isKnown && (
+        <h2 ref={heading} dir="auto">
+          {subject}
+        </h2>
+      )}
+      {!isKnown && !problem && <p className="quiet">{words.loading}</p>}
+      {emails.map((email) => (
+        <MessageView
+          key={email.id}
+          email={email}
+          body={store.body(email.id)}
+          isOpen={open.includes(email.id)}
+          onToggle={() => setChosen(new Map([...chosen, [email.id, !open.includes(email.id)]]))}
+        />
+      ))}
+    </section>
+  );
+};

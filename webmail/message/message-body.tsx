@@ -1,0 +1,120 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useMail } from '../app/mail-context.ts';
+import { alwaysShowImagesOf, showsImagesOf } from '../app/preferences.ts';
+import type { BodyPart, Email, EmailBody } from '../jmap/types.ts';
+import { words } from '../words/words.ts';
+import { Attachments, rasterTypes } from './attachments.tsx';
+import { isWithinLimits } from './html-limits.ts';
+import { hasFramePolicy, MessageFrame } from './message-frame.tsx';
+import { PlainText } from './plain-text.tsx';
+
+const isFlowed = (part: BodyPart): boolean => /;\s*format\s*=\s*"?flowed/i.test((part['header:Content-Type'] ?? '').slice(0, 500));
+
+const valueOf = (body: EmailBody, { partId }: BodyPart): string => body.bodyValues[partId ?? '']?.value ?? '';
+
+const htmlOf = (body: EmailBody): string =>
+  body.htmlBody.every(({ type }) => type !== 'text/html')
+    ? ''
+    : body.htmlBody
+        .filter(({ type }) => type === 'text/html')
+        .map((part) => valueOf(body, part))
+        .join('<hr>');
+
+/** The text of HTML that is not shown as it was made, by a pass that reads no markup. */
+const roughText = (html: string): string =>
+  html
+    .slice(0, 2_000_000)
+    .split('<')
+    .map((piece, index) => (index === 0 ? piece : piece.slice(piece.indexOf('>') + 1)))
+    .join(' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll(/[ \t]{2,1000}/g, ' ')
+    .replaceAll(/(?:\s*\n){3,100}/g, '\n\n');
+
+/** Whether the receiving server found that a message did not come from the domain that it names (RFC 7489, RFC 8601). */
+const failsDmarc = (body: EmailBody): boolean => /\bdmarc=fail\b/i.test((body['header:Authentication-Results:asText:all']?.[0] ?? '').slice(0, 2000));
+
+type Shown = 'html' | 'text';
+
+/** The body of a message: its HTML in a frame, or its text, and its attachments. */
+export const MessageBody = ({ email, body }: { readonly email: Email; readonly body: EmailBody }) => {
+  const { download } = useMail();
+  const sender = email.from?.[0]?.email ?? '';
+  const [withImages, setWithImages] = useState(() => showsImagesOf(sender));
+  const [hasBlocked, setBlocked] = useState(false);
+  const [isForced, setForced] = useState(false);
+  const [isSafe, setSafe] = useState<boolean | undefined>();
+  useEffect(() => void hasFramePolicy().then(setSafe), []);
+  const html = useMemo(() => htmlOf(body), [body]);
+  const fits = useMemo(() => isWithinLimits(html), [html]);
+  const urls = useMemo(() => new Map<string, Promise<string | undefined>>(), [body]);
+  useEffect(() => () => void Promise.all(urls.values()).then((all) => all.forEach((url) => url !== undefined && URL.revokeObjectURL(url))), [urls]);
+
+  const inlineImage = (cid: string): Promise<string | undefined> => {
+    const part = body.attachments.find((each) => each.cid === cid);
+    if (!part || !rasterTypes.has(part.type)) return Promise.resolve(undefined);
+    const known =
+      urls.get(cid) ??
+      download(part).then(
+        (blob) => URL.createObjectURL(new Blob([blob], { type: part.type })),
+        () => undefined,
+      );
+    urls.set(cid, known);
+    return known;
+  };
+
+  const how: Shown = html !== '' && isSafe === true && (fits || isForced) ? 'html' : 'text';
+  const texts = body.textBody.filter(({ type }) => type.startsWith('text/'));
+  const isCut = Object.values(body.bodyValues).some(({ isTruncated }) => isTruncated);
+  // Images that the text refers to by their Content-ID are in it already.
+  const attachments = body.attachments.filter(
+    ({ cid, disposition }) => how !== 'html' || disposition === 'attachment' || cid === null || !html.includes(`cid:${cid}`),
+  );
+  return (
+    <div className="message-body">
+      {failsDmarc(body) && (
+        <p className="warning" role="note">
+          {words.dmarcFailed}
+        </p>
+      )}
+      {html !== '' && isSafe === false && <p className="note">{words.noFrame}</p>}
+      {html !== '' && isSafe === true && !fits && !isForced && (
+        <p className="note">
+          {words.tooComplex}{' '}
+          <button type="button" onClick={() => setForced(true)}>
+            {words.showAnyway}
+          </button>
+        </p>
+      )}
+      {how === 'html' && hasBlocked && !withImages && (
+        <p className="note">
+          {words.imagesBlocked}{' '}
+          <button type="button" onClick={() => setWithImages(true)}>
+            {words.showImages}
+          </button>
+          {sender !== '' && (
+            <button
+              type="button"
+              onClick={() => {
+                alwaysShowImagesOf(sender);
+                setWithImages(true);
+              }}
+            >
+              {words.alwaysShowImages(sender)}
+            </button>
+          )}
+        </p>
+      )}
+      {how === 'html' ? (
+        <MessageFrame key={String(withImages)} html={html} withImages={withImages} inlineImage={inlineImage} onRemoteImages={() => setBlocked(true)} />
+      ) : (
+        texts.map((part, index) => {
+          const value = valueOf(body, part);
+          return <PlainText key={part.partId ?? index} value={part.type === 'text/html' ? roughText(value) : value} isFlowed={isFlowed(part)} />;
+        })
+      )}
+      {isCut && <p className="note">{words.cut}</p>}
+      <Attachments parts={attachments} />
+    </div>
+  );
+};

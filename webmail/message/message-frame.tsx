@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react';
+import { messageFrames } from '../../contract/deployment/webmail.ts';
+import { words } from '../words/words.ts';
+
+/** Maximum height of a message in pixels. A longer one scrolls within its frame. */
+const maxHeight = 30_000;
+
+/** The style of every mail, below the mail's own. Where a link leads is shown, and marked when its text names another host. */
+const baseStyle = `
+:root { color-scheme: only light; background: #fff; color: #1b1d21; font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
+body { margin: 0; padding: 2px; }
+img { max-width: 100%; height: auto; }
+table { max-width: 100%; }
+blockquote { margin: 0 0 0 .5rem; padding-left: .75rem; border-left: 3px solid #c8ccd3; }
+a[data-leads-to]::after { content: " (" attr(data-leads-to) ")"; color: #a51d2d; font-size: .85em; }
+a[href]:hover::after, a[href]:focus::after { content: " " attr(href); color: #5b616b; font-size: .8em; overflow-wrap: anywhere; }
+details > summary { color: #5b616b; cursor: pointer; }
+`;
+
+let isServedSafely: Promise<boolean> | undefined;
+
+/**
+ * Whether this site's server sends the policy of the frame document. A host that serves the files by itself may drop it, and
+ * then no HTML is shown.
+ */
+export const hasFramePolicy = (): Promise<boolean> =>
+  (isServedSafely ??= fetch(messageFrames.closed, { method: 'HEAD' }).then(
+    (response) => /default-src 'none'.*sandbox/.test(response.headers.get('content-security-policy') ?? ''),
+    () => false,
+  ));
+
+/** Folds the quoted original of a reply. */
+const foldQuotes = (document: Document): void => {
+  const quotes = document.querySelectorAll('blockquote[type="cite"], blockquote.gmail_quote, .gmail_quote');
+  for (const quote of quotes) {
+    if (quote.parentElement?.closest('details')) continue;
+    const details = document.createElement('details');
+    const summary = document.createElement('summary');
+    summary.textContent = words.quoted;
+    quote.replaceWith(details);
+    details.append(summary, quote);
+  }
+};
+
+export type MessageFrameProps = {
+  readonly html: string;
+  readonly withImages: boolean;
+  /** Fetches an inline image by its Content-ID. @returns a `blob:` URL; undefined when there is none. */
+  readonly inlineImage: (cid: string) => Promise<string | undefined>;
+  readonly onRemoteImages: () => void;
+};
+
+/**
+ * Shows the HTML of a mail in a document that runs no script and loads nothing of other servers. Its `key` changes with
+ * `withImages`, because that is another document.
+ */
+export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages }: MessageFrameProps) => {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(120);
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const [target, window] = [frame.current?.contentDocument, frame.current?.contentWindow];
+    if (!isReady || !target || !window) return undefined;
+    let isCurrent = true;
+    let observer: ResizeObserver | undefined;
+    const fill = async (): Promise<void> => {
+      const { clean } = await import('./clean.ts');
+      if (!isCurrent) return;
+      const { root, hasRemoteImages } = clean(html, window as Window & typeof globalThis, withImages);
+      const style = target.createElement('style');
+      style.textContent = baseStyle;
+      target.replaceChild(target.adoptNode(root), target.documentElement);
+      target.querySelector('head')?.prepend(style);
+      foldQuotes(target);
+      if (hasRemoteImages && !withImages) onRemoteImages();
+      observer = new ResizeObserver(() => setHeight(Math.min(maxHeight, target.documentElement.scrollHeight + 4)));
+      observer.observe(target.body);
+      for (const image of target.querySelectorAll<HTMLImageElement>('img[data-cid]')) {
+        const url = await inlineImage(image.dataset['cid'] ?? '');
+        if (url !== undefined && isCurrent) image.src = url;
+      }
+    };
+    void fill();
+    return () => {
+      isCurrent = false;
+      observer?.disconnect();
+    };
+    // oxlint-disable-next-line -- the functions are the same for the same message
+  }, [isReady, html, withImages]);
+  return (
+    <iframe
+      ref={frame}
+      className="message-frame"
+      title={words.body}
+      src={withImages ? messageFrames.images : messageFrames.closed}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      style={{ height }}
+      onLoad={() => setReady(true)}
+    />
+  );
+};

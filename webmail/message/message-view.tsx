@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { useMail } from '../app/mail-context.ts';
+import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
+import { isDisguised, longTime, personName, shortTime, words } from '../words/words.ts';
+import { fileName, saveFile } from './attachments.tsx';
+import { MessageBody } from './message-body.tsx';
+
+const People = ({ label, addresses }: { readonly label: string; readonly addresses: readonly EmailAddress[] | null }) =>
+  addresses && addresses.length > 0 ? (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {addresses.map((address, index) => (
+          <span key={`${address.email} ${index}`}>
+            {index > 0 && ', '}
+            <bdi>{personName(address)}</bdi> {personName(address) !== address.email && <bdi className="quiet">{`<${address.email}>`}</bdi>}
+          </span>
+        ))}
+      </dd>
+    </div>
+  ) : null;
+
+export type MessageViewProps = { readonly email: Email; readonly body: EmailBody | undefined; readonly isOpen: boolean; readonly onToggle: () => void };
+
+/** A message of a conversation: one line while it is closed. */
+export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps) => {
+  const { download } = useMail();
+  const [hasDetails, setDetails] = useState(false);
+  const [problem, setProblem] = useState('');
+  const from = email.from?.[0];
+  const name = from ? personName(from) : words.noSender;
+  const save = (): void => {
+    download({ blobId: email.blobId, name: 'message.eml' }).then(
+      (blob) => saveFile(blob, `${fileName(email.subject)}.eml`),
+      (error: Error) => setProblem(words.failed(error.message)),
+    );
+  };
+  return (
+    <article className={`message${isOpen ? ' is-open' : ''}`} aria-label={`${name}, ${shortTime(email.receivedAt)}`}>
+      <header>
+        <button type="button" className="message-head" aria-expanded={isOpen} onClick={onToggle}>
+          <bdi className="people">{name}</bdi>
+          {!isOpen && <span className="preview">{email.preview}</span>}
+          <time dateTime={email.receivedAt}>{shortTime(email.receivedAt)}</time>
+        </button>
+        {isOpen && (
+          <div className="message-details">
+            {from && <bdi className="quiet">{from.email}</bdi>}
+            <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
+              {hasDetails ? words.hideDetails : words.details}
+            </button>
+            {from && isDisguised(from) && (
+              <p className="warning" role="note">
+                {words.nameHidesAddress(from.email)}
+              </p>
+            )}
+            {hasDetails && (
+              <>
+                <dl>
+                  <People label={words.from} addresses={email.from} />
+                  <People label={words.to} addresses={email.to} />
+                  <People label={words.cc} addresses={body?.cc ?? null} />
+                  <People label={words.bcc} addresses={body?.bcc ?? null} />
+                  <div>
+                    <dt>{words.date}</dt>
+                    <dd>{longTime(body?.sentAt ?? email.receivedAt)}</dd>
+                  </div>
+                </dl>
+                <button type="button" onClick={save}>
+                  {words.source}
+                </button>
+                {problem && <p role="alert">{problem}</p>}
+              </>
+            )}
+          </div>
+        )}
+      </header>
+      {isOpen && (body ? <MessageBody key={email.id} email={email} body={body} /> : <p className="quiet">{words.loading}</p>)}
+    </article>
+  );
+};

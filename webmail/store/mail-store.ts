@@ -1,0 +1,385 @@
+import { MethodError, ResponseLost, type Call, type Requests } from '../jmap/requests.ts';
+import type { ChangesResponse, Email, EmailBody, GetResponse, Id, Mailbox, QueryChangesResponse, QueryResponse, SetResponse, Thread } from '../jmap/types.ts';
+import { shown, type Patch, type PendingChange } from './pending-changes.ts';
+import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
+
+/** What a list of conversations shows: the newest message of each conversation in a mailbox, newest first. */
+export type ListQuery = { readonly mailboxId: Id };
+
+/** What the store says to the person: a change that the server refused. */
+export type Refusal = { readonly ids: readonly Id[]; readonly reason: string };
+
+export type MailStore = {
+  /** Calls the listener after every change of what the store has. @returns a function that removes the listener. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Changes with every change of what the store has. */
+  readonly version: () => number;
+  mailboxes(): readonly Mailbox[];
+  email(id: Id): Email | undefined;
+  thread(id: Id): Thread | undefined;
+  body(id: Id): EmailBody | undefined;
+  list(query: ListQuery): QueryWindow;
+  /** Whether a list was loaded once. */
+  isLoaded(query: ListQuery): boolean;
+  /** Loads the mailboxes and the first page of a list in one request. */
+  open(query: ListQuery): Promise<void>;
+  /** Loads what a list lacks between two positions. */
+  loadRange(query: ListQuery, from: number, to: number): Promise<void>;
+  /** Loads a conversation that is in no list. */
+  loadThread(id: Id): Promise<void>;
+  loadBodies(ids: readonly Id[]): Promise<void>;
+  /** Reads what changed at the server, and brings everything that was loaded up to date. */
+  refresh(): Promise<void>;
+  /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. */
+  change(patches: ReadonlyMap<Id, Patch>): Promise<void>;
+  onRefusal(listener: (refusal: Refusal) => void): void;
+};
+
+/** Conversations that are loaded at once. */
+export const pageSize = 50;
+
+/** Maximum changes of a type that are read one by one. After more, what is shown is loaded again. */
+const maxChanges = 200;
+const maxRounds = 5;
+
+const listProperties: readonly (keyof Email)[] = [
+  'id',
+  'blobId',
+  'threadId',
+  'mailboxIds',
+  'keywords',
+  'receivedAt',
+  'from',
+  'to',
+  'subject',
+  'hasAttachment',
+  'preview',
+  'size',
+];
+const bodyProperties: readonly (keyof EmailBody)[] = [
+  'id',
+  'cc',
+  'bcc',
+  'replyTo',
+  'sentAt',
+  'textBody',
+  'htmlBody',
+  'attachments',
+  'bodyValues',
+  'header:Authentication-Results:asText:all',
+];
+const partProperties = ['partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'header:Content-Type'];
+
+/** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
+const maxBodyValueBytes = 4_000_000;
+
+/** Tries of a change whose response was lost. Patches say what shall be, so they can be sent again. */
+const maxTries = 5;
+
+const keyOf = ({ mailboxId }: ListQuery): string => mailboxId;
+
+/** The unread Emails that pending changes add to a mailbox. */
+const unreadDifference = (emails: ReadonlyMap<Id, Email>, pending: readonly PendingChange[], mailboxId: Id): number => {
+  const ids = new Set(pending.flatMap(({ patches }) => [...patches.keys()]));
+  let difference = 0;
+  const counts = ({ keywords, mailboxIds }: Email): number => (mailboxIds[mailboxId] && !keywords['$seen'] && !keywords['$draft'] ? 1 : 0);
+  for (const id of ids) {
+    const email = emails.get(id);
+    if (email) difference += counts(shown(email, pending)) - counts(email);
+  }
+  return difference;
+};
+
+/**
+ * The mail of one account: records by their ids, windows of queries, and changes that are under way. What is shown is
+ * always the server's data with the changes that the server has not confirmed.
+ */
+export const createMailStore = (accountId: Id, requests: Requests, wait: (milliseconds: number) => Promise<void>): MailStore => {
+  const mailboxes = new Map<Id, Mailbox>();
+  const emails = new Map<Id, Email>();
+  const threads = new Map<Id, Thread>();
+  const bodies = new Map<Id, EmailBody>();
+  const windows = new Map<string, { readonly query: ListQuery; window: QueryWindow; seen: { from: number; to: number } }>();
+  const states = new Map<'Mailbox' | 'Email' | 'Thread', string>();
+  const loading = new Set<string>();
+  const listeners = new Set<() => void>();
+  const refusalListeners = new Set<(refusal: Refusal) => void>();
+  let pending: readonly PendingChange[] = [];
+  let version = 0;
+  let changeCount = 0;
+  let refreshing: Promise<void> | undefined;
+  let isStale = false;
+
+  const changed = (): void => {
+    version += 1;
+    for (const listener of listeners) listener();
+  };
+
+  const call = <T>(name: string, args: Readonly<Record<string, unknown>>): Call<T> => requests.call<T>(name, { accountId, ...args });
+
+  /** Keeps records. The state is kept when it is the first one: later ones come from the changes. */
+  const keep = <R extends { readonly id: Id }>(type: 'Mailbox' | 'Email' | 'Thread', records: Map<Id, R>, { state, list }: GetResponse<R>): void => {
+    for (const record of list) records.set(record.id, record);
+    if (!states.has(type)) states.set(type, state);
+  };
+
+  /** Asks for the threads of the Emails of a call, and for the Emails of these threads, in the same request. */
+  const getWithThreads = (source: Call<unknown>, path: string): (() => Promise<void>) => {
+    const newest = call<GetResponse<Email>>('Email/get', { '#ids': source.ref(path), properties: ['threadId'] });
+    const ofThreads = call<GetResponse<Thread>>('Thread/get', { '#ids': newest.ref('/list/*/threadId') });
+    const members = call<GetResponse<Email>>('Email/get', { '#ids': ofThreads.ref('/list/*/emailIds'), properties: listProperties });
+    const all = Promise.all([newest.result, ofThreads.result, members.result]);
+    return async () => {
+      const [, threadList, emailList] = await all;
+      keep('Thread', threads, threadList);
+      keep('Email', emails, emailList);
+    };
+  };
+
+  const queryArguments = ({ mailboxId }: ListQuery) => ({
+    filter: { inMailbox: mailboxId },
+    sort: [{ property: 'receivedAt', isAscending: false }],
+    collapseThreads: true,
+  });
+
+  const windowOf = (query: ListQuery) => {
+    const known = windows.get(keyOf(query)) ?? { query, window: emptyWindow, seen: { from: 0, to: pageSize } };
+    windows.set(keyOf(query), known);
+    return known;
+  };
+
+  const loadPage = async (query: ListQuery, position: number, limit: number): Promise<void> => {
+    const found = call<QueryResponse>('Email/query', { ...queryArguments(query), position, limit, calculateTotal: true });
+    const keepAll = getWithThreads(found, '/ids');
+    const [page] = await Promise.all([found.result, keepAll()]);
+    const known = windowOf(query);
+    known.window = withPage(known.window, page);
+    changed();
+  };
+
+  const readMailboxes = async (): Promise<void> => {
+    const all = await call<GetResponse<Mailbox>>('Mailbox/get', { ids: null }).result;
+    mailboxes.clear();
+    states.delete('Mailbox');
+    keep('Mailbox', mailboxes, all);
+    changed();
+  };
+
+  /** Loads again what was shown last: the normal way where changes can't be calculated. */
+  const reload = async (): Promise<void> => {
+    states.clear();
+    await readMailboxes();
+    for (const known of windows.values()) {
+      const { from, to } = known.seen;
+      const at = Math.max(0, from - (from % pageSize));
+      known.window = { ...known.window, queryState: '' };
+      await loadPage(known.query, at, Math.max(pageSize, to - at));
+    }
+  };
+
+  const refreshWindow = async (key: string): Promise<void> => {
+    const known = windows.get(key)!;
+    const { query, window } = known;
+    if (window.queryState === '') return;
+    const { from, to } = known.seen;
+    const again = (): Promise<void> => loadPage(query, Math.max(0, from - (from % pageSize)), Math.max(pageSize, to - from));
+    if (!window.canCalculateChanges) return again();
+    try {
+      const changes = call<QueryChangesResponse>('Email/queryChanges', {
+        ...queryArguments(query),
+        sinceQueryState: window.queryState,
+        maxChanges,
+        calculateTotal: true,
+      });
+      const keepAll = getWithThreads(changes, '/added/*/id');
+      const [result] = await Promise.all([changes.result, keepAll()]);
+      known.window = withChanges(known.window, result);
+      changed();
+      const missing = missingRanges(known.window, known.seen.from, known.seen.to, pageSize);
+      await Promise.all(missing.map(({ position, limit }) => loadPage(query, position, limit)));
+    } catch (error) {
+      if (!(error instanceof MethodError)) throw error;
+      await again();
+    }
+    return undefined;
+  };
+
+  /** Reads the changes of one type. @returns whether there may be more. */
+  const readChanges = async (): Promise<boolean> => {
+    const since = (type: 'Mailbox' | 'Email' | 'Thread') => ({ sinceState: states.get(type), maxChanges });
+    const mailboxChanges = call<ChangesResponse>('Mailbox/changes', since('Mailbox'));
+    const newMailboxes = call<GetResponse<Mailbox>>('Mailbox/get', { '#ids': mailboxChanges.ref('/created') });
+    const otherMailboxes = call<GetResponse<Mailbox>>('Mailbox/get', { '#ids': mailboxChanges.ref('/updated') });
+    const emailChanges = call<ChangesResponse>('Email/changes', since('Email'));
+    const updated = call<GetResponse<Email>>('Email/get', { '#ids': emailChanges.ref('/updated'), properties: listProperties });
+    const created = call<GetResponse<Email>>('Email/get', { '#ids': emailChanges.ref('/created'), properties: listProperties });
+    const threadChanges = call<ChangesResponse>('Thread/changes', since('Thread'));
+    const updatedThreads = call<GetResponse<Thread>>('Thread/get', { '#ids': threadChanges.ref('/updated') });
+    const results = await Promise.all([
+      mailboxChanges.result,
+      emailChanges.result,
+      threadChanges.result,
+      newMailboxes.result,
+      otherMailboxes.result,
+      updated.result,
+      created.result,
+      updatedThreads.result,
+    ] as const);
+    const [ofMailboxes, ofEmails, ofThreads, ...lists] = results;
+    const [createdMailboxes, updatedMailboxes, updatedEmails, createdEmails, threadList] = lists;
+    for (const list of [createdMailboxes, updatedMailboxes]) keep('Mailbox', mailboxes, list);
+    for (const list of [updatedEmails, createdEmails]) keep('Email', emails, list);
+    keep('Thread', threads, threadList);
+    for (const id of ofMailboxes.destroyed) mailboxes.delete(id);
+    for (const id of ofEmails.destroyed) {
+      emails.delete(id);
+      bodies.delete(id);
+    }
+    for (const id of ofThreads.destroyed) threads.delete(id);
+    states.set('Mailbox', ofMailboxes.newState).set('Email', ofEmails.newState).set('Thread', ofThreads.newState);
+    changed();
+    return [ofMailboxes, ofEmails, ofThreads].some(({ hasMoreChanges }) => hasMoreChanges);
+  };
+
+  const refreshOnce = async (): Promise<void> => {
+    if (states.size < 3) return reload();
+    try {
+      let rounds = 1;
+      // The windows are refreshed in the request of the first changes.
+      const ofWindows = Promise.all([...windows.keys()].map(refreshWindow));
+      ofWindows.catch(() => undefined);
+      for (; await readChanges(); rounds += 1) if (rounds === maxRounds) throw new MethodError('cannotCalculateChanges', undefined);
+      await ofWindows;
+    } catch (error) {
+      if (!(error instanceof MethodError)) throw error;
+      await reload();
+    }
+    return undefined;
+  };
+
+  const send = async (change: PendingChange): Promise<void> => {
+    const ids = [...change.patches.keys()];
+    for (let tries = 1; ; tries += 1) {
+      const set = call<SetResponse>('Email/set', { update: Object.fromEntries(change.patches) });
+      const after = call<GetResponse<Email>>('Email/get', { ids, properties: listProperties });
+      const counts = call<GetResponse<Mailbox>>('Mailbox/get', { ids: null });
+      const all = Promise.allSettled([after.result, counts.result]);
+      try {
+        const { notUpdated } = await set.result;
+        const [found, ofMailboxes] = await all;
+        if (found.status === 'fulfilled') keep('Email', emails, found.value);
+        if (ofMailboxes.status === 'fulfilled') keep('Mailbox', mailboxes, ofMailboxes.value);
+        const refused = Object.entries(notUpdated ?? {});
+        if (refused.length > 0) {
+          const [[, { type, description }]] = refused as [(typeof refused)[number]];
+          for (const listener of refusalListeners) listener({ ids: refused.map(([id]) => id), reason: description ?? type });
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof ResponseLost) || tries === maxTries) throw error;
+        await wait(1000 * 2 ** tries);
+      }
+    }
+  };
+
+  const store: MailStore = {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
+    mailboxes: () =>
+      [...mailboxes.values()].map((mailbox) => ({
+        ...mailbox,
+        unreadEmails: Math.max(0, mailbox.unreadEmails + unreadDifference(emails, pending, mailbox.id)),
+      })),
+    email(id) {
+      const email = emails.get(id);
+      return email && shown(email, pending);
+    },
+    thread: (id) => threads.get(id),
+    body: (id) => bodies.get(id),
+    list: (query) => windows.get(keyOf(query))?.window ?? emptyWindow,
+    isLoaded: (query) => (windows.get(keyOf(query))?.window.queryState ?? '') !== '',
+    async open(query) {
+      await Promise.all([mailboxes.size === 0 ? readMailboxes() : undefined, loadPage(query, 0, pageSize)]);
+    },
+    async loadRange(query, from, to) {
+      const known = windowOf(query);
+      known.seen = { from, to };
+      const missing = missingRanges(known.window, from, to, pageSize).filter(({ position }) => !loading.has(`${keyOf(query)} ${position}`));
+      await Promise.all(
+        missing.map(async ({ position }) => {
+          const at = position - (position % pageSize);
+          const key = `${keyOf(query)} ${at}`;
+          if (loading.has(key)) return;
+          loading.add(key);
+          try {
+            await loadPage(query, at, pageSize);
+          } finally {
+            loading.delete(key);
+          }
+        }),
+      );
+    },
+    async loadThread(id) {
+      const found = call<GetResponse<Thread>>('Thread/get', { ids: [id] });
+      const members = call<GetResponse<Email>>('Email/get', { '#ids': found.ref('/list/*/emailIds'), properties: listProperties });
+      const [threadList, emailList] = await Promise.all([found.result, members.result]);
+      keep('Thread', threads, threadList);
+      keep('Email', emails, emailList);
+      changed();
+    },
+    async loadBodies(ids) {
+      const missing = ids.filter((id) => !bodies.has(id) && !loading.has(id));
+      if (missing.length === 0) return;
+      for (const id of missing) loading.add(id);
+      try {
+        const { list } = await call<GetResponse<EmailBody>>('Email/get', {
+          ids: missing,
+          properties: bodyProperties,
+          bodyProperties: partProperties,
+          fetchTextBodyValues: true,
+          fetchHTMLBodyValues: true,
+          maxBodyValueBytes,
+        }).result;
+        for (const body of list) bodies.set(body.id, body);
+        changed();
+      } finally {
+        for (const id of missing) loading.delete(id);
+      }
+    },
+    async refresh() {
+      isStale = true;
+      return (refreshing ??= (async () => {
+        try {
+          while (isStale) {
+            isStale = false;
+            await refreshOnce();
+          }
+        } finally {
+          refreshing = undefined;
+        }
+      })());
+    },
+    async change(patches) {
+      changeCount += 1;
+      const change = { id: changeCount, patches };
+      pending = [...pending, change];
+      changed();
+      try {
+        await send(change);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        for (const listener of refusalListeners) listener({ ids: [...patches.keys()], reason });
+      } finally {
+        pending = pending.filter(({ id }) => id !== change.id);
+        changed();
+      }
+    },
+    onRefusal(listener) {
+      refusalListeners.add(listener);
+    },
+  };
+  return store;
+};

@@ -1,0 +1,48 @@
+import type { Id } from '../jmap/types.ts';
+
+/** A patch of a record (RFC 8620 §5.3), with paths of one or two names: `keywords/$seen`. Null removes what it names. */
+export type Patch = Readonly<Record<string, unknown>>;
+
+/** A change that is shown already, and that the server has not confirmed. */
+export type PendingChange = { readonly id: number; readonly patches: ReadonlyMap<Id, Patch> };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+const withValue = (object: Readonly<Record<string, unknown>>, name: string, value: unknown): Readonly<Record<string, unknown>> => {
+  const { [name]: _before, ...rest } = object;
+  return value === null ? rest : { ...rest, [name]: value };
+};
+
+/** A record with a patch. */
+export const patched = <R extends object>(record: R, patch: Patch): R => {
+  let next: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(record));
+  for (const [path, value] of Object.entries(patch)) {
+    const [property = '', name] = path.split('/');
+    const inner = next[property];
+    next = name === undefined ? { ...next, [property]: value } : { ...next, [property]: withValue(isObject(inner) ? inner : {}, name, value) };
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a patch keeps the type of what it patches
+  return next as R;
+};
+
+/** The patch that undoes another one for a record. */
+export const inverseOf = (record: object, patch: Patch): Patch => {
+  const values = new Map<string, unknown>(Object.entries(record));
+  return Object.fromEntries(
+    Object.keys(patch).map((path) => {
+      const [property = '', name] = path.split('/');
+      const inner = values.get(property);
+      return [path, name === undefined ? inner : isObject(inner) ? (inner[name] ?? null) : null];
+    }),
+  );
+};
+
+/** A record as it is shown: the server's, with all changes that are under way, in their order. */
+export const shown = <R extends { readonly id: Id }>(record: R, changes: readonly PendingChange[]): R => {
+  let next = record;
+  for (const { patches } of changes) {
+    const patch = patches.get(record.id);
+    if (patch) next = patched(next, patch);
+  }
+  return next;
+};

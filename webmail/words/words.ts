@@ -1,0 +1,108 @@
+import type { Email, EmailAddress } from '../jmap/types.ts';
+
+const plural = new Intl.PluralRules('en');
+const counted = (count: number, one: string, other: string): string => `${count.toLocaleString('en')} ${plural.select(count) === 'one' ? one : other}`;
+
+/** The words of the web mail, as functions of what they name. */
+export const words = {
+  appName: 'Mail',
+  mailboxes: 'Mailboxes',
+  messages: 'Messages',
+  conversation: 'Conversation',
+  noSubject: '(no subject)',
+  noSender: '(no sender)',
+  me: 'me',
+  draft: 'Draft',
+  unread: (count: number): string => counted(count, 'unread message', 'unread messages'),
+  inConversation: (count: number): string => counted(count, 'message', 'messages'),
+  emptyMailbox: 'Nothing here.',
+  loading: 'Loading…',
+  noMessage: 'No message is open.',
+  notFound: 'This message is not there any more.',
+  back: 'Back to the list',
+  newer: 'Newer conversation',
+  older: 'Older conversation',
+  markRead: 'Mark as read',
+  markUnread: 'Mark as unread',
+  signOut: 'Sign out',
+  showMailboxes: 'Show mailboxes',
+  shortcuts: 'Keyboard shortcuts',
+  shortcutsOn: 'Single-letter shortcuts are on',
+  close: 'Close',
+  connecting: 'The server does not answer. It is tried again.',
+  refused: (reason: string): string => `The change was not made: ${reason}`,
+  read: (count: number): string => `${counted(count, 'message', 'messages')} marked as read`,
+  madeUnread: (count: number): string => `${counted(count, 'message', 'messages')} marked as unread`,
+  newMail: (count: number): string => counted(count, 'new message', 'new messages'),
+  from: 'From',
+  to: 'To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  date: 'Date',
+  details: 'Details',
+  hideDetails: 'Hide details',
+  attachments: 'Attachments',
+  save: 'Save',
+  saveAll: 'Save all',
+  open: 'Open',
+  source: 'Save the message as a file',
+  unnamed: 'attachment',
+  imagesBlocked: 'Images of other servers are not shown: they would tell the sender that you read this.',
+  showImages: 'Show images',
+  alwaysShowImages: (address: string): string => `Always from ${address}`,
+  tooComplex: 'This message is too large or too deeply nested to show as it was made. This is its text.',
+  showAnyway: 'Show it anyway',
+  noFrame: 'The server of this page does not protect HTML. This is the text of the message.',
+  cut: 'This message is longer than what is shown. Save it to see all of it.',
+  quoted: 'Quoted text',
+  failed: (reason: string): string => `This could not be loaded: ${reason}`,
+  again: 'Try again',
+  nameHidesAddress: (address: string): string => `The name looks like an address; it came from ${address}`,
+  dmarcFailed: 'This message did not come from the domain that it names as its sender, as far as our server can tell.',
+  body: 'Message',
+} as const;
+
+/** Names of mailboxes by their roles (RFC 8621 §2). Other mailboxes have names of their own. */
+export const roleNames: Readonly<Record<string, string>> = { inbox: 'Inbox', archive: 'Archive', drafts: 'Drafts', sent: 'Sent', junk: 'Junk', trash: 'Trash' };
+
+/** Characters that turn the direction of text, with which a name can hide what it is. */
+const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a display name pretends to be an address, or turns the direction of text. */
+export const isDisguised = ({ name, email }: EmailAddress): boolean => name !== null && name !== email && (name.includes('@') || bidiControls.test(name));
+
+/** What is shown for a person. A name that is a disguise gives way to the address. */
+export const personName = (address: EmailAddress): string => (isDisguised(address) ? address.email : address.name?.trim() || address.email);
+
+const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
+
+/** A time as a list shows it: of today the time of day, of this year the day, else the date. */
+export const shortTime = (iso: string, now = new Date()): string => {
+  const time = new Date(iso);
+  if (sameDay(time, now)) return time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  if (time.getFullYear() === now.getFullYear()) return time.toLocaleDateString([], { month: 'short', day: 'numeric' });
+  return time.toLocaleDateString([], { year: 'numeric', month: '2-digit', day: '2-digit' });
+};
+
+export const longTime = (iso: string): string => new Date(iso).toLocaleString([], { dateStyle: 'full', timeStyle: 'short' });
+
+export const octets = (size: number): string => {
+  if (size < 1000) return `${size} bytes`;
+  const [value, unit] = size < 1_000_000 ? [size / 1000, 'kB'] : [size / 1_000_000, 'MB'];
+  return `${value.toLocaleString([], { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
+};
+
+type RowFacts = { readonly isUnread: boolean; readonly isFlagged: boolean; readonly people: string; readonly count: number; readonly newest: Email };
+
+/** A row of the list for a person who hears it. */
+export const rowWords = ({ isUnread, isFlagged, people, count, newest }: RowFacts): string =>
+  [
+    isUnread && 'Unread',
+    isFlagged && 'Flagged',
+    count > 1 ? `${people}, ${words.inConversation(count)}` : people,
+    newest.subject || words.noSubject,
+    newest.hasAttachment && 'Attachment',
+    shortTime(newest.receivedAt),
+  ]
+    .filter((part) => part !== false)
+    .join('. ');
