@@ -75,10 +75,10 @@ export const consoleCallbackPath = '/callback';
 export const personScopes = ['openid', 'email', 'profile'] as const;
 
 /**
- * Scopes that a client for mail may request: the web mail, and registered clients. If it requests no mail scopes, which the discovery documents name, it
+ * Scopes that a registered client may request. If it requests no mail scopes, which the discovery documents name, it
  * gets the scopes that the directory grants to the person.
  */
-export const mailClientScopes = [...personScopes, ...mailScopes] as const;
+export const registeredClientScopes = [...personScopes, ...mailScopes] as const;
 
 /** Minutes for which a sign-in waits at each step: Cognito's maximum, because people install an authenticator app meanwhile. */
 export const signInStepMinutes = 15;

@@ -9,7 +9,7 @@ import {
   UpdateUserPoolClientCommand,
   type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { clientSettings, ownClientRefreshDays, personClientSettings, mailClientScopes } from '../../contract/oauth/oauth.ts';
+import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../contract/oauth/oauth.ts';
 import { registeredClientName } from '../../contract/oauth/registration.ts';
 import { namingErrors } from '../runtime/naming-errors.ts';
 import { clientTimeouts } from './client-timeouts.ts';
@@ -58,7 +58,7 @@ const settings = {
   GenerateSecret: personClientSettings.generateSecret,
   AllowedOAuthFlowsUserPoolClient: clientSettings.allowedOAuthFlowsUserPoolClient,
   AllowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
-  AllowedOAuthScopes: [...mailClientScopes],
+  AllowedOAuthScopes: [...registeredClientScopes],
   SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
   ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
   RefreshTokenRotation: {

@@ -1,7 +1,7 @@
 import { messageFrames, type WebmailConfig } from '../../contract/deployment/webmail.ts';
 import { sessionPath } from '../../contract/jmap/discovery.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
-import { mailScopes, personScopes } from '../../contract/oauth/oauth.ts';
+import { mailScopes } from '../../contract/oauth/oauth.ts';
 import type { Site } from '../../core/runtime/http/serve-site.ts';
 import type { SiteFiles } from '../../core/runtime/http/site-files.ts';
 
@@ -42,7 +42,7 @@ export const webmailSite = (files: SiteFiles, deployment: WebmailDeployment): Si
     webSocketTokenParameter: accessTokenParameter,
     signIn: {
       clientId,
-      scope: [...personScopes, ...mailScopes].join(' '),
+      scope: mailScopes.join(' '),
       issuer: authUrl,
       authorizationEndpoint: `${authUrl}/oauth2/authorize`,
       tokenEndpoint: `${authUrl}/oauth2/token`,

@@ -2,7 +2,7 @@ import { Aws, Fn } from 'aws-cdk-lib';
 import { CfnManagedLoginBranding, ManagedLoginVersion, type CfnUserPoolClient, type UserPoolDomain } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { webmailCallbackPath } from '../../contract/deployment/webmail.ts';
-import { cliCallbackUrls, consoleCallbackPath, mailClientScopes, ownClientRefreshDays, type deployedClientOutputs } from '../../contract/oauth/oauth.ts';
+import { cliCallbackUrls, consoleCallbackPath, mailScopes, ownClientRefreshDays, type deployedClientOutputs } from '../../contract/oauth/oauth.ts';
 import type { DeploymentContext } from '../deployment-context.ts';
 import { addAppClient } from './app-client.ts';
 import { ImportedUserPool } from './imported-user-pool.ts';
@@ -39,7 +39,7 @@ export class HostedSignIn extends ImportedUserPool {
             passkeys,
             refreshDays: ownClientRefreshDays,
             callbackUrls: [`${webmailOrigin}${webmailCallbackPath}`],
-            scopes: mailClientScopes,
+            scopes: mailScopes,
           });
     this.cliClient = addAppClient(this, 'Cli', userPoolId, { flow: 'code', passkeys, refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls });
     if (passkeys) this.addStyles();

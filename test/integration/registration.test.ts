@@ -10,7 +10,7 @@ import {
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
-import { mailClientScopes } from '../../contract/oauth/oauth.ts';
+import { registeredClientScopes } from '../../contract/oauth/oauth.ts';
 import { registrationLimits } from '../../contract/oauth/registration.ts';
 import { signIn } from '../../sandbox/clients/hosted-sign-in.ts';
 import { awsClientConfig } from '../../sandbox/deployment/aws-target.ts';
@@ -212,7 +212,7 @@ describeWithRegistration('emulator', 'users')('the daily sweep of app clients', 
         ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
         AllowedOAuthFlowsUserPoolClient: true,
         AllowedOAuthFlows: ['code'],
-        AllowedOAuthScopes: [...mailClientScopes],
+        AllowedOAuthScopes: [...registeredClientScopes],
         SupportedIdentityProviders: ['COGNITO'],
       }),
     );

@@ -7,7 +7,7 @@ import {
   CreateUserPoolCommand,
   DescribeUserPoolClientCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { mailClientScopes, resourceServers } from '../../../contract/oauth/oauth.ts';
+import { registeredClientScopes, resourceServers } from '../../../contract/oauth/oauth.ts';
 import { cognitoClientRegistrar } from '../../../core/aws/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../../core/directory/clients/client-registrations.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
@@ -47,7 +47,7 @@ describe('the client registrar in Cognito', () => {
       LogoutURLs: redirectUris,
       AllowedOAuthFlowsUserPoolClient: true,
       AllowedOAuthFlows: ['code'],
-      AllowedOAuthScopes: [...mailClientScopes],
+      AllowedOAuthScopes: [...registeredClientScopes],
       SupportedIdentityProviders: ['COGNITO'],
       ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'],
       RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 },

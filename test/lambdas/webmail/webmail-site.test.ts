@@ -58,6 +58,6 @@ test.each([
 test('the settings name the session and the sign-in with the scopes of mail alone', async () => {
   expect(JSON.parse(String((await get('/config.json')).body))).toMatchObject({
     sessionUrl: 'https://jmap.example.com/.well-known/jmap',
-    signIn: { clientId: 'webmail', scope: 'openid email profile jmapApi/MAIL_READ jmapApi/MAIL_WRITE jmapApi/MAIL_SEND' },
+    signIn: { clientId: 'webmail', scope: 'jmapApi/MAIL_READ jmapApi/MAIL_WRITE jmapApi/MAIL_SEND' },
   });
 });
