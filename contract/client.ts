@@ -1,6 +1,6 @@
 import { services, type ServiceName } from './admin/index.ts';
 import type { ErrorCode } from './rpc/error-codes.ts';
-import { ErrorBody, type Method, type RequestInput, type Response as MessageOf } from './rpc/rpc.ts';
+import { ErrorBody, type Method, type RequestInput, type Response as MessageOf, type Service } from './rpc/rpc.ts';
 import { parseJson } from './values/parse-json.ts';
 
 type MethodsOf<S extends ServiceName> = (typeof services)[S]['methods'];
@@ -66,11 +66,13 @@ export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: Admin
     if (!response?.success) throw toAdminApiError(httpResponse, body);
     return response.data;
   };
+  const all: readonly Service[] = Object.values(services);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
   return Object.fromEntries(
-    Object.values(services).map(({ name, path, methods }) => [
+    all.map(({ name, path, methods }) => [
       name,
       Object.fromEntries(
-        Object.entries(methods).map(([methodName, method]) => [methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request)]),
+        Object.entries(methods).map(([methodName, method]) => [methodName, (request: unknown) => call(`${path}/${methodName}`, method, request)]),
       ),
     ]),
   ) as unknown as AdminClient;

@@ -5,16 +5,17 @@ import { receiptRuleRecipients } from '../contract/deployment/receipt-rule-set.t
 import { defaultSendLimits, type SendLimits } from '../contract/deployment/sending.ts';
 import { cognitoMailsPerDay, defaultSignInSender } from '../contract/deployment/sign-in-mail.ts';
 import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
-import { mfaSettings, resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth/oauth.ts';
+import { mfaSettings, resourceServers, scopesFor, type Permission } from '../contract/oauth/oauth.ts';
 import { loopbackHosts } from '../contract/oauth/registration.ts';
 import { domainOf, isNobodysDomain } from '../contract/values/mail-address.ts';
+import { entriesOf, keysOf } from '../contract/values/typed-entries.ts';
 
 /** A label of a host name in lower case (RFC 1123 §2.1). */
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const hostNamePattern = new RegExp(`^(?=.{4,253}$)(?:${label}\\.)+${label}$`);
 
-const audiences = Object.keys(resourceServers) as Audience[];
-const permissions = Object.values(resourceServers).flatMap(({ permissions }) => Object.keys(permissions)) as Permission[];
+const audiences = keysOf(resourceServers);
+const permissions = Object.values(resourceServers).flatMap(({ permissions }) => keysOf<{ readonly [P in Permission]?: string }>(permissions));
 
 const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
 
@@ -379,13 +380,14 @@ const contradictions = ({ domain, signInMailFrom, headlessClients = [], passkeys
 export const deploymentContext = (values: Readonly<Record<string, unknown>>): DeploymentContext => {
   const problems = unknownKeys(values).map((name) => `${name}: there is no such key; there are ${Object.keys(contextKeys).join(', ')}`);
   const valid: Record<string, unknown> = {};
-  for (const [name, { schema }] of Object.entries(contextKeys) as [keyof Keys, ContextKey<z.ZodType>][]) {
+  for (const [name, { schema }] of entriesOf<{ readonly [Name in keyof Keys]: ContextKey<z.ZodType> }>(contextKeys)) {
     const result = schema.safeParse(values[name]);
     if (result.success) valid[name] = result.data;
     else problems.push(...result.error.issues.map((issue) => describeIssue(name, issue)));
   }
   problems.push(...contradictions(valid));
   if (problems.length > 0) throw new ContextError(`This context can't be deployed:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas have checked each value
   return valid as Values;
 };
 

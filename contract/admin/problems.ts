@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { registrationLimits } from '../oauth/registration.ts';
 import { message } from '../rpc/rpc.ts';
 import { enumeration, instant } from '../values/fields.ts';
+import { keysOf } from '../values/typed-entries.ts';
 
 /**
  * The type of a problem's subject. A deployment has at most one problem of each kind for each subject. `deployment`:
@@ -272,10 +273,10 @@ export const problemKinds = {
 } as const satisfies { readonly [name: string]: ProblemKind };
 
 export type ProblemName = keyof typeof problemKinds;
-export const problemNames = Object.keys(problemKinds) as ProblemName[];
+export const problemNames = keysOf(problemKinds);
 
 /** The name of a kind of problem. */
-export const ProblemName = enumeration('ProblemName', problemNames as [ProblemName, ...ProblemName[]]);
+export const ProblemName = enumeration('ProblemName', problemNames);
 
 /** A problem of the deployment: what it means, since when, whom it affects, and what to do. */
 export const Problem = message('Problem', {

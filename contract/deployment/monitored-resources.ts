@@ -23,11 +23,15 @@ export const statedResources = ({ apis, functions, ...resources }: MonitoredReso
   functions: functions.join(' '),
 });
 
+const apiKinds = ['http', 'rest', 'web-socket'] as const;
+
 /** @param stated JSON of {@link StatedResources}. */
 export const parseMonitoredResources = (stated: string): MonitoredResources => {
-  const { apis, functions, ...resources } = JSON.parse(stated) as StatedResources;
+  const { apis, functions, ...resources }: StatedResources = JSON.parse(stated);
   const apiOf = (api: string): MonitoredApi => {
-    const [name, id, stage, kind] = api.split('|') as [string, string, string, MonitoredApi['kind']];
+    const [name = '', id = '', stage = '', statedKind] = api.split('|');
+    const kind = apiKinds.find((each) => each === statedKind);
+    if (kind === undefined) throw new Error(`${api} has no kind of API`);
     return { name, id, stage, kind };
   };
   return { ...resources, apis: apis.map(apiOf), functions: functions.split(' ') };
@@ -40,7 +44,7 @@ export type MonitoredApi = {
   /** The name of the stage; the names of all stages of a REST API. */
   readonly stage: string;
   /** The kind of the API. Only HTTP APIs have an access log. The names of metrics differ. */
-  readonly kind: 'http' | 'rest' | 'web-socket';
+  readonly kind: (typeof apiKinds)[number];
 };
 
 /**

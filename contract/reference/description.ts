@@ -1,5 +1,6 @@
 import { services, type ServiceName } from '../admin/index.ts';
 import { commonErrors, type Service } from '../rpc/rpc.ts';
+import { entriesOf } from '../values/typed-entries.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** A description of the admin API for people, from which the reference page and the command line's help are made. */
@@ -93,13 +94,11 @@ const fieldsOf = (name: string): FieldDescription[] => {
   return Object.entries(properties).map(([field, schema]) => fieldOf(field, schema, required.includes(field)));
 };
 
-const allServices: readonly Service[] = Object.values(services);
-
 /** Every method of every service, in the order of the contract. */
 export const methodDescriptions = once((): readonly MethodDescription[] =>
-  allServices.flatMap(({ name: service, methods }) =>
+  entriesOf<{ readonly [Name in ServiceName]: Service }>(services).flatMap(([service, { methods }]) =>
     Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
-      service: service as ServiceName,
+      service,
       name,
       summary,
       request: fieldsOf(`${name}Request`),

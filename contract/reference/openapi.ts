@@ -28,7 +28,7 @@ const hoist = (schema: Json, schemas: { [name: string]: Json }): Json => {
     $schema: _version,
     id: _id,
     ...rest
-  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: { [name: string]: Json } };
+  }: Json & { $defs?: { [name: string]: Json } } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
   for (const [name, { id: _name, ...definition }] of Object.entries(definitions)) schemas[name] = definition;
   return rest;
 };

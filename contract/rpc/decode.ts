@@ -65,6 +65,7 @@ const describe = (issue: z.core.$ZodIssue): string => {
  */
 export const decodeRequest = <M extends Method>(method: M, value: unknown): Request<M> => {
   const decoded = method.request.safeParse(value, { reportInput: true });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod's output is not tied to the generic M
   if (decoded.success) return decoded.data as Request<M>;
   const [issue] = decoded.error.issues;
   throw new InvalidMessage(issue ? describe(issue) : 'the request is not valid');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { keysOf } from '../values/typed-entries.ts';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 
 /**
@@ -7,7 +8,7 @@ import { errorCodes, type ErrorCode } from './error-codes.ts';
  */
 
 /** The body of every response with a status other than 200. */
-export const ErrorBody = z.object({ code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]), message: z.string() }).meta({ id: 'Error' });
+export const ErrorBody = z.object({ code: z.enum(keysOf(errorCodes)), message: z.string() }).meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof ErrorBody>;
 
 /** The error codes that every method may return. They are not in the `errors` of methods. */

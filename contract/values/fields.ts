@@ -101,7 +101,7 @@ const prefixOf = (name: string): string =>
  * A value of a fixed set. In a request the value may have the type's prefix: `DMARC_POLICY_TYPE_NONE`
  * (docs/specification.md#messages).
  */
-export const enumeration = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
+export const enumeration = <const Values extends readonly string[]>(name: string, values: Values) =>
   z
     .preprocess(
       (value: Values[number]) => (typeof value === 'string' && value.startsWith(prefixOf(name)) ? value.slice(prefixOf(name).length) : value),
@@ -196,6 +196,7 @@ export const nextPage = { next_page_token: z.string().default('') };
  * undefined (docs/specification.md#messages).
  */
 export const givenFields = <T extends object>(update: T): Partial<T> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields keep their names
   Object.fromEntries(
     Object.entries(update).flatMap(([name, value]: [string, unknown]) => (value === undefined ? [] : [[name, value === '' ? undefined : value]])),
   ) as Partial<T>;

@@ -10,3 +10,8 @@ export type EntryOf<T extends object> = { [Name in keyof T & string]-?: readonly
 export const entriesOf = <T extends object>(object: T): EntryOf<T>[] =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.entries() has no type of the names
   Object.entries(object) as unknown[] as EntryOf<T>[];
+
+/** An object with a value for each name. */
+export const recordOf = <Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value): Record<Name, Value> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;

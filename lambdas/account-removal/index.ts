@@ -35,7 +35,7 @@ const dependencies: RemovalDependencies = {
 };
 
 const handleTask = async (body: string): Promise<void> => {
-  const task = JSON.parse(body) as RemovalTask;
+  const task: RemovalTask = JSON.parse(body);
   await removeAccount(dependencies, task, new Date(systemClock().getTime() + workFor));
   log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
 };

@@ -20,7 +20,7 @@ type Content = { readonly kind?: unknown; readonly bounce?: unknown; readonly po
  * silently.
  */
 export const parseQueueRecord = (body: string): QueueRecord => {
-  const content = JSON.parse(body) as Content;
+  const content: Content = JSON.parse(body);
   switch (content.kind) {
     case 'bounce':
       return { kind: 'bounce', bounce: parseBounceTask(content.bounce) };

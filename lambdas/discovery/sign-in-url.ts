@@ -41,7 +41,7 @@ const parametersOf = (query: string): readonly Parameter[] =>
     .filter((text) => text !== '')
     .map((text) => {
       // URLSearchParams drops a question mark at the beginning.
-      const [[name, value]] = [...new URLSearchParams(`&${text}`)] as [[string, string]];
+      const [[name, value] = ['', '']] = [...new URLSearchParams(`&${text}`)];
       return { name, value, text };
     });
 

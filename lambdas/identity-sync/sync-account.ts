@@ -2,7 +2,7 @@ import { directoryKeys, directoryPartitions } from '../../contract/deployment/ke
 import { domainUnchangedCheck, identityChange } from '../../core/directory/aliases/alias-identities.ts';
 import { aliasOf, type StoredAlias } from '../../core/directory/aliases/aliases.ts';
 import { aliasMaySend } from '../../core/directory/aliases/may-send.ts';
-import type { StoredDomain } from '../../core/directory/domains/domains.ts';
+import { storedDomainOf, type StoredDomain } from '../../core/directory/domains/domains.ts';
 import type { AccountIdentities, IdentityStore } from '../../core/mail/account-identities.ts';
 import type { IdentityRecord } from '../../core/mail/identity-type.ts';
 import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
@@ -54,10 +54,14 @@ export const accountSync =
         const aliases = items.map(aliasOf);
         const domainIds = [...new Set(aliases.map(({ domain_id: domainId }) => domainId))];
         const domains = await directory.batchGet(domainIds.map((sk) => directoryKeys.domain(sk)));
-        const differences = [
-          ...aliases.flatMap((alias) => differenceOf(found, alias, domains.find(({ sk }) => sk === alias.domain_id) as unknown as StoredDomain | undefined)),
-          ...orphansOf(found, aliases),
-        ].slice(0, changesPerTransaction);
+        const domainOf = (id: string): StoredDomain | undefined => {
+          const item = domains.find(({ sk }) => sk === id);
+          return item && storedDomainOf(item);
+        };
+        const differences = [...aliases.flatMap((alias) => differenceOf(found, alias, domainOf(alias.domain_id))), ...orphansOf(found, aliases)].slice(
+          0,
+          changesPerTransaction,
+        );
         if (differences.length === 0) return 0;
         await directory.write([
           { check: account, if: { present: true } },

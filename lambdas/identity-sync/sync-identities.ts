@@ -1,4 +1,5 @@
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { addressRow } from '../../core/directory/address-reservations.ts';
 import { allAccounts, type IdentityTask, type IdentityTasks } from '../../core/directory/aliases/identity-tasks.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
@@ -25,7 +26,9 @@ const timeForPage = 60_000;
 const readAccounts = async ({ directory }: SyncDependencies, { name }: IdentityTask, after: string | undefined) => {
   const isAll = name === allAccounts;
   const items = await directory.query({ pk: isAll ? directoryPartitions.accounts : directoryPartitions.addresses, after, limit: pageSize });
-  const accountIds = isAll ? items.map(({ sk }) => sk) : items.flatMap((item) => (item['domain_id'] === name ? [item['account_id'] as string] : []));
+  const accountIds = isAll
+    ? items.map(({ sk }) => sk)
+    : items.map(addressRow).flatMap(({ domain_id: domainId, account_id: accountId }) => (domainId === name ? [accountId] : []));
   return { accountIds: new Set(accountIds), next: items.length < pageSize ? undefined : items.at(-1)!.sk };
 };
 

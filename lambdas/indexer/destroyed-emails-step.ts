@@ -9,6 +9,9 @@ import type { IndexerStep } from './index-batch.ts';
 /** Maximum Emails in one message of the queue: one BatchGet of their records. */
 const emailsInMessage = 100;
 
+/** The end of the time in which a destroyed Email can be restored. */
+const recoverableUntilOf = ({ recoverableUntil }: Partial<EmailBefore> = {}): number | undefined => recoverableUntil;
+
 /**
  * Enqueues the Emails that commits destroyed, for the mail-cleanup Lambda. For Emails that can be restored, it stores
  * the time at which the sweep must handle the account. Repeating a batch is harmless.
@@ -18,7 +21,7 @@ export const destroyedEmailsStep =
   async ({ accountId, entries }) => {
     const destroyed = entries
       .flatMap((entry) => changesOf(entry, emailType).destroyed)
-      .map(({ id, before }) => ({ id, recoverableUntil: (before as EmailBefore | undefined)?.recoverableUntil }));
+      .map(({ id, before }) => ({ id, recoverableUntil: recoverableUntilOf(before) }));
     const due = destroyed.flatMap(({ recoverableUntil }) => (recoverableUntil === undefined ? [] : [dueRetention(accountId, recoverableUntil)]));
     for (const write of new Map(due.map((each) => [JSON.stringify(each), each])).values()) await table.write([write]);
     const emailIds = destroyed.flatMap(({ id, recoverableUntil }) => (recoverableUntil === undefined ? [id] : []));

@@ -19,7 +19,7 @@ export const cleanUpMail =
   (dependencies: MailCleanupDependencies) =>
   async (body: string): Promise<void> => {
     const { clock, log } = dependencies;
-    const task = JSON.parse(body) as MailCleanupTask;
+    const task: MailCleanupTask = JSON.parse(body);
     const { accountId } = task;
     if ('emailIds' in task) {
       const removed = await removeDestroyedEmails(dependencies, accountId, task.emailIds);

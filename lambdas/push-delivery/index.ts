@@ -57,7 +57,7 @@ const socketDependencies: RetrySocketDependencies = {
 };
 
 const handleMessage = (body: string): Promise<void> => {
-  const message = JSON.parse(body) as QueuedWebPush | SocketRetry;
+  const message: QueuedWebPush | SocketRetry = JSON.parse(body);
   return 'connectionId' in message ? retrySocket(socketDependencies, message) : handleWebPush(message);
 };
 

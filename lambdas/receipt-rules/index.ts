@@ -1,4 +1,4 @@
-import { receiptRuleName, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
+import { receiptRuleName, receiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
 import { sesReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
 import { receivingDirectoryIn } from '../../core/directory/aliases/receiving-addresses.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
@@ -17,7 +17,7 @@ const dependencies: ReceiptRuleDependencies = {
     objectKeyPrefix: (rule) => objectKeys.inbound(rule, ''),
     topicArn: setting('inboundTopicArn'),
   }),
-  setting: setting('receiptRules') as ReceiptRuleRecipients,
+  setting: receiptRuleRecipients.find((each) => each === setting('receiptRules'))!,
   nameOf: (number) => receiptRuleName(setting('deployment'), number),
   log: logFor('receipt-rules'),
 };

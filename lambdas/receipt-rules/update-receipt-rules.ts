@@ -1,4 +1,5 @@
 import { receiptRuleQuotas, type ReceiptRuleRecipients } from '../../contract/deployment/receipt-rule-set.ts';
+import { nameOf } from '../../contract/values/thrown.ts';
 import type { ReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
 import type { ReceivingDirectory } from '../../core/directory/aliases/receiving-addresses.ts';
 import type { Log } from '../../core/runtime/log.ts';
@@ -20,10 +21,10 @@ export type ReceiptRuleDependencies = {
 const maxPlans = 10;
 
 /** Errors of SES for a rule that another Lambda created or removed meanwhile. */
-const overtaken = new Set(['AlreadyExistsException', 'RuleDoesNotExistException']);
+const overtaken = new Set<unknown>(['AlreadyExistsException', 'RuleDoesNotExistException']);
 
 /** Errors of SES for recipients that it does not take. */
-const refusedRecipients = new Set(['InvalidParameterValue', 'InvalidParameterValueException', 'ValidationError', 'ValidationException']);
+const refusedRecipients = new Set<unknown>(['InvalidParameterValue', 'InvalidParameterValueException', 'ValidationError', 'ValidationException']);
 
 const hasOtherSpellings = (recipients: readonly string[]): boolean => recipients.some(isOtherSpelling);
 
@@ -33,7 +34,7 @@ const apply = async (change: RuleChange, rules: ReceiptRules): Promise<boolean> 
     if (change.kind === 'remove') await rules.remove(change.name);
     else await rules[change.kind](change.name, change.recipients);
   } catch (error) {
-    const { name } = error as Error;
+    const name = nameOf(error);
     if (change.kind !== 'remove' && refusedRecipients.has(name) && hasOtherSpellings(change.recipients)) return false;
     if (!overtaken.has(name)) throw error;
   }

@@ -16,7 +16,12 @@ const archive = archiveRoleAssumption({
   log,
 });
 
-const consume = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log });
+const archiveMessage = (body: string) => {
+  const event: CloudTrailEvent = JSON.parse(body);
+  return archive(event);
+};
+
+const consume = consumeQueue(archiveMessage, { log });
 
 /** Each message of the queue is an EventBridge event: an assumption of a support role. */
 export const handler = invoked(consumeOrDrain(consume, { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 }));

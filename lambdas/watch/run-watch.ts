@@ -1,5 +1,6 @@
 import { problemNames, type ProblemName } from '../../contract/admin/problems.ts';
 import { waitingMail } from '../../contract/deployment/waiting-mail.ts';
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import { problemKey, type ProblemReference } from '../../core/directory/problems/problem-changes.ts';
 import type { ProblemWrites, StoredProblem } from '../../core/directory/problems/problems.ts';
 import type { Log } from '../../core/runtime/log.ts';
@@ -17,7 +18,7 @@ export type WatchEvent = { readonly everything?: boolean };
 export const runInterval = 5 * 60_000;
 const runsPerHour = 12;
 
-const sourceNames = Object.keys(readers) as SourceName[];
+const sourceNames = keysOf(readers);
 const needs = (name: ProblemName): readonly SourceName[] => (name === 'SOURCE_UNAVAILABLE' ? [] : problemRules[name].needs);
 
 /** Sources that are read once an hour, unless a stored problem depends on them: its end is then found at once. */
@@ -30,11 +31,14 @@ type Reading = { readonly facts: Facts; readonly failed: readonly string[]; read
 
 const readFacts = async (dependencies: WatchDependencies, stored: readonly StoredProblem[], now: Date, everything: boolean): Promise<Reading> => {
   const { log, quotaDefaults } = dependencies;
-  const readAll = (sources: readonly SourceName[]) =>
-    readSources(Object.fromEntries(sources.map((source) => [source, () => readers[source].read(dependencies)])), 'watch', log);
+  const readAll = async (sources: readonly SourceName[]) => {
+    const { values, failed } = await readSources(Object.fromEntries(sources.map((source) => [source, () => readers[source].read(dependencies)])), 'watch', log);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
+    return { values: values as Partial<Sources>, failed };
+  };
   const due = sourceNames.filter((source) => everything || isDue(source, stored, now));
   const first = await readAll(due);
-  const queues = first.values['queues'] as Sources['queues'] | undefined;
+  const { queues } = first.values;
   // Only full accounts make arrived mail wait, so they are read when messages are delayed.
   const isMailDelayed = (queues?.get(waitingMail.queue)?.delayed ?? 0) > 0;
   const late = await readAll(isMailDelayed && !due.includes('accounts') ? ['accounts'] : []);
@@ -48,13 +52,16 @@ const readFacts = async (dependencies: WatchDependencies, stored: readonly Store
  */
 type Findings = { readonly found: readonly ProblemReference[]; readonly isKnown: (problem: StoredProblem) => boolean };
 
+const hasSources = <Needed extends SourceName>(facts: Facts, needed: readonly Needed[]): facts is Facts & Pick<Sources, Needed> =>
+  needed.every((source) => facts[source] !== undefined);
+
 const findProblems = (name: ProblemName, stored: readonly StoredProblem[], { facts, failed, read }: Reading): Findings => {
   if (name === 'SOURCE_UNAVAILABLE') {
     return { found: failed.map((subject) => ({ name, subject })), isKnown: ({ subject = '' }) => read.includes(subject) };
   }
   const rule = problemRules[name];
   const isOpen = (subject?: string): boolean => stored.some((problem) => problem.name === name && problem.subject === subject);
-  const subjects = rule.needs.some((source) => facts[source] === undefined) ? undefined : rule.find(facts as Sources, isOpen, facts);
+  const subjects = hasSources(facts, rule.needs) ? rule.find(facts, isOpen, facts) : undefined;
   return { found: subjects?.map((subject) => ({ name, subject })) ?? [], isKnown: () => subjects !== undefined };
 };
 

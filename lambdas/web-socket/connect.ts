@@ -53,6 +53,7 @@ const enforceSocketLimit = async (dependencies: WebSocketDependencies, opened: S
 /** Handles $connect: verifies the token, finds the principal, stores the connection, and closes excess connections. */
 export const connect = async (dependencies: WebSocketDependencies, event: ConnectionEvent): Promise<HttpResponse> => {
   const { verify, principals, connections, clock } = dependencies;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a request that the handshake has not are not read
   const handshake = event as HttpRequest & ConnectionEvent;
   const bearer = findToken(handshake);
   const token = bearer === undefined ? undefined : await verify(bearer);

@@ -5,6 +5,7 @@ import { Construct } from 'constructs';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import { accountPartitions, directoryPartitions, mailPartitions, sendingPartitions } from '../../contract/deployment/keys.ts';
 import type { Service } from '../../contract/rpc/rpc.ts';
+import { recordOf } from '../../contract/values/typed-entries.ts';
 import { accountQuota, sendLimits, type DeploymentContext, type QuotaContext, type SendLimitContext } from '../deployment-context.ts';
 import { addDefaultRoute, addRoute, HttpEndpoint } from '../endpoints/http-endpoint.ts';
 import { allowActions } from '../lambda/allow-actions.ts';
@@ -219,7 +220,7 @@ export class AdminApi extends Construct {
       else if (hasChanges(services[name])) allowAuditEntries(service, storage.directoryTable);
       return service;
     };
-    return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;
+    return recordOf(serviceNames, add);
   }
 
   /**

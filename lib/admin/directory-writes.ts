@@ -1,6 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { directoryPartitions } from '../../contract/deployment/keys.ts';
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import { allowAuditEntries, allowItems, each } from '../state/allow-items.ts';
 
 type DirectoryWrites = { readonly [Action in 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem']: readonly string[] };
@@ -56,7 +57,7 @@ const directoryWrites = {
 /** Allows the writes of a Lambda that changes people, accounts or addresses. */
 export const allowDirectoryWrites = (grantee: IGrantable, table: ITableV2, name: keyof typeof directoryWrites): void => {
   const writes: DirectoryWrites = directoryWrites[name];
-  for (const action of Object.keys(writes) as (keyof DirectoryWrites)[]) allowItems(grantee, table, [action], ...writes[action]);
+  for (const action of keysOf(writes)) allowItems(grantee, table, [action], ...writes[action]);
   allowAuditEntries(grantee, table);
 };
 

@@ -1,8 +1,8 @@
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ReadWriteType, Trail } from 'aws-cdk-lib/aws-cloudtrail';
-import { Rule, type CfnRule } from 'aws-cdk-lib/aws-events';
+import { Rule, CfnRule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStatement, Role, type CfnRole } from 'aws-cdk-lib/aws-iam';
+import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStatement, Role, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { RoleTier } from '../../contract/admin/support.ts';
@@ -15,6 +15,7 @@ import type { BackgroundConcurrency } from '../lambda/background-concurrency.ts'
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import { resourceOf } from '../lambda/resource-of.ts';
 import { WorkQueue } from '../lambda/work-queue.ts';
 import type { ImportedUserPool } from '../sign-in/imported-user-pool.ts';
 import { allowItems, each, writeActions } from '../state/allow-items.ts';
@@ -152,7 +153,7 @@ export class SupportRoles extends Construct {
       managedPolicies: [this.tierPolicies[tier]],
       permissionsBoundary: this.tierPolicies[tier],
     });
-    (role.node.defaultChild as CfnRole).assumeRolePolicyDocument = trustWithoutCases(this.principals);
+    resourceOf(role, CfnRole).assumeRolePolicyDocument = trustWithoutCases(this.principals);
     // A resource of its own. CloudFormation can delete a role only after its policies, so it must know this one. An
     // update of the role leaves the policy as the support Lambda wrote it.
     const document = PolicyDocument.fromJson(allSessionsDenied);
@@ -190,7 +191,7 @@ export class SupportRoles extends Construct {
       },
       targets: [new SqsQueue(this.assumptionQueue.queue)],
     });
-    (rule.node.defaultChild as CfnRule).state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
+    resourceOf(rule, CfnRule).state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
   }
 
   /**

@@ -83,8 +83,8 @@ export class Watch extends Construct {
     allowActions(this.lambda, { actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] });
     const queues = Stack.of(this)
       .node.findAll()
-      .filter((construct) => construct instanceof Queue && !(construct instanceof WaitQueue));
-    allowActions(this.lambda, { actions: ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'], resources: queues.map((queue) => (queue as Queue).queueArn) });
+      .flatMap((construct) => (construct instanceof Queue && !(construct instanceof WaitQueue) ? [construct.queueArn] : []));
+    allowActions(this.lambda, { actions: ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'], resources: queues });
     schedule(this, 'EveryFiveMinutes', this.lambda, { description: 'Watches the deployment', every: interval, retryAttempts: 0 });
     alarms.publish(this.addAlarm());
   }

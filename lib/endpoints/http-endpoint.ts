@@ -2,6 +2,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnRoute,
+  CfnStage,
   HttpApi,
   HttpIntegrationType,
   HttpNoneAuthorizer,
@@ -12,7 +13,6 @@ import {
   LogGroupLogDestination,
   PayloadFormatVersion,
   type CfnIntegration,
-  type CfnStage,
   type CorsPreflightOptions,
   type HttpMethod,
   type HttpRouteIntegrationBindOptions,
@@ -26,6 +26,7 @@ import { Construct } from 'constructs';
 import { accessLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import { logRetention } from '../lambda/lambda-function.ts';
+import { resourceOf } from '../lambda/resource-of.ts';
 
 /** `rate`: average requests per second. `burst`: maximum concurrent requests. */
 type Throttle = { readonly rate: number; readonly burst: number };
@@ -88,11 +89,9 @@ export class HttpEndpoint extends Construct {
     const routeKey = `${method} ${path}`;
     const route = addRoute(this, this.api, method, path, handler);
     if (!throttle) return;
-    const stage = this.stage.node.defaultChild as CfnStage;
-    stage.routeSettings = {
-      ...(stage.routeSettings as Record<string, unknown> | undefined),
-      [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst },
-    };
+    const stage = resourceOf(this.stage, CfnStage);
+    const settings: Record<string, unknown> | undefined = stage.routeSettings;
+    stage.routeSettings = { ...settings, [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst } };
     stage.node.addDependency(route);
   }
 

@@ -1,3 +1,5 @@
+import { keysOf, recordOf } from '../../contract/values/typed-entries.ts';
+
 /** A queue's Lambda gets messages by a mapping with this maximum concurrency, or in scheduled runs. */
 export type QueueConsumption = number | 'scheduled';
 
@@ -64,7 +66,7 @@ const shareBudget = <Name extends string>(budget: number, consumers: Readonly<Re
   const entries = Object.entries<number>(consumers);
   const wanted = entries.reduce((sum, [, atMost]) => sum + atMost - leastConcurrency, 0);
   const part = Math.min(1, (budget - leastConcurrency * entries.length) / wanted);
-  return Object.fromEntries(entries.map(([name, atMost]) => [name, leastConcurrency + Math.floor(part * (atMost - leastConcurrency))])) as Record<Name, number>;
+  return recordOf(keysOf(consumers), (name) => leastConcurrency + Math.floor(part * (consumers[name] - leastConcurrency)));
 };
 
 /**

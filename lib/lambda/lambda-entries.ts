@@ -1,12 +1,13 @@
 import type { Code } from 'aws-cdk-lib/aws-lambda';
-import { services, type ServiceName } from '../../contract/admin/index.ts';
+import { services } from '../../contract/admin/index.ts';
+import { keysOf, recordOf } from '../../contract/values/typed-entries.ts';
 
 /** The services of the admin API. Each is one Lambda and one folder of `lambdas/admin/`. */
-export const serviceNames = Object.keys(services) as ServiceName[];
+export const serviceNames = keysOf(services);
 
 /** Lambda name → the file that exports its `handler`, relative to the project's root. */
 export const lambdaEntries = {
-  ...(Object.fromEntries(serviceNames.map((name) => [name, `lambdas/admin/${name}/index.ts`])) as Record<ServiceName, string>),
+  ...recordOf(serviceNames, (name) => `lambdas/admin/${name}/index.ts`),
   console: 'lambdas/console/index.ts',
   webmail: 'lambdas/webmail/index.ts',
   'first-admin': 'lambdas/deploy-hooks/first-admin/index.ts',

@@ -5,6 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environment, type EnvironmentKey } from '../../contract/deployment/environment.ts';
 import { functionLogGroup, nameInStack } from '../../contract/deployment/monitored-resources.ts';
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import { deploymentName } from './deployment-stack.ts';
 import type { LambdaCode, LambdaName } from './lambda-entries.ts';
 
@@ -36,7 +37,7 @@ export const logRetention = RetentionDays.ONE_MONTH;
 
 const environmentVariables = (values: LambdaEnvironment): Record<string, string> =>
   Object.fromEntries(
-    (Object.keys(values) as EnvironmentKey[]).flatMap((key) => {
+    keysOf(values).flatMap((key) => {
       const value = values[key];
       return value === undefined ? [] : [[environment[key], value]];
     }),

@@ -22,8 +22,10 @@ export class SharedValues extends Construct {
 export const sharedValue = (scope: Construct, name: string): string => {
   const stack = Stack.of(scope);
   const id = `Shared${name.replaceAll(/(?:^|\W)(\w)/g, (_, first: string) => first.toUpperCase())}`;
-  const existing = stack.node.tryFindChild(id) as CfnParameter | undefined;
+  const existing = stack.node.tryFindChild(id);
   const parameter =
-    existing ?? new CfnParameter(stack, id, { type: 'AWS::SSM::Parameter::Value<String>', default: sharedValueParameter(deploymentName(scope), name) });
+    existing instanceof CfnParameter
+      ? existing
+      : new CfnParameter(stack, id, { type: 'AWS::SSM::Parameter::Value<String>', default: sharedValueParameter(deploymentName(scope), name) });
   return parameter.valueAsString;
 };

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { compressedExtensions, type ContentEncoding } from '../../contract/deployment/site.ts';
+import { entriesOf } from '../../contract/values/typed-entries.ts';
 
 const compress: { readonly [Encoding in ContentEncoding]: (content: Buffer) => Buffer } = {
   br: (content) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
@@ -19,7 +20,7 @@ const writeCompressed = (folder: string): void => {
     const path = join(entry.parentPath, entry.name);
     const content = readFileSync(path);
     if (content.length < minCompressed) continue;
-    for (const [encoding, extension] of Object.entries(compressedExtensions) as [ContentEncoding, string][]) {
+    for (const [encoding, extension] of entriesOf(compressedExtensions)) {
       const compressed = compress[encoding](content);
       if (compressed.length < content.length) writeFileSync(`${path}${extension}`, compressed);
     }

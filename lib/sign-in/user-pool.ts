@@ -8,8 +8,8 @@ import {
   ResourceServerScope,
   UserPool as CognitoUserPool,
   UserPoolOperation,
-  type CfnUserPool,
-  type CfnUserPoolClient,
+  CfnUserPool,
+  CfnUserPoolClient,
   type UserPoolProps as CognitoUserPoolProps,
   type UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
@@ -23,6 +23,7 @@ import { backgroundConcurrency } from '../lambda/background-concurrency.ts';
 import { deploymentName } from '../lambda/deployment-stack.ts';
 import type { LambdaCode, LambdaName } from '../lambda/lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from '../lambda/lambda-function.ts';
+import { resourceOf } from '../lambda/resource-of.ts';
 import { identityArn } from '../mail/sending-identities.ts';
 import { allowAllItems, allowAuditEntries, allowItems, each, readActions } from '../state/allow-items.ts';
 import type { Storage } from '../state/imported-storage.ts';
@@ -97,7 +98,7 @@ export class UserPool extends Construct {
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     // The construct has no property for the first, and needs a region for the second.
-    const resource = pool.node.defaultChild as CfnUserPool;
+    const resource = resourceOf(pool, CfnUserPool);
     // The passkey's device verifies the person, so that it is a second factor too.
     if (passkeys) resource.webAuthnFactorConfiguration = 'MULTI_FACTOR_WITH_USER_VERIFICATION';
     if (signInMailFrom)

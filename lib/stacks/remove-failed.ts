@@ -18,6 +18,7 @@ import {
 import { DeleteTableCommand, UpdateTableCommand, waitUntilTableExists, waitUntilTableNotExists, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { adminStackName, dataStackName } from '../../contract/deployment/monitored-resources.ts';
+import { nameOf } from '../../contract/values/thrown.ts';
 import { findStack, isCreationFailed } from './find-stack.ts';
 import { contentOfBucket, contentOfPool, contentOfTable, removeSetupObjects } from './left-content.ts';
 
@@ -75,7 +76,7 @@ const leftKinds: { readonly [type: string]: LeftKind } = {
 
 type Left = { readonly type: string; readonly id: string };
 
-const isMissing = (error: unknown): boolean => /NotFound|NoSuchBucket/.test((error as Error).name);
+const isMissing = (error: unknown): boolean => /NotFound|NoSuchBucket/.test(String(nameOf(error)));
 
 /** Names the content of each resource. One without content, or that an earlier call removed, is left out. */
 const contentsOf = async (left: readonly Left[], dependencies: RemoveFailedDependencies): Promise<readonly string[]> => {

@@ -1,6 +1,6 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
-import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
 import type { Answer } from '../../../contract/rpc/rpc.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import type { Accounts } from '../../../core/directory/accounts/accounts.ts';
 import type { Addresses, FoundAddress } from '../../../core/directory/aliases/addresses.ts';
 import type { Aliases } from '../../../core/directory/aliases/aliases.ts';
@@ -53,7 +53,7 @@ const outgoingOf = ({ stored }: FoundAddress, refusal: SendRefusal | undefined, 
 
 /** The message classes that are not sent to the address, each with the reason. */
 const withheldBy = (suppression: SuppressionRecord, now: Date): Found['withheld'] =>
-  (Object.keys(suppression.complaints) as MessageClass[]).flatMap((messageClass) => {
+  keysOf(suppression.complaints).flatMap((messageClass) => {
     const cause = suppressionCause(suppression, messageClass, now);
     return cause ? [{ message_class: messageClass, ...cause }] : [];
   });

@@ -37,7 +37,10 @@ const store = mailStore({ table: mailTable, quotaDefaults, snapshots: { objects,
 const headlessClients = new Map(
   optionalSetting('headlessClients')
     ?.split(' ')
-    .map((client) => client.split('=') as [string, string]),
+    .map((client): readonly [string, string] => {
+      const [name = '', id = ''] = client.split('=');
+      return [name, id];
+    }),
 );
 
 export const handler = invoked(

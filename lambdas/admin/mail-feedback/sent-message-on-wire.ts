@@ -1,4 +1,5 @@
 import { UndoStatus, type DeliveryState, type SentMessage } from '../../../contract/admin/mail-feedback.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import { recordedText } from '../../../core/mail/delivery/received-message.ts';
 import { failureOf, type DeliveryFactKind, type DeliveryFacts } from '../../../core/sending/submission/delivery-status.ts';
 import { headerSummary } from '../../../core/sending/submission/original-header.ts';
@@ -18,7 +19,7 @@ const stateOfFact: { readonly [Kind in DeliveryFactKind]: DeliveryState } = {
   softlyBounced: 'SOFT_BOUNCED',
   complained: 'COMPLAINED',
 };
-const factKinds = Object.keys(stateOfFact) as DeliveryFactKind[];
+const factKinds = keysOf(stateOfFact);
 
 /** The state of a message for a recipient. A complaint proves a delivery, so it outweighs a soft bounce. */
 const stateOf = ({ undo_status }: Submission, part: SubmissionPart, facts: DeliveryFacts): DeliveryState => {

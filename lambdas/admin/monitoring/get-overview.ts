@@ -120,7 +120,8 @@ const buildLists = async <Lists extends { readonly [list: string]: readonly Over
   const items = Object.values(lists).flat();
   const values = (await read(items.flatMap((item) => item.queries))).values();
   const built = new Map(items.map((item) => [item, item.build(...item.queries.map(() => values.next().value ?? []))]));
-  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map((item) => built.get(item))])) as never;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each item is built as its list states
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map((item) => built.get(item))])) as BuiltLists<Lists>;
 };
 
 /**

@@ -16,7 +16,8 @@ type Json = { readonly [name: string]: unknown };
 const parseJson = (line: string): Json | undefined => {
   if (!line.startsWith('{')) return undefined;
   try {
-    return JSON.parse(line) as Json;
+    const json: Json = JSON.parse(line);
+    return json;
   } catch {
     return undefined;
   }

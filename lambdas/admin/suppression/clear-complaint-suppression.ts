@@ -4,9 +4,15 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { withComplaintsCleared } from '../../../core/sending/feedback/suppression-rules.ts';
 import { clearSuppression, type ClearingDependencies, type SuppressionKind } from './clear-suppression.ts';
 
+const complaintKeys = { TRANSACTIONAL: 'transactional', BULK: 'bulk', MAILING_LIST: 'mailing_list' } as const satisfies {
+  readonly [Class in MessageClass]: string;
+};
+
 const complaintsOf = (messageClass: MessageClass): SuppressionKind => {
-  const key = messageClass.toLowerCase() as Lowercase<MessageClass>;
-  return { clear: (record, now) => withComplaintsCleared(record, messageClass, now), levelOf: ({ complaints }) => complaints[key].level };
+  return {
+    clear: (record, now) => withComplaintsCleared(record, messageClass, now),
+    levelOf: ({ complaints }) => complaints[complaintKeys[messageClass]].level,
+  };
 };
 
 export const clearComplaintSuppression = (dependencies: ClearingDependencies) =>

@@ -19,7 +19,7 @@ export const recordClients =
     if (RequestType !== 'Delete') {
       const { clientIds: given } = ResourceProperties;
       const deployed = given === undefined ? await outputs() : {};
-      const clientIds = given === undefined ? deployedClientOutputs.flatMap((name) => deployed[name] ?? []) : (given as readonly string[]);
+      const clientIds = Array.isArray(given) ? given.map(String) : deployedClientOutputs.flatMap((name) => deployed[name] ?? []);
       if (clientIds.length > 0) await clients.record(clientIds);
     }
     return { physicalId: 'deployed-clients' };

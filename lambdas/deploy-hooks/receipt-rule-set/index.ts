@@ -1,5 +1,6 @@
 import { CreateReceiptRuleSetCommand, DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { sharedRuleSet } from '../../../contract/deployment/receipt-rule-set.ts';
+import { nameOf } from '../../../contract/values/thrown.ts';
 import { invoked } from '../../../core/runtime/invocation.ts';
 import { customResource, type CustomResourceAction } from '../../../core/runtime/lambda/custom-resource.ts';
 
@@ -8,7 +9,7 @@ const activateSharedRuleSet = async (ses: Pick<SESClient, 'send'>): Promise<stri
   try {
     await ses.send(new CreateReceiptRuleSetCommand({ RuleSetName: sharedRuleSet }));
   } catch (error) {
-    if ((error as Error).name !== 'AlreadyExistsException') throw error;
+    if (nameOf(error) !== 'AlreadyExistsException') throw error;
   }
   await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: sharedRuleSet }));
   return sharedRuleSet;

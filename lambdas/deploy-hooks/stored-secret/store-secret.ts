@@ -6,11 +6,19 @@ import type { Table } from '../../../core/storage/table.ts';
 /** Returns the table in which a secret is stored. */
 type SecretTables = (name: StoredSecretName) => Pick<Table, 'get' | 'write'>;
 
+const names = ['copy-mark', 'page-token', 'vapid'] as const satisfies readonly StoredSecretName[];
+
+const secretName = (given: string): StoredSecretName => {
+  const name = names.find((each) => each === given);
+  if (name === undefined) throw new Error(`there is no secret ${given}`);
+  return name;
+};
+
 /** Stores a random secret once. An existing value is never replaced, and Delete keeps it. */
 export const storeSecret =
   (tableOf: SecretTables): CustomResourceAction =>
   async (event) => {
-    const name = property(event, 'name') as StoredSecretName;
+    const name = secretName(property(event, 'name'));
     const physicalId = `secret:${name}`;
     if (event.RequestType === 'Delete') return { physicalId: event.PhysicalResourceId ?? physicalId };
     const table = tableOf(name);
