@@ -31,6 +31,7 @@ const spfSteps = (stated: WithRecords): string[] => {
  * @param method the name of the method, or of the method whose alias it is.
  */
 export const remainingSteps = (method: string, request: Readonly<Record<string, unknown>>, response: unknown): string[] => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client has checked the response
   const stated = response as WithRecords;
   return method === 'AddDomain' ? receivingStep(request, stated) : spfSteps(stated);
 };

@@ -78,7 +78,8 @@ export const buildRequest = (method: MethodFields, args: readonly string[], base
   for (const { field, given: option, reference } of readOptions(method, args)) {
     const value = valueOf(field, option);
     const before = givenAs.get(field.name);
-    if (field.repeated) request[field.name] = [...(before === undefined ? [] : (request[field.name] as unknown[])), value];
+    const earlier = before === undefined ? undefined : request[field.name];
+    if (field.repeated) request[field.name] = Array.isArray(earlier) ? [...earlier, value] : [value];
     else if (before === option.option) throw usageError(`${before} must be given only once`);
     else if (before !== undefined) throw usageError(`${before} and ${option.option} must not be given together`);
     else request[field.name] = value;

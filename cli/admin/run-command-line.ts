@@ -1,8 +1,10 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import { AdminApiError } from '../../contract/client.ts';
+import { isObject } from '../../contract/jmap/data-type.ts';
 import { methodDescriptions, type MethodDescription } from '../../contract/reference/description.ts';
 import { parseJson } from '../../contract/values/parse-json.ts';
 import { printable } from '../../contract/values/printable.ts';
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import { findDeployment } from '../sign-in/known-deployment.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { CliError, exitCodes, usageError, type ExitCode } from '../terminal/cli-error.ts';
@@ -39,7 +41,7 @@ const parseCommonOptions = (args: readonly string[]): CommonOptions => {
 const requestFromJson = async ({ json }: CommonOptions, readInput: CliContext['readInput']): Promise<Record<string, unknown>> => {
   if (json === undefined) return {};
   const value = parseJson(json === '-' ? await readInput() : json);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return { ...value };
   throw usageError('--json takes a JSON object');
 };
 
@@ -57,6 +59,7 @@ const callMethod = async (method: MethodDescription, args: readonly string[], co
   assertValidRequest(method, request);
   const client = adminClient(context, await findDeployment(context.environment, common.outputs));
   for (const { field, reference, text } of unresolved) request[field] = await referencedId(client, reference, text);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names and the request come from the contract's own list
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);
   context.print(common.table ? responseTable(response) : printableJson(response));
@@ -76,8 +79,8 @@ const dispatch = async (args: readonly string[], context: CliContext): Promise<v
   if (first === 'trace') return trace(args.slice(1), context);
   // The AWS SDK is loaded for this command only.
   if (first === 'restore') return (await import('./restore/restore-command.ts')).restore(args.slice(1), context);
-  if (!Object.hasOwn(services, first)) throw usageError(`there is no service '${first}'; postrider-admin --help lists them`);
-  const service = first as ServiceName;
+  const service = keysOf(services).find((name) => name === first);
+  if (service === undefined) throw usageError(`there is no service '${first}'; postrider-admin --help lists them`);
   if (second === undefined || wantsHelp(second)) return context.print(serviceHelp(service));
   const method = findMethod(service, second);
   if (rest.includes('--help') || rest.includes('-h')) return context.print(methodHelp(method));

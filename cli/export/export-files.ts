@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { CliError } from '../terminal/cli-error.ts';
 
 /**
@@ -11,11 +12,9 @@ import { CliError } from '../terminal/cli-error.ts';
 /** Windows does not have these flags. Without the second one, opening a pipe would never return. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';
-
 const cannotBe = (verb: string, path: string, error: unknown): CliError => {
   if (error instanceof CliError) return error;
-  const code = codeOf(error);
+  const code = codeOf(error) ?? 'unknown error';
   return new CliError(code === 'ELOOP' ? `${path} is a symbolic link, which an export does not follow` : `${path} cannot be ${verb}: ${code}`);
 };
 

@@ -112,8 +112,8 @@ const fileExisting = async ({ client, record, settle }: CommitDependencies, exis
   for (const [{ mailboxIds }, emailId] of existing) {
     update[emailId] = { ...update[emailId], ...Object.fromEntries([...mailboxIds].map((id) => [`mailboxIds/${id}`, true as const])) };
   }
-  const [response] = await client.call([['Email/set', { update }, 's']]);
-  const notUpdated = (response as { notUpdated?: Record<string, SetError> | null }).notUpdated ?? {};
+  const [response] = await client.call<[{ notUpdated?: Record<string, SetError> | null }]>([['Email/set', { update }, 's']]);
+  const notUpdated = response.notUpdated ?? {};
   const filed = [...existing].filter(([, emailId]) => !notUpdated[emailId] || notUpdated[emailId].type === 'notFound');
   await record.append(filed.flatMap(([entry, emailId]) => messagesOf(entry, emailId)));
   for (const [entry, emailId] of existing) {
@@ -191,10 +191,10 @@ const requestImport = async ({ client, emails }: CommitDependencies, entries: re
     keywords: Object.fromEntries(keywords.map((keyword) => [keyword, true])),
     receivedAt: receivedAt.toISOString().replace(/\.\d+Z$/, 'Z'),
   }));
-  const [response] = await client.call([
+  const [response] = await client.call<[ImportResponse]>([
     ['Email/import', { ifInState: emails.state(), emails: Object.fromEntries(messages.map((message, index) => [`m${index}`, message])) }, 'i'],
   ]);
-  return response as unknown as ImportResponse;
+  return response;
 };
 
 /**

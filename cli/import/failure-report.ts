@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 import { oneLine } from '../sign-in/token-endpoint.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
@@ -35,7 +36,7 @@ export const failureReport = (path: string): FailureReport => {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+      throw new CliError(`${path} cannot be written: ${codeOf(error)}`);
     }
     return makePrivateFile(path, '');
   };

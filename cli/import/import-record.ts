@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { digestOf } from '../jmap/jmap-client.ts';
 import { stateFile } from '../sign-in/config-files.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
@@ -38,8 +39,8 @@ const readText = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new CliError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    if (codeOf(error) === 'ENOENT') return '';
+    throw new CliError(`${path} cannot be read: ${codeOf(error)}`);
   }
 };
 
@@ -67,7 +68,7 @@ export const openImportRecord = async (path: string, { isNew }: { readonly isNew
     if (locator !== undefined) locators.add(locator);
   }
   const file = await open(path, 'a', 0o600).catch((error: unknown) => {
-    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${path} cannot be written: ${codeOf(error)}`);
   });
   return {
     emailOf: (digest) => emails.get(digest),

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeOf } from '../../contract/values/thrown.ts';
 
 /**
  * When a process began, as a text that no other process with the same id has. Undefined when no such process runs, or
@@ -25,6 +26,6 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 };

@@ -50,10 +50,10 @@ export const listAccountEmails = async (client: JmapClient): Promise<AccountEmai
   };
 
   const readChanges = async (): Promise<boolean> => {
-    const [changes, get] = (await client.call([
+    const [changes, get] = await client.call<[{ newState: string; hasMoreChanges: boolean; destroyed: readonly string[] }, ListResponse]>([
       ['Email/changes', { sinceState: state, maxChanges: Math.min(500, client.session.limits.maxObjectsInGet) }, 'c'],
       ['Email/get', { '#ids': { resultOf: 'c', name: 'Email/changes', path: '/created' }, properties }, 'g'],
-    ])) as [{ newState: string; hasMoreChanges: boolean; destroyed: readonly string[] }, ListResponse];
+    ]);
     for (const email of get.list) put(email);
     for (const id of changes.destroyed) ids.delete(id);
     state = changes.newState;

@@ -62,8 +62,8 @@ const mailboxPath = ({ path, exported }: SourceFolder): string[] => {
 export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxes> => {
   let mailboxes: AccountMailbox[] = [];
   const load = async (): Promise<void> => {
-    const [response] = await client.call([['Mailbox/get', { ids: null, properties: ['id', 'name', 'parentId', 'role'] }, 'm']]);
-    mailboxes = (response as { list: AccountMailbox[] }).list;
+    const [response] = await client.call<[{ list: AccountMailbox[] }]>([['Mailbox/get', { ids: null, properties: ['id', 'name', 'parentId', 'role'] }, 'm']]);
+    mailboxes = response.list;
   };
 
   const childOf = (parentId: string | null, name: string): AccountMailbox | undefined =>
@@ -90,7 +90,7 @@ export const readMailboxes = async (client: JmapClient): Promise<AccountMailboxe
 
   const create = async (name: string, parentId: string | null, role: string | undefined): Promise<string> => {
     const properties = { name, parentId, ...(role !== undefined && { role }) };
-    const [response] = (await client.call([['Mailbox/set', { create: { new: properties } }, 's']])) as unknown as [SetResponse];
+    const [response] = await client.call<[SetResponse]>([['Mailbox/set', { create: { new: properties } }, 's']]);
     const id = response.created?.['new']?.id;
     if (id !== undefined) {
       mailboxes.push({ id, name, parentId, role: role ?? null });

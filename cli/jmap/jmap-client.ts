@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../contract/jmap/data-type.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { CliError } from '../terminal/cli-error.ts';
 import { backoff, HttpRefused, type HttpClient } from './http-client.ts';
@@ -28,13 +29,16 @@ export class TooLarge extends Error {
 /** The digest by which a message or a name is recognized: 132 bits of SHA-256. */
 export const digestOf = (content: Buffer | string): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
+/** Calls methods. @returns the arguments of their responses, which are assumed to have the types of the RFCs. */
+type Call = <Answers extends readonly (object | undefined)[] = readonly Arguments[]>(calls: readonly MethodCall[]) => Promise<Answers>;
+
 export type JmapClient = {
   readonly session: MailSession;
   /**
    * Calls methods of the account in one request. The calls must be repeatable.
    * @returns the arguments of their responses.
    */
-  readonly call: (calls: readonly MethodCall[]) => Promise<readonly Arguments[]>;
+  readonly call: Call;
   /** Stores octets as a blob. @returns the blob id. @throws TooLarge. */
   readonly upload: (content: Buffer) => Promise<string>;
   /**
@@ -60,6 +64,8 @@ export const readSession = async (http: HttpClient, jmapUrl: string): Promise<Se
 
 type BlobUploadResponse = { readonly created?: Record<string, { readonly id: string }> | null; readonly notCreated?: Record<string, Arguments> | null };
 
+type BlobGetResponse = { readonly list: readonly { readonly id: string; readonly isTruncated?: boolean; readonly [property: string]: unknown }[] };
+
 /** Octets of a request besides its contents: the names of at most some hundred contents. */
 const requestOverhead = 64 * 1024;
 
@@ -71,16 +77,17 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     const methodCalls = calls.map(([name, args, id]) => [name, { accountId, ...args }, id]);
     const body = JSON.stringify({ using: session.using, methodCalls });
     const response = await http.send(session.apiUrl, { method: 'POST', type: 'application/json', body });
-    const answer = (await response.json().catch(() => undefined)) as Responses | undefined;
-    if (!Array.isArray(answer?.methodResponses)) throw new CliError(`${new URL(session.apiUrl).host} sent no JMAP response`);
-    return answer;
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (!isObject(answer) || !Array.isArray(answer['methodResponses'])) throw new CliError(`${new URL(session.apiUrl).host} sent no JMAP response`);
+    return { methodResponses: answer['methodResponses'] };
   };
-  const call = async (calls: readonly MethodCall[]): Promise<readonly Arguments[]> => {
+  const call: Call = async <Answers extends readonly (object | undefined)[]>(calls: readonly MethodCall[]): Promise<Answers> => {
     const pauses = backoff(context);
     for (;;) {
       const { methodResponses } = await post(calls);
       const failed = methodResponses.find(([name]) => name === 'error');
-      if (!failed) return methodResponses.map(([, args]) => args);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the callers state the types of the responses
+      if (!failed) return methodResponses.map(([, args]) => args) as readonly object[] as Answers;
       const error = new MethodError(calls.find(([, , id]) => id === failed[2])?.[0] ?? 'request', failed[1]);
       if (!transientTypes.includes(error.type)) throw error;
       await pauses.wait(error.message);
@@ -88,7 +95,8 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
   };
   const uploadOnce = async (content: Buffer): Promise<string> => {
     const response = await http.send(session.uploadUrl, { method: 'POST', type: 'application/octet-stream', body: content });
-    const { blobId } = (await response.json()) as { blobId?: unknown };
+    const uploaded: unknown = await response.json();
+    const blobId = isObject(uploaded) ? uploaded['blobId'] : undefined;
     if (typeof blobId !== 'string') throw new CliError(`${new URL(session.uploadUrl).host} sent no blob id`);
     return blobId;
   };
@@ -100,8 +108,7 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
   /** Creates blobs from data sources (RFC 9404 §4.1). */
   const createBlobs = async (sources: readonly (readonly object[])[]): Promise<(string | MethodError)[]> => {
     const create = Object.fromEntries(sources.map((data, index) => [`b${index}`, { data, type: 'message/rfc822' }]));
-    const [answer] = await call([['Blob/upload', { create }, 'u']]);
-    const { created, notCreated } = answer as BlobUploadResponse;
+    const [{ created, notCreated }] = await call<[BlobUploadResponse]>([['Blob/upload', { create }, 'u']]);
     return sources.map((_, index) => created?.[`b${index}`]?.id ?? new MethodError('Blob/upload', notCreated?.[`b${index}`] ?? {}));
   };
 
@@ -122,11 +129,11 @@ export const jmapClient = (context: MailContext, http: HttpClient, session: Mail
     maxTogether: blob ? Math.floor((limits.maxSizeRequest - requestOverhead) / 4) * 3 : 0,
     uploadTogether: (contents) => createBlobs(contents.map((content) => [{ 'data:asBase64': content.toString('base64') }])),
     async blobProperty(ids, property) {
-      const [answer] = (await call([['Blob/get', { ids, properties: [property] }, 'b']]).catch((error: unknown) => {
+      const [answer] = await call<[BlobGetResponse]>([['Blob/get', { ids, properties: [property] }, 'b']]).catch((error: unknown): [BlobGetResponse] => {
         // The blobs do not fit into one response.
         if (error instanceof MethodError) return [{ list: [] }];
         throw error;
-      })) as [{ readonly list: readonly { readonly id: string; readonly isTruncated?: boolean; readonly [property: string]: unknown }[] }];
+      });
       return new Map(
         answer.list.flatMap(({ id, isTruncated, [property]: value }) => (typeof value === 'string' && isTruncated !== true ? [[id, value] as const] : [])),
       );

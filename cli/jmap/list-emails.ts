@@ -19,16 +19,16 @@ export const listEmails = async (client: JmapClient, properties: readonly string
   const sort = [{ property: 'receivedAt', isAscending: true }];
   let position: Record<string, unknown> = { position: 0 };
   for (let state: string | undefined; ;) {
-    const [query, get] = (await client
-      .call([
+    const [query, get] = await client
+      .call<Page>([
         ['Email/query', { ...position, sort, limit }, 'q'],
         ['Email/get', { '#ids': { resultOf: 'q', name: 'Email/query', path: '/ids' }, properties }, 'g'],
       ])
-      .catch((error: unknown) => {
+      .catch((error: unknown): Page => {
         // The last Email of the previous page was destroyed.
         if (error instanceof MethodError && error.type === 'anchorNotFound') return [undefined, undefined];
         throw error;
-      })) as Page;
+      });
     if (!query || !get) {
       position = { position: 0 };
       continue;

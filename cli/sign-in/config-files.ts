@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseJson } from '../../contract/values/parse-json.ts';
+import { codeOf } from '../../contract/values/thrown.ts';
 import type { CliContext } from '../terminal/cli-context.ts';
 import { CliError } from '../terminal/cli-error.ts';
 import { writePrivateFile } from '../terminal/private-file.ts';
@@ -23,7 +24,7 @@ export const stateFile = ({ XDG_STATE_HOME: base, HOME: home }: CliContext['envi
 /** Reads a JSON file; undefined when it does not exist. @throws CliError when it is not JSON. */
 export const readJsonFile = async (path: string): Promise<unknown> => {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
     throw new CliError(`${path} cannot be read: ${code}`);
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { CliError } from '../terminal/cli-error.ts';
 
 /** Milliseconds between two attempts to take the lock, and between two updates of the lock file by its owner. */
@@ -10,8 +11,6 @@ const touchInterval = 1000;
 
 /** Milliseconds without an update after which the lock is stale, because its owner has ended. */
 const staleLockAge = 5000;
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** A text that identifies the lock file and its last update. Undefined when the file does not exist. */
 const lockFileVersion = async (file: string): Promise<string | undefined> => {

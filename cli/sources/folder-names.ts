@@ -1,3 +1,4 @@
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import type { FolderRole, SourceFolder } from './mail-source.ts';
 
 /**
@@ -42,9 +43,7 @@ const namesOfRoles: { readonly [role in FolderRole]: string } = {
 /** A name as it is looked up: programs write accents in several forms, and some leave them out. */
 const plainName = (name: string): string => name.trim().toLowerCase().replaceAll('ł', 'l').normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-const roles = new Map(
-  (Object.keys(namesOfRoles) as FolderRole[]).flatMap((role) => namesOfRoles[role].split(/[|\n]/).map((name) => [plainName(name), role] as const)),
-);
+const roles = new Map(keysOf(namesOfRoles).flatMap((role) => namesOfRoles[role].split(/[|\n]/).map((name) => [plainName(name), role] as const)));
 
 /** Folders in which a server groups its other folders. They contain no mail. */
 const namespaces = ['[gmail]', '[google mail]'];

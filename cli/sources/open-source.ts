@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
+import { codeOf } from '../../contract/values/thrown.ts';
 import type { MailContext } from '../terminal/cli-context.ts';
 import { CliError, signInError, usageError } from '../terminal/cli-error.ts';
 import { firstOctets } from './directory/directory-scan.ts';
@@ -78,7 +79,7 @@ export const openSource = async (source: string, quoting: MboxQuoting, context: 
     throw usageError(`${source}: a source is a file, a folder, s3://BUCKET/KEY or imaps://USER@HOST`);
   }
   const found = await stat(source).catch((error: unknown) => {
-    throw new CliError(`${source} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${source} cannot be read: ${codeOf(error)}`);
   });
   if (!found.isDirectory() && !found.isFile()) {
     throw usageError(`${source} is a pipe, a socket or a device: write its content to a file, and import that file`);

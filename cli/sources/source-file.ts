@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { codeOf } from '../../contract/values/thrown.ts';
 
 /** A file of a source that is not read. The message is the reason. */
 export class NotRead extends Error {}
@@ -68,5 +69,4 @@ export const textInSource = (path: Buffer, root: Buffer): Promise<string> =>
   );
 
 /** The reason why a file is not read, in words. */
-export const reasonNotRead = (error: unknown): string =>
-  error instanceof NotRead ? error.message : `it cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`;
+export const reasonNotRead = (error: unknown): string => (error instanceof NotRead ? error.message : `it cannot be read: ${codeOf(error) ?? String(error)}`);

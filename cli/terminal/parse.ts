@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { messageOf } from '../../contract/values/thrown.ts';
 import { usageError } from './cli-error.ts';
 
 /** Parses the options and at most `max` positional arguments of a command line. @throws CliError for a wrong command line. */
@@ -8,6 +9,6 @@ export const parseOptions = <const Options extends ParseArgsOptionsConfig>(args:
     if (parsed.positionals.length > max) throw new Error(`Unexpected argument '${parsed.positionals[max]}'`);
     return parsed;
   } catch (error) {
-    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
+    throw usageError(messageOf(error).split('. ')[0] ?? 'wrong options');
   }
 };

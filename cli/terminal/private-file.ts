@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { CliError } from './cli-error.ts';
 
 /**
@@ -22,7 +23,7 @@ export const makePrivateFile = (path: string, content: string): number => {
     return file;
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${path} cannot be written: ${codeOf(error)}`);
   }
 };
 

@@ -1,5 +1,6 @@
 import { AdminApiError, type AdminClient } from '../../../contract/client.ts';
 import { localPartOf } from '../../../contract/values/mail-address.ts';
+import { messageOf } from '../../../contract/values/thrown.ts';
 import { mapConcurrently } from '../../jmap/map-concurrently.ts';
 import { CliError, exitCodes } from '../../terminal/cli-error.ts';
 import { findAccount } from '../references.ts';
@@ -104,7 +105,7 @@ export const applyPeople = async (dependencies: ApplyDependencies, people: reado
       report(plan.hint);
     } catch (error) {
       refused.add(plan);
-      report(`FAILED: ${stepWords(steps[made.length]!)}: ${(error as Error).message}`);
+      report(`FAILED: ${stepWords(steps[made.length]!)}: ${messageOf(error)}`);
       if (endsAll(error)) throw error;
     }
   };

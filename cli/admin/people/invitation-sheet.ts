@@ -2,6 +2,7 @@ import { fsyncSync, readFileSync, writeFileSync } from 'node:fs';
 import { sessionPath } from '../../../contract/jmap/discovery.ts';
 import { firstSignInSteps, temporaryPasswordValidity } from '../../../contract/oauth/first-sign-in.ts';
 import { escapeHtml } from '../../../contract/values/escape-html.ts';
+import { codeOf } from '../../../contract/values/thrown.ts';
 import { CliError } from '../../terminal/cli-error.ts';
 import { assertReplaceable, makePrivateFile } from '../../terminal/private-file.ts';
 
@@ -32,7 +33,7 @@ const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
     throw new CliError(`${path} cannot be read: ${code}`);
   }

@@ -4,6 +4,7 @@ import { users } from '../../../contract/admin/users.ts';
 import { decodeRequest, InvalidMessage } from '../../../contract/rpc/decode.ts';
 import { emailAddressRequirement } from '../../../contract/values/fields.ts';
 import { parseEmailAddress } from '../../../contract/values/mail-address.ts';
+import { messageOf } from '../../../contract/values/thrown.ts';
 import { usageError } from '../../terminal/cli-error.ts';
 import { decodeTextFile } from '../../terminal/decode-text-file.ts';
 
@@ -42,6 +43,8 @@ export const peopleColumns = {
 } as const;
 type Column = keyof typeof peopleColumns;
 
+const isColumn = (name: string): name is Column => Object.hasOwn(peopleColumns, name);
+
 /** The separator of the columns: spreadsheets write semicolons where the comma is the decimal sign. */
 const delimiterOf = (text: string): string => {
   const [header = ''] = text.split(/\r\n|\r|\n/, 1);
@@ -53,6 +56,7 @@ type Record = { readonly record: readonly string[]; readonly info: { readonly li
 
 const recordsOf = (text: string): readonly Record[] => {
   try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of csv-parse do not follow its option info
     return parse(text, {
       delimiter: delimiterOf(text),
       bom: true,
@@ -62,7 +66,7 @@ const recordsOf = (text: string): readonly Record[] => {
       trim: true,
     }) as unknown as Record[];
   } catch (error) {
-    throw usageError(`the file is not CSV: ${(error as Error).message}`);
+    throw usageError(`the file is not CSV: ${messageOf(error)}`);
   }
 };
 
@@ -72,12 +76,14 @@ const columnsOf = ({ record }: Record): readonly Column[] => {
   const known = Object.entries(peopleColumns)
     .map(([name, meaning]) => `  ${name}: ${meaning}`)
     .join('\n');
-  const unknown = names.find((name) => !Object.hasOwn(peopleColumns, name));
-  if (unknown !== undefined) throw usageError(`line 1: there is no column '${unknown}'. The columns are:\n${known}`);
+  if (!names.every(isColumn)) {
+    const unknown = names.find((name) => !isColumn(name));
+    throw usageError(`line 1: there is no column '${unknown}'. The columns are:\n${known}`);
+  }
   if (!names.includes('email')) throw usageError(`line 1: the column email is missing. The columns are:\n${known}`);
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
   if (doubled !== undefined) throw usageError(`line 1: the column ${doubled} is there twice`);
-  return names as Column[];
+  return names;
 };
 
 const yesOrNo = new Map(Object.entries({ yes: true, true: true, 1: true, no: false, false: false, 0: false }));

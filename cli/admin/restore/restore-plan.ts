@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { sharedValueParameter, storedTables, tableNameValue, type StoredTable } from '../../../contract/deployment/stored-data.ts';
+import { keysOf, recordOf } from '../../../contract/values/typed-entries.ts';
 import { CliError } from '../../terminal/cli-error.ts';
 import { isAwsError, type RestoreDependencies } from './restore-clients.ts';
 
@@ -96,7 +97,7 @@ export const planRestore = async (dependencies: RestoreDependencies): Promise<Re
     deployment,
     time,
   } = dependencies;
-  const names = Object.keys(storedTables) as StoredTable[];
+  const names = keysOf(storedTables);
   const current = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await readSharedValue(ssm, deployment, tableNameValue(name))] as const)),
   );
@@ -111,7 +112,7 @@ export const planRestore = async (dependencies: RestoreDependencies): Promise<Re
     }),
   );
   return {
-    tables: Object.fromEntries(tables.map((each) => [each.table, each])) as RestorePlan['tables'],
+    tables: recordOf(names, (name) => tables[names.indexOf(name)]!),
     isSwitched,
     mailBucket: await readSharedValue(ssm, deployment, 'mailBucketName'),
     userPoolId: await readSharedValue(ssm, deployment, 'userPoolId'),

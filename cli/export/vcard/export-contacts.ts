@@ -17,8 +17,9 @@ const cardsPerCall = 50;
 const listCards = async (client: JmapClient): Promise<readonly string[]> => {
   const all: string[] = [];
   for (;;) {
-    const [answer] = await client.call([['ContactCard/query', { position: all.length, sort: [{ property: 'created' }] }, 'q']]);
-    const ids = answer?.['ids'] as readonly string[];
+    const [{ ids }] = await client.call<[{ readonly ids: readonly string[] }]>([
+      ['ContactCard/query', { position: all.length, sort: [{ property: 'created' }] }, 'q'],
+    ]);
     all.push(...ids);
     if (ids.length === 0) return [...new Set(all)];
   }
@@ -74,8 +75,10 @@ export const exportContacts = async (to: string, version: VCardVersion, client: 
   let exitCode: ExitCode = exitCodes.done;
   for (let start = 0; start < ids.length; start += cardsPerCall) {
     assertNotInterrupted(context.signal);
-    const [answer] = await client.call([['ContactCard/get', { ids: ids.slice(start, start + cardsPerCall) }, 'g']]);
-    for (const card of (answer as { readonly list: readonly JsonObject[] }).list) {
+    const [{ list }] = await client.call<[{ readonly list: readonly JsonObject[] }]>([
+      ['ContactCard/get', { ids: ids.slice(start, start + cardsPerCall) }, 'g'],
+    ]);
+    for (const card of list) {
       const leftOut = (what: string): void => {
         exitCode = exitCodes.partly;
         context.printMessage(`${nameOf(card)}: left out ${printable(what)}.`);

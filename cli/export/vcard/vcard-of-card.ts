@@ -197,7 +197,7 @@ const writeName = (writer: VCardWriter, card: JsonObject): void => {
 const writeAddress = (writer: VCardWriter, entry: readonly [string, JsonObject]): void => {
   const [, each] = entry;
   const parts = objectsIn(each['components']);
-  const hasMore = parts.some(({ kind }) => addressKinds.slice(plainAddressKinds).includes(kind as never) && kind !== 'apartment' && kind !== 'name');
+  const hasMore = parts.some(({ kind }) => addressKinds.slice(plainAddressKinds).some((each) => each === kind) && kind !== 'apartment' && kind !== 'name');
   const full = textOf(each['full']);
   const contexts = keysOf(each['contexts']).flatMap((context) => typeOfContext.get(context) ?? []);
   if (!writer.is4 && full !== '' && Object.keys(each).every((key) => /^(?:@type|full|contexts)$/.test(key))) {

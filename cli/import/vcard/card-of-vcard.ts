@@ -27,11 +27,15 @@ const plainParameters = (parameters: Parameters): JsonObject => {
   return Object.keys(left).length > 0 ? { vCardParams: left } : {};
 };
 
+const objectOf = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
+
+const placeOf = (kind: unknown): number => addressKinds.findIndex((each) => each === kind);
+
 /** Adds to the name, of which FN and N are parts. */
 const addToName = (builder: CardBuilder, part: string, value: JsonObject): boolean => {
-  const name = (builder.get('name') as JsonObject | undefined) ?? {};
+  const name = objectOf(builder.get('name')) ?? {};
   if (Object.hasOwn(name, part)) return false;
-  const params = { ...(name['vCardParams'] as JsonObject | undefined), ...(value['vCardParams'] as JsonObject | undefined) };
+  const params = { ...objectOf(name['vCardParams']), ...objectOf(value['vCardParams']) };
   builder.set('name', { ...name, ...value, ...(Object.keys(params).length > 0 && { vCardParams: params }) });
   return true;
 };
@@ -45,12 +49,12 @@ const addressComponents = (values: readonly (readonly string[])[]): readonly Jso
   return components(
     values.map((texts, index) => ((index === 1 && isFilled(7, 8, 9)) || (index === 2 && isFilled(10, 11, 12, 13, 16, 17)) ? [] : texts)),
     addressKinds,
-  ).toSorted((one, other) => addressKinds.indexOf(one.kind as never) - addressKinds.indexOf(other.kind as never));
+  ).toSorted((one, other) => placeOf(one.kind) - placeOf(other.kind));
 };
 
 const sortNames = (text: string | undefined): JsonObject => {
   const sortAs = (text ?? '').split(',').flatMap((each, index) => (each !== '' && nameKinds[index] ? [[nameKinds[index], each]] : []));
-  return sortAs.length > 0 ? { sortAs: Object.fromEntries(sortAs) as JsonObject } : {};
+  return sortAs.length > 0 ? { sortAs: Object.fromEntries(sortAs) } : {};
 };
 
 const onlineService =
@@ -86,8 +90,7 @@ const once =
     return value !== undefined && Object.keys(plainParameters(parameters)).length === 0 && builder.setOnce(name, value);
   };
 
-const speakToAs = (builder: CardBuilder, value: JsonObject): void =>
-  builder.set('speakToAs', { ...(builder.get('speakToAs') as JsonObject | undefined), ...value });
+const speakToAs = (builder: CardBuilder, value: JsonObject): void => builder.set('speakToAs', { ...objectOf(builder.get('speakToAs')), ...value });
 
 const readers: ReadonlyMap<string, Reader> = new Map(
   Object.entries<Reader>({
@@ -198,7 +201,7 @@ const readers: ReadonlyMap<string, Reader> = new Map(
     },
     gramgender(builder, line) {
       if (line.value === '') return true;
-      if (isObject(builder.get('speakToAs')) && Object.hasOwn(builder.get('speakToAs') as object, 'grammaticalGender')) return false;
+      if (Object.hasOwn(objectOf(builder.get('speakToAs')) ?? {}, 'grammaticalGender')) return false;
       speakToAs(builder, { grammaticalGender: textValue(line).toLowerCase() });
       return true;
     },
@@ -265,7 +268,7 @@ export const cardOfVCard = (written: readonly ContentLine[]): JsonObject => {
   }
   const pronouns = builder.takeEntries('pronouns');
   if (pronouns) speakToAs(builder, { pronouns });
-  const name = builder.get('name') as JsonObject | undefined;
+  const name = objectOf(builder.get('name'));
   if (name && !Object.hasOwn(name, 'full') && !Object.hasOwn(name, 'components')) {
     builder.remove('name');
     for (const line of lines) if (line.name === 'sort-string' && line.value !== '') builder.keep(line);

@@ -99,8 +99,8 @@ function* batchesOf(cards: readonly ReadCard[]): Generator<readonly ReadCard[], 
 }
 
 const defaultBookOf = async (client: JmapClient): Promise<string> => {
-  const [answer] = await client.call([['AddressBook/get', { ids: null }, 'b']]);
-  const books = answer?.['list'] as readonly { readonly id: string; readonly isDefault: boolean }[];
+  type Books = { readonly list: readonly { readonly id: string; readonly isDefault: boolean }[] };
+  const [{ list: books }] = await client.call<[Books]>([['AddressBook/get', { ids: null }, 'b']]);
   const book = books.find(({ isDefault }) => isDefault) ?? books[0];
   if (!book) throw new CliError('the account has no address book');
   return book.id;
@@ -123,7 +123,7 @@ const createCards = async (batch: readonly ReadCard[], bookId: string, client: J
   };
   let answer: SetResponse;
   try {
-    [answer] = (await client.call([['ContactCard/set', { create }, 's']])) as unknown as [SetResponse];
+    [answer] = await client.call<[SetResponse]>([['ContactCard/set', { create }, 's']]);
   } catch (error) {
     if (!(error instanceof MethodError || (error instanceof HttpRefused && (error.status === 400 || error.status === 413)))) throw error;
     if (batch.length === 1) return refused(batch[0]!, error.message);

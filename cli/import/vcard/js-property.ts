@@ -48,13 +48,10 @@ const comparable = (value: unknown): unknown => {
   if (!isObject(value)) return typeof value === 'string' ? cleanText(value) : value;
   const entries = Object.entries(value).filter(([name, each]) => name !== '@type' && each !== undefined && !(name === 'isOrdered' && each === false));
   const list = value['components'];
-  const isUnordered = Array.isArray(list) && value['isOrdered'] !== true;
+  const unordered: readonly unknown[] | undefined = Array.isArray(list) && value['isOrdered'] !== true ? list : undefined;
   return Object.fromEntries(
     entries
-      .map(([name, each]): [string, unknown] => [
-        name,
-        isUnordered && name === 'components' ? (comparable(list) as readonly unknown[]).toSorted(byKind) : comparable(each),
-      ])
+      .map(([name, each]): [string, unknown] => [name, unordered && name === 'components' ? unordered.map(comparable).toSorted(byKind) : comparable(each)])
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 };

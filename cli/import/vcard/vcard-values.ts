@@ -121,7 +121,9 @@ export const dateText = (
     const text = timeStampText(value['utc'], version);
     return text === undefined ? undefined : { text, isLoose: false };
   }
-  const [year, month, day] = [value['year'], value['month'], value['day']].map((each) => (Number.isSafeInteger(each) ? (each as number) : undefined));
+  const [year, month, day] = [value['year'], value['month'], value['day']].map((each) =>
+    typeof each === 'number' && Number.isSafeInteger(each) ? each : undefined,
+  );
   if (month === undefined) return year === undefined ? undefined : { text: digits(year, 4), isLoose: true };
   if (year !== undefined && day !== undefined) {
     return { text: [digits(year, 4), two(month), two(day)].join(version === '4.0' ? '' : '-'), isLoose: false };

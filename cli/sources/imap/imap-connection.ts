@@ -1,5 +1,6 @@
 import { ImapFlow } from 'imapflow';
 import { loopbackHosts } from '../../../contract/oauth/registration.ts';
+import { codeOf } from '../../../contract/values/thrown.ts';
 import { CliError, exitCodes, signInError, usageError } from '../../terminal/cli-error.ts';
 import { recordedLines, type RecordedLines } from './recorded-lines.ts';
 
@@ -61,7 +62,8 @@ export const connect = async ({ host, port, secure, user }: Address, credentials
     return { client, lines };
   } catch (error) {
     client.close();
-    const { authenticationFailed, responseText, message } = error as Error & { authenticationFailed?: boolean; responseText?: string };
+    const { authenticationFailed, responseText, message }: Error & { authenticationFailed?: boolean; responseText?: string } =
+      error instanceof Error ? error : new Error(String(error));
     if (authenticationFailed) throw signInError(`${host} refused the sign-in of ${user}: ${responseText ?? message}`);
     throw new CliError(`${host} cannot be reached: ${message}`);
   }
@@ -75,7 +77,7 @@ export const describeError = (error: unknown): string => {
 };
 
 export const isConnectionError = (client: ImapFlow, error: unknown): boolean =>
-  !client.usable || /NoConnection|EConnectionClosed|ECONN|ETIMEDOUT|EPIPE/.test(String((error as { code?: string }).code));
+  !client.usable || /NoConnection|EConnectionClosed|ECONN|ETIMEDOUT|EPIPE/.test(String(codeOf(error)));
 
 /** A connection that is opened again after it is lost. */
 export const reconnecting = (address: Address, credentials: ImapCredentials, first: ImapConnection, pause: (milliseconds: number) => Promise<void>) => {

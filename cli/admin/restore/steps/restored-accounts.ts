@@ -64,7 +64,7 @@ const sequencesIn = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
   const toKey = (accountId: string) => ({ pk: { S: headKey(accountId).pk }, sk: { S: headKey(accountId).sk } });
-  for (let rest = accountIds.map(toKey); rest.length > 0;) {
+  for (let rest: Record<string, AttributeValue>[] = accountIds.map(toKey); rest.length > 0;) {
     const { Responses = {}, UnprocessedKeys = {} } = await dynamodb.send(
       new BatchGetItemCommand({
         RequestItems: {
@@ -73,14 +73,14 @@ const sequencesIn = async (
       }),
     );
     for (const item of Responses[table] ?? []) found.set(accountOfHead({ pk: item['pk']!.S!, sk: item['sk']!.S! })!, Number(item['sequence']!.N));
-    rest = [...((UnprocessedKeys[table]?.Keys as typeof rest | undefined) ?? []), ...rest.slice(100)];
+    rest = [...(UnprocessedKeys[table]?.Keys ?? []), ...rest.slice(100)];
   }
   return found;
 };
 
 /** The key of the raw message that a record of an Email, or of a destroyed one that can be restored, names. */
 const messageKeyOf = (accountId: string, record: string): string | undefined => {
-  const { blobId } = JSON.parse(record.slice(0, record.indexOf('\n'))) as { blobId: string };
+  const { blobId }: { blobId: string } = JSON.parse(record.slice(0, record.indexOf('\n')));
   const blob = parseBlobId(blobId);
   return blob?.kind === 'message' ? objectKeys.message(accountId, blob.key) : undefined;
 };

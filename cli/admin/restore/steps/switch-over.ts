@@ -3,6 +3,7 @@ import { DescribeStackEventsCommand, DescribeStacksCommand, UpdateStackCommand, 
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { adminStackName, dataStackName, nameInStack } from '../../../../contract/deployment/monitored-resources.ts';
 import { restoredValueParameter, storedTables, streamArnValue, tableNameValue } from '../../../../contract/deployment/stored-data.ts';
+import { messageOf } from '../../../../contract/values/thrown.ts';
 import { CliError } from '../../../terminal/cli-error.ts';
 import { isAwsError, type RestoreDependencies } from '../restore-clients.ts';
 import { findTable, tablesOf, type RestorePlan } from '../restore-plan.ts';
@@ -59,7 +60,7 @@ const update = async (dependencies: RestoreDependencies, name: string, values: R
     );
   } catch (error) {
     if (!isAwsError(error, 'ValidationError')) throw error;
-    const { message } = error as Error;
+    const message = messageOf(error);
     if (/No updates are to be performed/.test(message)) return say(`  ${name}: uses the restored tables already`);
     throw new CliError(`the stack ${name} (${StackStatus}) cannot be updated: ${message}`);
   }
