@@ -44,7 +44,7 @@ describe('Lambdas', () => {
 
   test('every log group has a retention', () => {
     const groups = ofType('AWS::Logs::LogGroup');
-    expect(groups.length).toBe(functions.length + 4);
+    expect(groups.length).toBe(functions.length + 5);
     for (const { Properties } of groups) expect(Properties['RetentionInDays']).toBe(30);
   });
 
@@ -118,6 +118,7 @@ describe('Lambdas', () => {
     ['uploads', ['ACCOUNT_QUOTA', 'DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['downloads', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['console', ['ADMIN_API_URL', 'AUTH_URL', 'CLI_CLIENT_ID', 'CONSOLE_CLIENT_ID', 'JMAP_URL', 'MAIL_DOMAIN', 'MFA']],
+    ['webmail', ['AUTH_URL', 'DOWNLOAD_URL', 'JMAP_URL', 'UPLOAD_URL', 'WEBMAIL_CLIENT_ID', 'WEB_SOCKET_URL']],
     ['discovery', ['AUTHORIZATION_API_ID', 'AUTHORIZATION_URL', 'AUTH_URL', 'CLI_CLIENT_ID', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],

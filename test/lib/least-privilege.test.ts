@@ -349,6 +349,7 @@ const expected: Record<string, string[]> = {
   ],
   discovery: [],
   console: [],
+  webmail: [],
   registration: [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations),
     ...inPool('CreateUserPoolClient', 'UpdateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'),

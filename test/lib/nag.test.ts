@@ -117,7 +117,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     where: /^Postrider(-admin)?\/(AdminApi|JmapApi|WebSocketApi)\//,
     reason: 'the Lambdas verify tokens: 401 and 403 are part of the interface (RFC 9728 §5.1), and some paths need no token',
   },
-  { rule: /^AwsSolutions-APIG4$/, where: /^Postrider\/Console\//, reason: 'it serves public files; what they show comes from the admin API with a token' },
+  { rule: /^AwsSolutions-APIG4$/, where: /^Postrider\/(Console|Webmail)\//, reason: 'it serves public files; what they show comes from an API with a token' },
   {
     rule: /^AwsSolutions-APIG1$/,
     where: /^Postrider\/WebSocketApi\/Stage\/Resource$/,

@@ -40,6 +40,8 @@ export const everySetting: Readonly<Record<string, unknown>> = {
   passkeys: 'true',
   encryptTopics: 'true',
   recordSubjects: 'false',
+  webmail: 'true',
+  webmailHost: 'post',
   supportTrail: 'account',
   dnsZoneIds: '["Z0123456789ABCDEFGHIJ"]',
   removalPolicy: 'destroy',

@@ -5,11 +5,11 @@ const outputs = (values: Readonly<Record<string, unknown>>) =>
 
 describe('custom domains', () => {
   test.each([
-    ['without a prefix', {}, ['api.example.com', 'console.example.com', 'jmap.example.com', 'ws.example.com']],
+    ['without a prefix', {}, ['api.example.com', 'console.example.com', 'mail.example.com', 'jmap.example.com', 'ws.example.com']],
     [
       'with a prefix, between the first label and the domain',
       { prefix: 'staging' },
-      ['api.staging.example.com', 'console.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com'],
+      ['api.staging.example.com', 'console.staging.example.com', 'mail.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com'],
     ],
   ])('%s', (_, more, names) => {
     const { ofType } = synthesize({ ...everything, ...more });
@@ -21,8 +21,9 @@ describe('custom domains', () => {
     expect(outputs({ ...everything, ...more })).toMatchObject({
       adminApiUrl: `https://${names[0]}`,
       consoleUrl: `https://${names[1]}`,
-      jmapUrl: `https://${names[2]}`,
-      webSocketUrl: `wss://${names[3]}`,
+      webmailUrl: `https://${names[2]}`,
+      jmapUrl: `https://${names[3]}`,
+      webSocketUrl: `wss://${names[4]}`,
     });
   });
 
@@ -36,6 +37,7 @@ describe('custom domains', () => {
     expect(mapped).toEqual([
       ['api.example.com', 'Postrider-admin', undefined],
       ['console.example.com', 'Postrider-console', undefined],
+      ['mail.example.com', 'Postrider-webmail', undefined],
       ['jmap.example.com', 'Postrider-jmap', undefined],
       ['ws.example.com', 'Postrider-web-socket', undefined],
       ['jmap.example.com', 'Postrider-blobs', 'upload'],
@@ -49,9 +51,9 @@ describe('custom domains', () => {
     expect(ofType('AWS::CertificateManager::Certificate').map(({ Properties }) => Properties)).toEqual([
       expect.objectContaining({
         DomainName: 'api.example.com',
-        SubjectAlternativeNames: ['console.example.com', 'jmap.example.com', 'ws.example.com'],
+        SubjectAlternativeNames: ['console.example.com', 'mail.example.com', 'jmap.example.com', 'ws.example.com'],
         ValidationMethod: 'DNS',
-        DomainValidationOptions: ['api', 'console', 'jmap', 'ws'].map((label) => ({
+        DomainValidationOptions: ['api', 'console', 'mail', 'jmap', 'ws'].map((label) => ({
           DomainName: `${label}.example.com`,
           HostedZoneId: 'Z0123456789ABCDEFGHIJ',
         })),
@@ -63,6 +65,13 @@ describe('custom domains', () => {
   });
 });
 
+test('the web mail has another host name by webmailHost, and none by webmail=false, which leaves out all of it', () => {
+  expect(outputs({ ...everything, webmailHost: 'post' })).toMatchObject({ webmailUrl: 'https://post.example.com' });
+  const without = { ...everything, webmail: 'false' };
+  expect(Object.keys(outputs(without)).filter((name) => /webmail/i.test(name))).toEqual([]);
+  expect(JSON.stringify(synthesize(without).json)).not.toMatch(/mail\.example\.com|Postrider-webmail/);
+});
+
 describe('without a hosted zone', () => {
   test('there are no custom domains, and the outputs have API Gateway’s URLs', () => {
     const { ofType } = synthesize({ domain: 'example.com' });
@@ -71,6 +80,7 @@ describe('without a hosted zone', () => {
     }
     expect(outputs({ domain: 'example.com' })).toMatchObject({
       adminApiUrl: '<AdminApiEndpointApi.ApiEndpoint>',
+      webmailUrl: '<WebmailEndpointApi.ApiEndpoint>',
       jmapUrl: '<JmapApiEndpointApi.ApiEndpoint>',
       webSocketUrl: 'wss://<WebSocketApi>.execute-api.<AWS::Region>.<AWS::URLSuffix>/jmap',
     });

@@ -50,11 +50,11 @@ describe('the user pool', () => {
   test('gives the clients of people a style and the flow with a choice of factors when there are passkeys', () => {
     const { ofType } = synthesize({ domain: 'example.com', passkeys: 'true', dynamicRegistration: 'false', authDomainPrefix: 'example-mail' });
     const people = ofType('AWS::Cognito::UserPoolClient').filter(({ Properties }) => !Properties['GenerateSecret']);
-    expect(people).toHaveLength(2);
+    expect(people).toHaveLength(3);
     for (const { Properties } of people) expect(Properties['ExplicitAuthFlows']).toContain('ALLOW_USER_AUTH');
     const styles = ofType('AWS::Cognito::ManagedLoginBranding').map(({ Properties }) => Properties);
-    expect(styles.map(({ UseCognitoProvidedValues }) => UseCognitoProvidedValues)).toEqual([true, true]);
-    expect(styles.map(({ ClientId }) => readable(ClientId)).sort()).toEqual(['<UserPoolCliClient.ClientId>', '<UserPoolConsoleClient.ClientId>']);
+    expect(styles.map(({ UseCognitoProvidedValues }) => UseCognitoProvidedValues)).toEqual([true, true, true]);
+    expect(styles.map(({ ClientId }) => readable(ClientId)).sort()).toEqual(['Cli', 'Console', 'Webmail'].map((name) => `<UserPool${name}Client.ClientId>`));
   });
 
   test('sends its mail by SES from the address of the setting signInMailFrom, and by Cognito’s own sender without it', () => {
@@ -116,8 +116,8 @@ describe('app clients', () => {
     'RefreshTokenRotation',
   ];
 
-  test('are the console, the command line and the headless clients', () => {
-    expect(Object.keys(clients).sort()).toEqual(['AdminHeadless', 'Cli', 'Console', 'JmapHeadless']);
+  test('are the console, the web mail, the command line and the headless clients', () => {
+    expect(Object.keys(clients).sort()).toEqual(['AdminHeadless', 'Cli', 'Console', 'JmapHeadless', 'Webmail']);
   });
 
   test('of people are recorded as the deployment’s own, again for another table, before the token trigger asks for them', () => {
@@ -127,13 +127,13 @@ describe('app clients', () => {
     const [first, ofData] = find(data, ({ Type }) => Type === 'Custom::DeployedClients');
     const [, ofServices] = find(services, ({ Type }) => Type === 'Custom::DeployedClients');
     const [, preToken] = find(data, ({ Properties }) => Properties['FunctionName'] === 'Postrider-pre-token');
-    expect(ofServices.Properties).toMatchObject({ table: { Ref: 'SharedDirectoryTableName' }, clientIds: [idOf('Console'), idOf('Cli')] });
+    expect(ofServices.Properties).toMatchObject({ table: { Ref: 'SharedDirectoryTableName' }, clientIds: [idOf('Console'), idOf('Webmail'), idOf('Cli')] });
     expect(ofData.Properties).not.toHaveProperty('clientIds');
     expect(preToken.Properties['Environment']).toMatchObject({ Variables: { DIRECTORY_TABLE: ofData.Properties['table'] } });
     expect(preToken.DependsOn).toContain(first);
   });
 
-  test.each(['Console', 'Cli', 'JmapHeadless', 'AdminHeadless'])('set every property of %s', (name) => {
+  test.each(['Console', 'Webmail', 'Cli', 'JmapHeadless', 'AdminHeadless'])('set every property of %s', (name) => {
     expect(Object.keys(clients[name]!)).toEqual(expect.arrayContaining(flags));
     expect(clients[name]).toMatchObject({
       PreventUserExistenceErrors: 'ENABLED',
@@ -164,15 +164,24 @@ describe('app clients', () => {
     expect(clients['Cli']!['CallbackURLs']).toEqual(['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback']);
   });
 
+  test('of the web mail may request the scopes of mail, and never those of the admin API', () => {
+    expect(clients['Webmail']).toMatchObject({
+      GenerateSecret: false,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
+      CallbackURLs: ['https://mail.example.com/callback'],
+    });
+  });
+
   test('of users rotate refresh tokens, with a grace period of a minute for a lost response (RFC 9700 §2.2.2)', () => {
-    for (const name of ['Console', 'Cli']) {
+    for (const name of ['Console', 'Webmail', 'Cli']) {
       expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
     }
     for (const name of ['JmapHeadless', 'AdminHeadless']) expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'DISABLED' });
   });
 
   test('of users allow the flow that lets the hosted page ask for a password, and no flow that prevents rotation', () => {
-    for (const name of ['Console', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_USER_SRP_AUTH']);
+    for (const name of ['Console', 'Webmail', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_USER_SRP_AUTH']);
     expect(Object.keys(pool['LambdaConfig'] as object).sort()).toEqual(['CustomMessage', 'PostConfirmation', 'PreTokenGenerationConfig']);
   });
 
@@ -194,7 +203,7 @@ describe('app clients', () => {
       ofType('AWS::Cognito::UserPoolClient')
         .map(({ Properties }) => String(Properties['ClientName']))
         .sort(),
-    ).toEqual(['Cli', 'Console']);
+    ).toEqual(['Cli', 'Console', 'Webmail']);
     expect(ofType('Custom::ClientSecret')).toEqual([]);
     expect(JSON.stringify(ofType('AWS::IAM::Policy'))).not.toContain('DescribeUserPoolClient');
   });
