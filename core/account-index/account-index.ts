@@ -60,6 +60,7 @@ export class AccountIndex {
   index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index {
     const index = this.#indexes.get(type.name);
     if (!index) throw new Error(`the type ${type.name} stores no records`);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the index under the name of a type is the one that the type built
     return index as unknown as Index;
   }
 

@@ -14,20 +14,24 @@ const indexFor = (indexes: Indexes, type: StoredType) => indexes.index(type);
 /** Changed records by type name and id; undefined for a destroyed record. */
 type ChangedRecords = ReadonlyMap<string, ReadonlyMap<string, StoredRecord | undefined>>;
 
+const changedOf = <R extends StoredRecord>(changed: ChangedRecords, type: StoredType<R>): ReadonlyMap<string, R | undefined> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the records under the name of a type are of the type
+  (changed.get(type.name) ?? new Map()) as ReadonlyMap<string, R | undefined>;
+
 /** The records that will exist after the commit, for the hooks of types. */
 const plannedCommit = (indexes: Indexes, changed: ChangedRecords): PlannedCommit => ({
   indexes,
   after<R extends StoredRecord>(type: StoredType<R>, id: string) {
-    const records = changed.get(type.name);
-    return records?.has(id) ? (records.get(id) as R | undefined) : indexes.index(type).get(id);
+    const records = changedOf(changed, type);
+    return records.has(id) ? records.get(id) : indexes.index(type).get(id);
   },
   allAfter<R extends StoredRecord>(type: StoredType<R>) {
-    const records = changed.get(type.name) ?? new Map<string, undefined>();
+    const records = changedOf(changed, type);
     const unchanged = indexes
       .index(type)
       .all()
       .filter(({ id }) => !records.has(id));
-    return [...unchanged, ...([...records.values()].filter((record) => record !== undefined) as unknown as R[])];
+    return [...unchanged, ...[...records.values()].filter((record) => record !== undefined)];
   },
 });
 
@@ -77,11 +81,14 @@ const destroyOperations = (type: StoredType, { destroy = [] }: RecordChanges, pl
 
 type AccountContext = { readonly table: Table; readonly account: AccountIndex };
 
+type Creation = Extract<Operation, { readonly kind: 'create' }>;
+
 /** The operations that create a type's records, as its `prepare` hook returns them. */
-const createOperations = async (type: StoredType, create: readonly object[], { table, account }: AccountContext): Promise<Operation[]> => {
+const createOperations = async (type: StoredType, create: readonly object[], { table, account }: AccountContext): Promise<Creation[]> => {
   const prepared = type.records!.prepare
     ? await type.records!.prepare(create, { table, accountId: account.accountId })
-    : (create as readonly StoredRecord[]).map((record) => ({ record, additionalWrites: [] }));
+    : // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a commit creates the records of a type that does not prepare them
+      (create as readonly StoredRecord[]).map((record) => ({ record, additionalWrites: [] }));
   return prepared.map(({ record, additionalWrites }, i) => ({ type, kind: 'create', record, source: create[i]!, additionalWrites }));
 };
 
@@ -137,7 +144,7 @@ const prepareAgain = async (operations: readonly Operation[], context: AccountCo
       ),
     ),
   );
-  const bySource = new Map(prepared.flat().map((each) => [(each as { source?: object }).source, each]));
+  const bySource = new Map(prepared.flat().map((each) => [each.source, each]));
   return operations.map((each) => (each.kind === 'create' && each.source ? bySource.get(each.source)! : each));
 };
 

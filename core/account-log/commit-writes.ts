@@ -80,7 +80,8 @@ const changesByType = (operations: readonly Operation[], context: CommitContext)
 const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[], indexes: Indexes | undefined): Head => {
   const byType = Map.groupBy(operations, ({ type }) => type);
   const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each, indexes));
-  return { ...head, ...(Object.assign({}, ...fields) as Partial<Head>), sequence: entry.sequence, states: statesAfter(types, head.states, entry) };
+  const changed: Partial<Head> = Object.assign({}, ...fields);
+  return { ...head, ...changed, sequence: entry.sequence, states: statesAfter(types, head.states, entry) };
 };
 
 /**

@@ -2,7 +2,7 @@ import type { SendLimits } from '../../contract/deployment/sending.ts';
 import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Table, Value } from '../storage/table.ts';
 import type { SendCounts } from './head-send-counts.ts';
-import { checkedAttributes, versionAttribute, type Attributes } from './item-version.ts';
+import { checkedRow, versionAttribute } from './item-version.ts';
 import { accountOfHead, headKey } from './keys.ts';
 
 /**
@@ -97,34 +97,41 @@ export const hasCommitBase = (head: Head, base: CommitBase | undefined): boolean
  */
 export const sendLimitAttributes = { perMinute: 'recipientsPerMinute', perDay: 'recipientsPerDay' } as const;
 
+type SendLimitAttributes = { readonly [Attribute in (typeof sendLimitAttributes)[keyof typeof sendLimitAttributes]]?: number };
+
+/** The attributes of a head. */
+type HeadRow = Omit<Head, 'sendLimits' | 'keepsRecentContacts'> & SendLimitAttributes & { readonly keepsRecentContacts?: boolean };
+
 /** Decodes the send limits. @returns undefined when the account has no limits of its own. */
-const decodeSendLimits = (attributes: Attributes): Partial<SendLimits> | undefined => {
+const decodeSendLimits = (attributes: SendLimitAttributes): Partial<SendLimits> | undefined => {
   const own = Object.entries(sendLimitAttributes).filter(([, attribute]) => attributes[attribute] !== undefined);
   return own.length === 0 ? undefined : Object.fromEntries(own.map(([limit, attribute]) => [limit, attributes[attribute]]));
 };
 
 /** @throws UnknownItemVersion when a newer release wrote the head. */
 export const decodeHead = (item: Item): Head => {
-  const attributes = checkedAttributes('account head', item, headVersion);
+  const row = checkedRow<HeadRow>('account head', item, headVersion);
+  const { sequence, states, lowWater, roles, bytes, logBytes, messages, quota, vacation, sends, keepsRecentContacts } = row;
+  const { snapshot, search, searchDue, referencesRemovedAt, referenceRemovals, lowWaterStates } = row;
   return {
-    sequence: attributes['sequence'] as number,
-    states: attributes['states'] as States,
-    lowWater: attributes['lowWater'] as number,
-    roles: attributes['roles'] as Head['roles'],
-    bytes: attributes['bytes'] as number,
-    logBytes: attributes['logBytes'] as number,
-    messages: attributes['messages'] as number,
-    ...(attributes['quota'] !== undefined && { quota: attributes['quota'] as Head['quota'] }),
-    ...(attributes['vacation'] !== undefined && { vacation: attributes['vacation'] as Head['vacation'] }),
-    ...(attributes['sends'] !== undefined && { sends: attributes['sends'] as Head['sends'] }),
-    sendLimits: decodeSendLimits(attributes),
-    ...(attributes['keepsRecentContacts'] === false && { keepsRecentContacts: false }),
-    ...(attributes['snapshot'] !== undefined && { snapshot: attributes['snapshot'] as string }),
-    ...(attributes['search'] !== undefined && { search: attributes['search'] as string }),
-    ...(attributes['searchDue'] !== undefined && { searchDue: attributes['searchDue'] as string }),
-    ...(attributes['referencesRemovedAt'] !== undefined && { referencesRemovedAt: attributes['referencesRemovedAt'] as number }),
-    ...(attributes['referenceRemovals'] !== undefined && { referenceRemovals: attributes['referenceRemovals'] as number }),
-    ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
+    sequence,
+    states,
+    lowWater,
+    roles,
+    bytes,
+    logBytes,
+    messages,
+    ...(quota !== undefined && { quota }),
+    ...(vacation !== undefined && { vacation }),
+    ...(sends !== undefined && { sends }),
+    sendLimits: decodeSendLimits(row),
+    ...(keepsRecentContacts === false && { keepsRecentContacts }),
+    ...(snapshot !== undefined && { snapshot }),
+    ...(search !== undefined && { search }),
+    ...(searchDue !== undefined && { searchDue }),
+    ...(referencesRemovedAt !== undefined && { referencesRemovedAt }),
+    ...(referenceRemovals !== undefined && { referenceRemovals }),
+    ...(lowWaterStates !== undefined && { lowWaterStates }),
   };
 };
 

@@ -1,5 +1,5 @@
 import { OperatorError } from '../runtime/errors.ts';
-import type { Value } from '../storage/table.ts';
+import { rowOf, type Value } from '../storage/table.ts';
 
 /** Attributes of an item without its key, or of one record inside a log entry. */
 export type Attributes = { readonly [name: string]: Value | undefined };
@@ -19,13 +19,14 @@ export class UnknownItemVersion extends OperatorError {
 }
 
 /**
- * The attributes of an item, or of one record in a log entry, after a check of the version.
+ * The attributes of an item, or of one record in a log entry, after a check of the version: {@link rowOf}.
  * @param kind the kind of item, for the error message.
  * @param known the version that this release writes and reads.
  * @throws UnknownItemVersion for a version that this release does not know.
  */
-export const checkedAttributes = (kind: string, attributes: Attributes, known = firstVersion): Attributes => {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- see rowOf
+export const checkedRow = <Row>(kind: string, attributes: Attributes, known = firstVersion): Row => {
   const version = attributes[versionAttribute];
   if (version !== known) throw new UnknownItemVersion(kind, version, known);
-  return attributes;
+  return rowOf<Row>(attributes);
 };

@@ -2,11 +2,11 @@
 export type StoredRecord = { readonly id: string };
 
 /** The changes of one commit to the records of one type. An id is in one list at most. */
-export type TypeChanges<R extends StoredRecord = StoredRecord> = {
+export type TypeChanges<R extends StoredRecord = StoredRecord, Before extends object = object> = {
   readonly created: readonly R[];
   /** `before`: the result of the type's `before` hook for the record before the change. */
-  readonly updated: readonly { readonly record: R; readonly before?: object }[];
-  readonly destroyed: readonly { readonly id: string; readonly before?: object }[];
+  readonly updated: readonly { readonly record: R; readonly before?: Before }[];
+  readonly destroyed: readonly { readonly id: string; readonly before?: Before }[];
 };
 
 /** One commit, with all data that are needed to apply it to an index and to calculate /changes. */
@@ -22,8 +22,12 @@ export type LogEntry = {
 
 export const noChanges: TypeChanges = { created: [], updated: [], destroyed: [] };
 
-/** The changes of a commit to the records of one type. */
-export const changesOf = <R extends StoredRecord>(entry: LogEntry, type: { readonly name: string }): TypeChanges<R> =>
-  (entry.changes[type.name] ?? noChanges) as TypeChanges<R>;
+/**
+ * The changes of a commit to the records of one type. `R` and `Before` are the types of its records and of the result of
+ * its `before` hook.
+ */
+export const changesOf = <R extends StoredRecord, Before extends object = object>(entry: LogEntry, type: { readonly name: string }): TypeChanges<R, Before> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry has the changes of all types, by their names
+  (entry.changes[type.name] ?? noChanges) as TypeChanges<R, Before>;
 
 export const isEmptyChange = ({ created, updated, destroyed }: TypeChanges): boolean => created.length + updated.length + destroyed.length === 0;

@@ -1,6 +1,6 @@
-import type { Item, Value } from '../storage/table.ts';
+import { itemOf, type Item } from '../storage/table.ts';
 import type { States } from './head.ts';
-import { checkedAttributes, versionAttribute, type Attributes } from './item-version.ts';
+import { checkedRow, versionAttribute, type Attributes } from './item-version.ts';
 import { logKey } from './keys.ts';
 import { changesOf, isEmptyChange, noChanges, type LogEntry, type StoredRecord, type TypeChanges } from './log-entry.ts';
 import type { StoredTypes } from './records/stored-type.ts';
@@ -11,9 +11,18 @@ export const statesAfter = (types: StoredTypes, before: States, entry: LogEntry)
   return { ...before, ...Object.fromEntries(changed.map(({ name }) => [name, entry.sequence])) };
 };
 
-const optionalList = (name: string, list: readonly Value[]) => (list.length > 0 ? { [name]: list } : {});
+type RecordRow = Attributes & { readonly id: string };
+/** The changes of one type in a log item. */
+type ChangesRow = {
+  readonly [versionAttribute]: number;
+  readonly created?: readonly RecordRow[];
+  readonly updated?: readonly { readonly record: RecordRow; readonly before?: object }[];
+  readonly destroyed?: TypeChanges['destroyed'];
+};
+/** The attributes of a log item. */
+type LogRow = Pick<LogEntry, 'at' | 'writerId'> & { readonly changes: { readonly [type: string]: ChangesRow } };
 
-const encodeChanges = (types: StoredTypes, name: string, { created, updated, destroyed }: TypeChanges): Attributes => {
+const encodeChanges = (types: StoredTypes, name: string, { created, updated, destroyed }: TypeChanges): ChangesRow => {
   const { codec } = types.get(name)!.records!;
   const encoded = (record: StoredRecord) => {
     const { [versionAttribute]: _version, ...attributes } = codec.encode(record);
@@ -21,53 +30,38 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
   };
   return {
     [versionAttribute]: codec.version,
-    ...optionalList('created', created.map(encoded)),
-    ...optionalList(
-      'updated',
-      updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined })),
-    ),
-    ...optionalList(
-      'destroyed',
-      destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined })),
-    ),
+    ...(created.length > 0 && { created: created.map(encoded) }),
+    ...(updated.length > 0 && { updated: updated.map(({ record, before }) => ({ record: encoded(record), before })) }),
+    ...(destroyed.length > 0 && { destroyed: destroyed.map(({ id, before }) => ({ id, before })) }),
   };
 };
 
 const logVersion = 2;
 
 /** The log item of a commit. It lists the changes by type, each with the version of the type's records. */
-export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
-  ...logKey(accountId, sequence),
-  [versionAttribute]: logVersion,
-  at,
-  writerId,
-  changes: Object.fromEntries(Object.entries(changes).map(([name, each]) => [name, encodeChanges(types, name, each)])),
-});
+export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => {
+  const encoded = Object.entries(changes).map(([name, each]) => [name, encodeChanges(types, name, each)] as const);
+  return itemOf(logKey(accountId, sequence), { [versionAttribute]: logVersion, ...({ at, writerId, changes: Object.fromEntries(encoded) } satisfies LogRow) });
+};
 
-const decodeChanges = (types: StoredTypes, name: string, attributes: Attributes): TypeChanges => {
+const decodeChanges = (types: StoredTypes, name: string, { created = [], updated = [], destroyed = [], ...version }: ChangesRow): TypeChanges => {
   const codec = types.get(name)?.records?.codec;
   if (!codec) return noChanges;
-  const version = { [versionAttribute]: attributes[versionAttribute] };
-  const record = (each: Attributes) => codec.decode(each['id'] as string, { ...each, ...version });
-  const list = (key: string) => (attributes[key] ?? []) as readonly Attributes[];
+  const record = (each: RecordRow) => codec.decode(each.id, { ...each, ...version });
   return {
-    created: list('created').map(record),
-    updated: list('updated').map(({ record: encoded, before }) => ({
-      record: record(encoded as Attributes),
-      ...(before !== undefined && { before: before as object }),
-    })),
-    destroyed: list('destroyed') as unknown as TypeChanges['destroyed'],
+    created: created.map(record),
+    updated: updated.map(({ record: encoded, before }) => ({ record: record(encoded), ...(before !== undefined && { before }) })),
+    destroyed,
   };
 };
 
 /** @throws UnknownItemVersion when a newer release wrote the entry. */
 export const decodeLogEntry = (types: StoredTypes, item: Item): LogEntry => {
-  const attributes = checkedAttributes('log entry', item, logVersion);
-  const changes = attributes['changes'] as { readonly [type: string]: Attributes };
+  const { at, writerId, changes } = checkedRow<LogRow>('log entry', item, logVersion);
   return {
     sequence: Number(item.sk),
-    at: attributes['at'] as number,
-    writerId: attributes['writerId'] as string,
+    at,
+    writerId,
     changes: Object.fromEntries(Object.entries(changes).map(([name, each]) => [name, decodeChanges(types, name, each)])),
   };
 };

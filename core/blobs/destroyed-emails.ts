@@ -8,6 +8,7 @@ import {
   decodeEmailContent,
   decodeReference,
   destroyedAt,
+  tombstoneRow,
   emailKey,
   readEmailContents,
   threadKey,
@@ -99,10 +100,10 @@ export const isMessageUsed = async (table: Table, accountId: string, messageKey:
 };
 
 /** Removes the record from a tombstone, unless the tombstone was replaced in the meantime. */
-const removedRecord = ({ pk, sk, expiresAt }: Item): Write => ({
-  update: { pk, sk },
+const removedRecord = (item: Item): Write => ({
+  update: { pk: item.pk, sk: item.sk },
   remove: ['record', 'row', 'destruction', 'recoverableUntil', 'isPurged'],
-  if: { equals: { expiresAt: expiresAt as number } },
+  if: { equals: { expiresAt: tombstoneRow(item).expiresAt } },
 });
 
 /** The references of an Email, derived as when it was added. */

@@ -1,4 +1,5 @@
 import { defaultSendLimits, type SendLimits } from '../../contract/deployment/sending.ts';
+import { entriesOf } from '../../contract/values/typed-entries.ts';
 import { updateHead } from '../account-log/head-writes.ts';
 import { decodeHead, sendLimitAttributes } from '../account-log/head.ts';
 import { headKey } from '../account-log/keys.ts';
@@ -31,7 +32,7 @@ export const accountSendLimitsIn = (table: Pick<Table, 'get' | 'write'>, default
     find,
     async set(accountId, { keepsRecentContacts, ...limits }) {
       const entries: readonly (readonly [attribute: string, value: number | false | null])[] = [
-        ...Object.entries(limits).map(([limit, value]) => [sendLimitAttributes[limit as keyof SendLimits], value] as const),
+        ...entriesOf(limits).map(([limit, value]) => [sendLimitAttributes[limit], value] as const),
         ...(keepsRecentContacts === undefined ? [] : [['keepsRecentContacts', keepsRecentContacts ? null : false] as const]),
       ];
       const set = Object.fromEntries(entries.filter((entry): entry is readonly [string, number | false] => entry[1] !== null));
@@ -52,7 +53,7 @@ export const accountSendLimitsIn = (table: Pick<Table, 'get' | 'write'>, default
 export const sendLimitsSetting = (): SendLimits => {
   const text = optionalSetting('sendLimits');
   if (text === undefined) return defaultSendLimits;
-  const { perMinute, perDay } = JSON.parse(text) as Partial<SendLimits>;
+  const { perMinute, perDay }: Partial<SendLimits> = JSON.parse(text);
   if (!Number.isSafeInteger(perMinute) || !Number.isSafeInteger(perDay)) throw new Error('the setting sendLimits is not valid');
   return { perMinute: perMinute!, perDay: perDay! };
 };

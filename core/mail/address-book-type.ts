@@ -34,11 +34,11 @@ const beforeChange = (from: AddressBookRecord, to: AddressBookRecord | undefined
 
 /** The events of AddressBooks. Clients know the default AddressBook before it is stored, so storing it is an update. */
 const addressBookEvents = (entry: LogEntry): readonly RecordEvent[] => {
-  const { created, updated, destroyed } = changesOf<AddressBookRecord>(entry, { name: addressBook.name });
+  const { created, updated, destroyed } = changesOf<AddressBookRecord, AddressBookBefore>(entry, { name: addressBook.name });
   return [
     ...created.map(({ id }): RecordEvent => ({ id, kind: id === defaultAddressBookId ? 'updated' : 'created' })),
     ...updated.map(({ record: { id }, before }): RecordEvent =>
-      before ? { id, kind: 'updated', onlyFor: (before as AddressBookBefore).onlySubscriptionsOf, properties: ['isSubscribed'] } : { id, kind: 'updated' },
+      before ? { id, kind: 'updated', onlyFor: before.onlySubscriptionsOf, properties: ['isSubscribed'] } : { id, kind: 'updated' },
     ),
     ...destroyed.map(({ id }): RecordEvent => ({ id, kind: 'destroyed' })),
   ];

@@ -46,8 +46,18 @@ type EmailSubmissionBefore = Pick<EmailSubmissionRecord, 'undoStatus'>;
 const codec = recordCodec<EmailSubmissionRecord>({
   name: emailSubmission.name,
   encode: ({ id: _id, ...attributes }) => attributes,
-  decode: (id, { identityId, emailId, threadId, sendAt, undoStatus, recipients, createdAt, parts, deliveryChanges }) =>
-    ({ id, identityId, emailId, threadId, sendAt, undoStatus, recipients, createdAt, parts, deliveryChanges }) as EmailSubmissionRecord,
+  decode: (id, { identityId, emailId, threadId, sendAt, undoStatus, recipients, createdAt, parts, deliveryChanges }) => ({
+    id,
+    identityId,
+    emailId,
+    threadId,
+    sendAt,
+    undoStatus,
+    recipients,
+    createdAt,
+    parts,
+    deliveryChanges,
+  }),
 });
 
 /**

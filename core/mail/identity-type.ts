@@ -74,8 +74,18 @@ const isVisible = ({ aliasId }: Pick<IdentityRecord, 'aliasId'>, find: (id: stri
 const codec = recordCodec<IdentityRecord>({
   name: identity.name,
   encode: ({ id: _id, ...attributes }) => attributes,
-  decode: (id, { aliasId, email, maySend, name, replyTo, bcc, textSignature, htmlSignature, version }) =>
-    ({ id, aliasId, email, maySend, name, replyTo, bcc, textSignature, htmlSignature, version }) as IdentityRecord,
+  decode: (id, { aliasId, email, maySend, name, replyTo, bcc, textSignature, htmlSignature, version }) => ({
+    id,
+    aliasId,
+    email,
+    maySend,
+    name,
+    replyTo,
+    bcc,
+    textSignature,
+    htmlSignature,
+    version,
+  }),
 });
 
 /** The properties of an Identity before a change that the log stores. */
@@ -83,11 +93,11 @@ type IdentityBefore = Pick<IdentityRecord, 'maySend'> & { readonly aliasId?: str
 
 /** The Identities before a commit, derived from those after it. */
 const beforeCommit = (after: ReadonlyMap<string, Visibility>, entry: LogEntry): ReadonlyMap<string, Visibility> => {
-  const { created, updated, destroyed } = changesOf<IdentityRecord>(entry, identity);
+  const { created, updated, destroyed } = changesOf<IdentityRecord, IdentityBefore>(entry, identity);
   const before = new Map(after);
   for (const { id } of created) before.delete(id);
-  for (const { record, before: kept } of updated) before.set(record.id, { ...record, ...(kept as IdentityBefore | undefined) });
-  for (const { id, before: kept } of destroyed) before.set(id, { id, ...(kept as Required<IdentityBefore>) });
+  for (const { record, before: kept } of updated) before.set(record.id, { ...record, ...kept });
+  for (const { id, before: kept } of destroyed) before.set(id, { id, maySend: kept!.maySend, aliasId: kept!.aliasId! });
   return before;
 };
 

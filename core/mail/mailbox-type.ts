@@ -31,7 +31,7 @@ const beforeChange = (from: MailboxRecord, to: MailboxRecord | undefined): Mailb
 
 /** Whether another Mailbox became the trash. Then the counters of any Mailbox may have changed. */
 const trashChanged = (entry: LogEntry): boolean => {
-  const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
+  const { created, updated, destroyed } = changesOf<MailboxRecord, MailboxBefore>(entry, mailboxStorage);
   const wasTrash = (before: MailboxBefore | undefined) => before?.role === 'trash';
   const hasOtherRole = (before: MailboxBefore | undefined) => before?.role !== undefined;
   return (
@@ -47,7 +47,7 @@ const trashChanged = (entry: LogEntry): boolean => {
  */
 const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: ReadonlySet<string>): ReadonlySet<string> => {
   if (trashChanged(entry)) return new Set(existing);
-  const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
+  const { created, updated, destroyed } = changesOf<EmailRow, EmailBefore>(entry, emailType);
   const mailboxIds = new Set<string>();
   const threadIds = new Set<string>();
   const add = (threadId: string, ids: readonly string[]) => {
@@ -55,8 +55,8 @@ const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: Readonl
     for (const id of ids) mailboxIds.add(id);
   };
   for (const row of created) add(row.threadId, row.mailboxIds);
-  for (const { record, before } of updated) if (before) add(record.threadId, [...(before as EmailBefore).mailboxIds, ...record.mailboxIds]);
-  for (const { before } of destroyed) add((before as EmailBefore).threadId!, (before as EmailBefore).mailboxIds);
+  for (const { record, before } of updated) if (before) add(record.threadId, [...before.mailboxIds, ...record.mailboxIds]);
+  for (const { before } of destroyed) add(before!.threadId!, before!.mailboxIds);
   const emails = emailsOf(indexes);
   for (const threadId of threadIds) for (const id of emails.mailboxesOfThread(threadId)) mailboxIds.add(id);
   return mailboxIds;
@@ -71,7 +71,7 @@ const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly
   return entries
     .toReversed()
     .map((entry) => {
-      const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
+      const { created, updated, destroyed } = changesOf<MailboxRecord, MailboxBefore>(entry, mailboxStorage);
       const events = new Map<string, RecordEvent>();
       for (const id of recountedMailboxes(entry, indexes, existing)) {
         if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true, properties: mailboxCounters });
@@ -135,7 +135,7 @@ export const mailboxType: StoredType<MailboxRecord> = {
     headFields: (head, operations) => ({ roles: rolesAfter(head, operations) }),
   },
   isChangedBy(entry) {
-    const emails = changesOf<EmailRow>(entry, emailType);
+    const emails = changesOf<EmailRow, EmailBefore>(entry, emailType);
     return (
       !isEmptyChange(changesOf(entry, mailboxStorage)) ||
       emails.created.length + emails.destroyed.length > 0 ||

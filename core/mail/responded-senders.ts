@@ -3,7 +3,7 @@ import { mailKeys } from '../../contract/deployment/keys.ts';
 import { vacationMessageRules } from '../../contract/jmap/vacation-response.ts';
 import { comparableAddress } from '../../contract/values/mail-address.ts';
 import { secondsNow } from '../runtime/clock.ts';
-import type { Item, Key, Write } from '../storage/table.ts';
+import { contentOf, type Key, type Write } from '../storage/table.ts';
 import type { VacationResponseRecord } from './vacation-response-type.ts';
 
 /** A sender that got a response. It is stored for the response interval. The sort key is a digest of the address. */
@@ -29,7 +29,7 @@ export const sentForArrivedKey = mailKeys.respondedSender;
 
 export const respondedSenderKey = (accountId: string, sender: string): Key => sentForArrivedKey(accountId, digest(withoutTag(sender)));
 
-export const respondedSenderOf = ({ messageId, content, expiresAt }: Item): RespondedSender => ({ messageId, content, expiresAt }) as RespondedSender;
+export const respondedSenderOf = contentOf<RespondedSender>;
 
 /** The digest of a VacationResponse's text, without its dates. */
 export const responseContent = ({ subject, textBody, htmlBody }: VacationResponseRecord): string => digest(JSON.stringify([subject, textBody, htmlBody]));

@@ -11,11 +11,11 @@ const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly 
   return entries
     .toReversed()
     .map((entry) => {
-      const { created, destroyed } = changesOf<EmailRow>(entry, emailType);
+      const { created, destroyed } = changesOf<EmailRow, EmailBefore>(entry, emailType);
       const growths = new Map<string, number>();
       const add = (threadId: string, growth: number) => growths.set(threadId, (growths.get(threadId) ?? 0) + growth);
       for (const { threadId } of created) add(threadId, 1);
-      for (const { before } of destroyed) add((before as EmailBefore).threadId!, -1);
+      for (const { before } of destroyed) add(before!.threadId!, -1);
       return [...growths].map(([id, growth]): RecordEvent => {
         const after = sizeOf(id);
         const before = after - growth;

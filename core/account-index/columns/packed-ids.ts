@@ -254,6 +254,7 @@ const tableLength = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.
 /** The column itself if it has at least `capacity` values, else a longer copy. */
 export const withCapacity = <T extends Uint32Array | Float64Array | Int32Array>(column: T, capacity: number): T => {
   if (column.length >= capacity) return column;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the constructor of an array has no type of its own
   const grown = new (column.constructor as new (length: number) => T)(capacity);
   grown.set(column);
   return grown;

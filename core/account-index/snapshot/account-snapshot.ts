@@ -1,8 +1,11 @@
 import type { Attributes } from '../../account-log/item-version.ts';
 import type { StoredRecord } from '../../account-log/log-entry.ts';
-import type { Indexes, RecordIndex, RecordStorage, SavedIndex } from '../../account-log/records/stored-type.ts';
+import { savedAs, type Indexes, type RecordIndex, type RecordStorage, type SavedIndex } from '../../account-log/records/stored-type.ts';
 import { recordTypes, type AccountIndex } from '../account-index.ts';
 import type { SnapshotContent } from './snapshot-file.ts';
+
+/** The form of an index whose type has no other. */
+type SavedRecords = SavedIndex & { readonly json: { readonly records: readonly (Attributes & { readonly id: string })[] } };
 
 type Storage = RecordStorage<StoredRecord, RecordIndex>;
 
@@ -20,7 +23,7 @@ export const snapshotOf = (account: AccountIndex): SnapshotContent => ({
 /** Restores the index of a type from a snapshot. */
 export const restoreIndex = (storage: Storage, saved: SavedIndex, indexes: Indexes): RecordIndex => {
   if (storage.snapshots) return storage.snapshots.restore(saved, indexes);
-  const { records } = saved.json as { readonly records: readonly (Attributes & { readonly id: string })[] };
+  const { records } = savedAs<SavedRecords>(saved).json;
   const builder = storage.indexBuilder();
   builder.add(records.map(({ id, ...attributes }) => storage.codec.decode(id, attributes)));
   return builder.finish(indexes);

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import type { SavedIndex, SnapshotArray } from '../../account-log/records/stored-type.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 
@@ -66,7 +67,7 @@ const octetsOf = ({ buffer, byteOffset, byteLength }: SnapshotArray): Buffer => 
 
 const arrayHeader = (name: string, { values, capacity = values.length }: SavedIndex['arrays'][string]): ArrayHeader => ({
   name,
-  kind: values.constructor.name as ArrayKind,
+  kind: keysOf(arrayKinds).find((kind) => values instanceof arrayKinds[kind])!,
   length: values.length,
   capacity,
   crc: crc32(octetsOf(values)),
@@ -107,7 +108,8 @@ const decodeHeader = (start: Buffer, octets: number): { readonly header: FileHea
   }
   const version = start.readUInt16LE(6);
   if (version !== snapshotVersion) throw new UnusableSnapshot(version < snapshotVersion ? 'outdated' : 'newer');
-  return { header: JSON.parse(json.toString()) as FileHeader, end };
+  const header: FileHeader = JSON.parse(json.toString());
+  return { header, end };
 };
 
 /**

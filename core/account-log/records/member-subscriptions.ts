@@ -1,3 +1,4 @@
+import { rowOf } from '../../storage/table.ts';
 import type { StoredRecord } from '../log-entry.ts';
 import type { RecordCodec } from './record-codec.ts';
 import type { MemberKey } from './stored-type.ts';
@@ -16,9 +17,9 @@ export type SubscribedRecord = {
 /** The codec with `subscribers`, which the contract does not have. */
 export const withSubscribersCodec = <R extends StoredRecord & SubscribedRecord>(codec: RecordCodec<R>): RecordCodec<R> => ({
   version: codec.version,
-  encode: ({ subscribers, ...record }) => ({ ...codec.encode(record as R), ...(subscribers?.length && { subscribers }) }),
+  encode: (record) => ({ ...codec.encode(record), ...(record.subscribers?.length && { subscribers: record.subscribers }) }),
   decode: (id, attributes) => {
-    const subscribers = attributes['subscribers'] as readonly string[] | undefined;
+    const { subscribers } = rowOf<Pick<SubscribedRecord, 'subscribers'>>(attributes);
     return { ...codec.decode(id, attributes), ...(subscribers && { subscribers }) };
   },
 });
@@ -27,6 +28,7 @@ export const withSubscribersCodec = <R extends StoredRecord & SubscribedRecord>(
 const maxSubscribers = 1000;
 
 const withSubscribers = <R extends SubscribedRecord>({ subscribers: _before, ...record }: R, subscribers: readonly string[]): R =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record without its optional property is still of its type
   (subscribers.length > 0 ? { ...record, subscribers: subscribers.slice(-maxSubscribers) } : record) as R;
 
 /** The property `isSubscribed` of a member. */

@@ -43,6 +43,10 @@ export type SavedIndex = {
   readonly arrays: { readonly [name: string]: { readonly values: SnapshotArray; readonly capacity?: number } };
 };
 
+/** A saved index, as its type saved it. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-parameters -- a type restores only what it saved in the same version of the format
+export const savedAs = <Saved extends SavedIndex>(saved: SavedIndex): Saved => saved as Saved;
+
 /** Writes an index to a snapshot and reads it. A change of the format needs a new `snapshotVersion`. */
 export type IndexSnapshots<Index extends RecordIndex> = {
   save(index: Index, indexes: Indexes): SavedIndex;

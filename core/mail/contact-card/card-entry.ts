@@ -112,7 +112,7 @@ export const cardEntry = (record: ContactCardRecord): CardEntry => {
   let texts: CardEntry['texts'] | undefined;
   return {
     id: record.id,
-    uid: card['uid'] as string,
+    uid: card.uid,
     addressBookIds: record.addressBookIds,
     kind: typeof card['kind'] === 'string' ? card['kind'] : null,
     members: isObject(card['members']) ? new Set(Object.keys(card['members'])) : undefined,

@@ -1,5 +1,5 @@
 import type { TypeChanges } from '../../account-log/log-entry.ts';
-import type { IndexSnapshots, RecordIndex, SavedIndex } from '../../account-log/records/stored-type.ts';
+import { savedAs, type IndexSnapshots, type RecordIndex } from '../../account-log/records/stored-type.ts';
 import { cardEntry, type CardEntry } from './card-entry.ts';
 import { cardOf, mediaBlobIds, type ContactCardRecord } from './contact-card-record.ts';
 
@@ -16,7 +16,7 @@ type PackedCards = {
 const octetsPerRecord = 90;
 
 const unpack = ({ ids, bytes, ends }: PackedCards, slot: number): ContactCardRecord => {
-  const [books, octets, card] = bytes.toString('utf8', slot === 0 ? 0 : ends[slot - 1], ends[slot]).split('\n', 3) as [string, string, string];
+  const [books = '', octets = '', card = ''] = bytes.toString('utf8', slot === 0 ? 0 : ends[slot - 1], ends[slot]).split('\n', 3);
   return { id: ids[slot]!, addressBookIds: books.split(','), mediaOctets: Number(octets), card };
 };
 
@@ -168,23 +168,27 @@ export class ContactCardIndex implements RecordIndex<ContactCardRecord> {
   }
 }
 
-/** The JSON of a saved index. */
-type SavedCards = { readonly ids: readonly string[]; readonly octets: number; readonly mediaOctets: number };
+/** A saved index. */
+type SavedCards = {
+  readonly json: { readonly ids: readonly string[]; readonly octets: number; readonly mediaOctets: number };
+  readonly arrays: { readonly cards: { readonly values: Uint8Array }; readonly ends: { readonly values: Uint32Array } };
+};
 
 /** Writes the cards to snapshots as one array of octets, so that opening an account decodes none of them. */
 export const contactCardSnapshots: IndexSnapshots<ContactCardIndex> = {
-  save(index): SavedIndex {
+  save(index): SavedCards {
     const records = index.all();
     const parts = records.map(({ addressBookIds, mediaOctets, card }) => Buffer.from(`${addressBookIds.join(',')}\n${mediaOctets}\n${card}`));
     let end = 0;
     const ends = Uint32Array.from(parts, ({ length }) => (end += length));
-    const json: SavedCards = { ids: records.map(({ id }) => id), octets: index.octets, mediaOctets: index.mediaOctets };
+    const json = { ids: records.map(({ id }) => id), octets: index.octets, mediaOctets: index.mediaOctets };
     return { json, arrays: { cards: { values: new Uint8Array(Buffer.concat(parts)) }, ends: { values: ends } } };
   },
-  restore({ json, arrays }) {
-    const { ids, octets, mediaOctets } = json as SavedCards;
-    const { buffer, byteOffset, byteLength } = arrays['cards']!.values;
+  restore(saved) {
+    const { json, arrays } = savedAs<SavedCards>(saved);
+    const { ids, octets, mediaOctets } = json;
+    const { buffer, byteOffset, byteLength } = arrays.cards.values;
     const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    return new ContactCardIndex([], { ids, bytes, ends: arrays['ends']!.values as Uint32Array, octets, mediaOctets });
+    return new ContactCardIndex([], { ids, bytes, ends: arrays.ends.values, octets, mediaOctets });
   },
 };

@@ -18,7 +18,7 @@ export type ContactCardRecord = {
 export const utcDateTime = (time: Date): string => time.toISOString().replace(/\.?0{0,3}Z$/, 'Z');
 
 /** The JSContact Card of a record: all properties except `id` and `addressBookIds`. */
-export const cardOf = ({ card }: ContactCardRecord): JsonObject => JSON.parse(card) as JsonObject;
+export const cardOf = ({ card }: ContactCardRecord): JsonObject & { readonly uid: string } => JSON.parse(card);
 
 /** The ContactCard with all of its properties, as a client sees it. */
 export const contactCardOf = (record: ContactCardRecord): JsonObject => ({

@@ -11,7 +11,7 @@ import { cardOf, mergeContactCards, type ContactCardRecord } from './contact-car
 const codec = recordCodec<ContactCardRecord>({
   name: contactCard.name,
   encode: ({ id: _id, ...attributes }) => attributes,
-  decode: (id, { addressBookIds, card, mediaOctets }) => ({ id, addressBookIds, card, mediaOctets }) as ContactCardRecord,
+  decode: (id, { addressBookIds, card, mediaOctets }) => ({ id, addressBookIds, card, mediaOctets }),
 });
 
 const alreadyExists = (existingId: string) => new RecordRefused('alreadyExists', 'Another card of the account has this uid.', undefined, { existingId });
@@ -23,7 +23,7 @@ const revalidate = (operation: Operation<ContactCardRecord>, planned: PlannedCom
   if (addressBookIds.some((bookId) => bookId !== defaultAddressBookId && !planned.after(addressBookType, bookId))) {
     throw new RecordRefused('invalidProperties', 'An AddressBook of the card was destroyed meanwhile.', ['addressBookIds']);
   }
-  const existingId = contactCardsOf(planned.indexes).idOfUid(cardOf(operation.record)['uid'] as string);
+  const existingId = contactCardsOf(planned.indexes).idOfUid(cardOf(operation.record).uid);
   if (existingId !== undefined && existingId !== id && planned.after(contactCardType, existingId)) throw alreadyExists(existingId);
 };
 

@@ -75,7 +75,7 @@ export const recentContactChanges = (view: AccountView, people: readonly Written
     ? known
         .filter(({ ids }) => ids.length === 0)
         .map(({ person }) => newCard(person, at))
-        .filter((card) => !cards.has(card.id) && cards.idOfUid(cardOf(card)['uid'] as string) === undefined)
+        .filter((card) => !cards.has(card.id) && cards.idOfUid(cardOf(card).uid) === undefined)
     : [];
   if (created.length + updated.length === 0) return {};
   const put = [...created, ...updated];

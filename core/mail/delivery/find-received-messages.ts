@@ -1,7 +1,7 @@
 import { comparableAddress, domainOf } from '../../../contract/values/mail-address.ts';
 import { bareMessageId } from '../../mime/message-ids.ts';
 import type { Page } from '../../storage/page.ts';
-import { findItemIn, type Item, type Table } from '../../storage/table.ts';
+import { findItemIn, rowOf, type Item, type Table } from '../../storage/table.ts';
 import {
   addressFamily,
   addressPartition,
@@ -12,6 +12,7 @@ import {
   recordedMessageId,
   recordKey,
   type ReceivedMessage,
+  type ReceivedReference,
 } from './received-message.ts';
 
 /** A filter of received messages. Times are RFC 3339 in UTC. */
@@ -121,7 +122,7 @@ class MergedPartitions {
 
 /** The messages of items. An item that lists a message for an address has only the shards of its record. */
 const messagesOf = async (table: Pick<Table, 'batchGet'>, items: readonly Item[]): Promise<readonly ReceivedMessage[]> => {
-  const keyOf = ({ shards, sk }: Item) => recordKey({ shards: shards as string, sk });
+  const keyOf = (item: Item) => recordKey(rowOf<ReceivedReference>(item));
   const listings = items.filter(({ shards }) => shards !== undefined);
   const find = findItemIn(listings.length > 0 ? await table.batchGet(listings.map(keyOf)) : []);
   return items.flatMap((item) => {

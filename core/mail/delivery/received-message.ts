@@ -3,7 +3,7 @@ import { sendingKeys, sendingPartitions } from '../../../contract/deployment/key
 import { maxMessageIdLength, maxRecordedText, receivedMailRetentionDays } from '../../../contract/deployment/sending.ts';
 import { idPrefixes, isIdOf } from '../../../contract/values/ids.ts';
 import { comparableAddress, withoutDetail } from '../../../contract/values/mail-address.ts';
-import type { Item, Key } from '../../storage/table.ts';
+import { rowOf, type Item, type Key } from '../../storage/table.ts';
 
 /* The record of a received message, without its content (docs/specification.md#received-mail). */
 
@@ -137,8 +137,8 @@ export const receivedListings = (message: ReceivedMessage): readonly Item[] => {
 };
 
 /** The message of an item. */
-export const receivedMessageOf = ({ sk, ...item }: Item): ReceivedMessage => {
-  const { pk: _pk, expiresAt: _expires, isJunk, ...content } = item;
+export const receivedMessageOf = ({ pk: _pk, sk, expiresAt: _expires, ...item }: Item): ReceivedMessage => {
+  const { isJunk, ...content } = rowOf<Omit<ReceivedMessage, 'at' | 'sesMessageId' | 'isJunk'> & { readonly isJunk?: true }>(item);
   const end = sk.indexOf('#');
-  return { ...(content as unknown as ReceivedMessage), at: sk.slice(0, end), sesMessageId: sk.slice(end + 1), isJunk: isJunk === true };
+  return { ...content, at: sk.slice(0, end), sesMessageId: sk.slice(end + 1), isJunk: isJunk === true };
 };

@@ -25,7 +25,7 @@ export type NestedPart = Omit<BlobPart, 'kind'> & {
 };
 
 const encodingLetters = { identity: 'i', base64: 'b', 'quoted-printable': 'q' } as const satisfies Record<ContentTransferEncoding, string>;
-const encodings = { i: 'identity', b: 'base64', q: 'quoted-printable' } as const;
+const encodings: { readonly [letter: string]: ContentTransferEncoding } = { i: 'identity', b: 'base64', q: 'quoted-printable' };
 
 /** 22 characters of base64url: 132 bits of SHA-256, so that different contents have different keys. */
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
@@ -71,12 +71,12 @@ export const partBlobId = (messageBlob: string, part: BodyPart): string | undefi
 const syntax = /^(?:([BUC])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
 const nestedSyntax = /^N([UPN][\w-]+)_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq])_([0-9a-z]{1,8})$/;
 
-const wholeKinds = { B: 'message', U: 'upload', C: 'media' } as const;
+const wholeKinds: { readonly [letter: string]: 'message' | 'upload' | 'media' } = { B: 'message', U: 'upload', C: 'media' };
 
 const rangeOf = (start: string, end: string, letter: string) => ({
   start: Number.parseInt(start, 36),
   end: Number.parseInt(end, 36),
-  encoding: encodings[letter as keyof typeof encodings],
+  encoding: encodings[letter]!,
 });
 
 const parseNestedPart = (blobId: string): NestedPart | undefined => {
@@ -90,7 +90,7 @@ const parseNestedPart = (blobId: string): NestedPart | undefined => {
 export const parseBlobId = (blobId: string): BlobReference | undefined => {
   if (blobId.length > maxIdLength) return undefined;
   const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = syntax.exec(blobId) ?? [];
-  if (whole) return { kind: wholeKinds[whole as keyof typeof wholeKinds], key: wholeKey };
+  if (whole) return { kind: wholeKinds[whole]!, key: wholeKey };
   const part = letter ? { kind: 'part' as const, key, ...rangeOf(start, end, letter) } : parseNestedPart(blobId);
   return part && part.start <= part.end ? part : undefined;
 };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mailKeys } from '../../../contract/deployment/keys.ts';
 import { emailLimits } from '../../../contract/jmap/core.ts';
-import { checkedAttributes, firstVersion, versionAttribute } from '../../account-log/item-version.ts';
+import { checkedRow, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
 import { recordCodec } from '../../account-log/records/record-codec.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
-import type { Condition, Item, Key, Table, Value, Write } from '../../storage/table.ts';
+import { rowOf, type Condition, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 
 /** The small, mutable part of an Email. A Lambda holds the rows of the accounts that it has opened. */
 export type EmailRow = {
@@ -29,7 +29,9 @@ export type EmailContent = ParsedEmail & {
   readonly blobId: string;
 };
 
-export const emailRowCodec = recordCodec<EmailRow>({
+type StoredEmailRow = Omit<EmailRow, 'id' | 'keywords'> & Partial<Pick<EmailRow, 'keywords'>>;
+
+export const emailRowCodec = recordCodec<EmailRow, StoredEmailRow>({
   name: 'Email row',
   encode: ({ threadId, mailboxIds, keywords, receivedAt, sentAt, size }) => ({
     threadId,
@@ -39,19 +41,37 @@ export const emailRowCodec = recordCodec<EmailRow>({
     sentAt,
     size,
   }),
-  decode: (id, attributes) => ({
+  decode: (id, { threadId, mailboxIds, keywords = [], receivedAt, sentAt, size }) => ({
     id,
-    threadId: attributes['threadId'] as string,
-    mailboxIds: attributes['mailboxIds'] as string[],
-    keywords: (attributes['keywords'] ?? []) as string[],
-    receivedAt: attributes['receivedAt'] as number,
-    ...(attributes['sentAt'] !== undefined && { sentAt: attributes['sentAt'] as number }),
-    size: attributes['size'] as number,
+    threadId,
+    mailboxIds,
+    keywords,
+    receivedAt,
+    ...(sentAt !== undefined && { sentAt }),
+    size,
   }),
 });
 
 /** Key of an Email's record, or of the tombstone of a destroyed Email. */
 export const emailKey = mailKeys.email;
+
+/** The attributes of a tombstone for a restoration. */
+export type RestorableRow = {
+  /** The attributes of the Email's row when it was destroyed. */
+  readonly row: Attributes;
+  /** The name of the list of the commit's destroyed Emails. */
+  readonly destruction: string;
+  /** The end of the restoration period, in seconds since 1970. */
+  readonly recoverableUntil: number;
+};
+
+/** The attributes of a tombstone. A purged one has no `row`. */
+type TombstoneRow = { readonly expiresAt: number; readonly record?: string; readonly isPurged?: boolean } & (
+  | RestorableRow
+  | (Partial<RestorableRow> & { readonly row?: undefined })
+);
+
+export const tombstoneRow = rowOf<TombstoneRow>;
 
 /** Key of a reference, which maps a Message-ID and a base subject to a Thread (RFC 8621 §3). */
 export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
@@ -65,6 +85,8 @@ export const referenceKey = (accountId: string, messageId: string, baseSubject: 
 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
 export const threadKey = mailKeys.thread;
+
+type ThreadRow = { readonly joined: number; readonly restored?: number };
 
 /**
  * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than
@@ -96,21 +118,25 @@ export const decodeEmailContent = (item: Item): EmailContent | undefined => (isT
 export const decodeDestroyedRecord = (item: Item): EmailContent | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
 
 /** The content in its stored form, as JSON text. @returns undefined for a tombstone whose content is removed. */
-const recordText = (item: Item): string | undefined => checkedAttributes('Email record', item)['record'] as string | undefined;
+const recordText = (item: Item): string | undefined => checkedRow<Pick<TombstoneRow, 'record'>>('Email record', item).record;
 
 const decodeRecord = (item: Item): EmailContent | undefined => {
   const text = recordText(item);
   return text === undefined ? undefined : parseRecordText(text);
 };
 
+const parseStructure = (text: string): BodyPart => JSON.parse(text);
+
 /** Parses stored content. The body structure is parsed when it is read for the first time. */
 export const parseRecordText = (text: string): EmailContent => {
   const end = text.indexOf('\n');
+  const content: Omit<EmailContent, 'bodyStructure'> = JSON.parse(text.slice(0, end));
   let structure: BodyPart | undefined;
   return {
-    ...(JSON.parse(text.slice(0, end)) as Omit<EmailContent, 'bodyStructure'>),
+    ...content,
     get bodyStructure() {
-      return (structure ??= JSON.parse(text.slice(end + 1)) as BodyPart);
+      structure ??= parseStructure(text.slice(end + 1));
+      return structure;
     },
   };
 };
@@ -148,18 +174,18 @@ export const tombstoneSeconds = 60 * 24 * 60 * 60;
  * (`destroyed-emails.ts`), because only the record says which blob and references the Email had.
  * @param restorable attributes for a restoration. Empty for an Email that can't be restored.
  */
-export const tombstone = (accountId: string, emailId: string, now: Date, restorable: Omit<Item, keyof Key> = {}): Write => ({
+export const tombstone = (accountId: string, emailId: string, now: Date, restorable: RestorableRow | Record<string, never> = {}): Write => ({
   update: emailKey(accountId, emailId),
-  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds, ...(restorable as Record<string, Value>) },
+  set: { [versionAttribute]: firstVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds, ...restorable },
 });
 
 /** The time of a tombstone's commit, in whole seconds. */
-export const destroyedAt = (tombstoneItem: Item): Date => new Date(((tombstoneItem['expiresAt'] as number) - tombstoneSeconds) * 1000);
+export const destroyedAt = (tombstoneItem: Item): Date => new Date((tombstoneRow(tombstoneItem).expiresAt - tombstoneSeconds) * 1000);
 
 export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: firstVersion, threadId });
 
 /** The Thread id of a reference. @throws UnknownItemVersion when a newer release wrote the item. */
-export const decodeReference = (item: Item): string => checkedAttributes('Thread reference', item)['threadId'] as string;
+export const decodeReference = (item: Item): string => checkedRow<{ readonly threadId: string }>('Thread reference', item).threadId;
 
 /**
  * Counts Emails that join a Thread, on the condition that the Thread's limit is not exceeded. A Thread of one Email has
@@ -193,7 +219,7 @@ export const closedThread = (accountId: string, threadId: string, now: Date): It
  * The condition that no Email has joined the Thread or was restored into it since its item was read or found absent.
  */
 export const unchangedThread = (item: Item | undefined): Condition =>
-  item ? { equals: { joined: decodeThreadJoins(item), restored: item['restored'] as number | undefined } } : { absent: true };
+  item ? { equals: { joined: decodeThreadJoins(item), restored: rowOf<ThreadRow>(item).restored } } : { absent: true };
 
 /**
  * The write that makes concurrent removals notice an Email that is restored into its Thread. The Email was already
@@ -206,4 +232,4 @@ export const restoredThread = (accountId: string, threadId: string): Write => ({
 });
 
 /** The number of Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
-export const decodeThreadJoins = (item: Item): number => checkedAttributes('Thread', item)['joined'] as number;
+export const decodeThreadJoins = (item: Item): number => checkedRow<ThreadRow>('Thread', item).joined;

@@ -66,14 +66,14 @@ export class KnownThreads {
     const existing = referenced.find((threadId) => !this.#isFull(threadId) && !this.#restored.has(threadId));
     const threadId = existing ?? newThreadId(emailId);
     if (existing !== undefined) this.#joined.set(threadId, (this.#joined.get(threadId) ?? 0) + 1);
-    const writes = keys.flatMap((key): Write[] => {
+    const writes = keys.flatMap((key): (Write & { readonly put: Item })[] => {
       const before = this.#threads.get(key.sk);
       if (before === undefined) return [{ put: referenceItem(key, threadId), if: { absent: true } }];
       // Another Email of the same commit may have the same reference, and a transaction can't write an item twice.
       if (before === threadId || !this.#isFull(before) || !this.#stored.has(key.sk)) return [];
       return [{ put: referenceItem(key, threadId), if: { equals: { threadId: before } } }];
     });
-    for (const { put } of writes as readonly { readonly put: Key }[]) this.#threads.set(put.sk, threadId);
+    for (const { put } of writes) this.#threads.set(put.sk, threadId);
     return { threadId, writes };
   }
 

@@ -9,7 +9,6 @@ import { emailRowCodec, type EmailRow } from './email-content.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
 import { emailIndexBuilder, type EmailIndex } from './index/email-index.ts';
 import { emailSnapshots } from './index/email-snapshots.ts';
-import type { NewEmail } from './new-email.ts';
 import { destructionWrites, recoverableUntil, tombstoneOf } from './recoverable-email.ts';
 
 /**
@@ -76,7 +75,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     indexBuilder: emailIndexBuilder,
     snapshots: emailSnapshots,
     normalize: normalizeRow,
-    prepare: (created, account) => prepareEmails(created as readonly NewEmail[], account),
+    prepare: prepareEmails,
     merge: mergeRow,
     adaptCreation: adaptCreatedRow,
     before: rowBefore,
@@ -95,16 +94,16 @@ const changedProperties = ({ mailboxIds }: EmailRow, before: EmailBefore | undef
   before && before.mailboxIds.join(' ') !== mailboxIds.join(' ') ? ['mailboxIds', 'keywords'] : ['keywords'];
 
 const emailEvents = (entry: LogEntry): readonly RecordEvent[] => {
-  const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
+  const { created, updated, destroyed } = changesOf<EmailRow, EmailBefore>(entry, emailType);
   return [
     ...created.map(({ id, threadId }) => ({ id, kind: 'created' as const, groupId: threadId })),
     ...updated.map(({ record, before }) => ({
       id: record.id,
       kind: 'updated' as const,
       groupId: record.threadId,
-      properties: changedProperties(record, before as EmailBefore | undefined),
+      properties: changedProperties(record, before),
     })),
-    ...destroyed.map(({ id, before }) => ({ id, kind: 'destroyed' as const, groupId: (before as EmailBefore).threadId })),
+    ...destroyed.map(({ id, before }) => ({ id, kind: 'destroyed' as const, groupId: before!.threadId })),
   ];
 };
 

@@ -1,5 +1,5 @@
 import { accountPartitions, mailKeys, partitionOf } from '../../../contract/deployment/keys.ts';
-import { checkedAttributes, firstVersion, versionAttribute, type Attributes } from '../../account-log/item-version.ts';
+import { checkedRow, firstVersion, versionAttribute } from '../../account-log/item-version.ts';
 import type { CommitContext, Operation } from '../../account-log/records/stored-type.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import {
@@ -8,6 +8,7 @@ import {
   emailKey,
   emailRowCodec,
   tombstone,
+  tombstoneRow,
   tombstoneSeconds,
   type EmailContent,
   type EmailRow,
@@ -30,6 +31,9 @@ export type Destruction = {
   /** The Thread of each Email, in the same order. */
   readonly threadIds: readonly string[];
 };
+
+/** The attributes of the item of a destruction. */
+type DestructionRow = Omit<Destruction, 'name' | 'destroyedAt'>;
 
 /** Digits of a sequence number in a name. */
 const sequenceDigits = 12;
@@ -77,20 +81,15 @@ export const destructionWrites = (accountId: string, operations: readonly Operat
 
 /** @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeDestruction = (item: Item): Destruction => {
-  const attributes = checkedAttributes('list of destroyed Emails', item);
-  return {
-    name: item.sk,
-    destroyedAt: item.sk.slice(0, item.sk.indexOf('#')),
-    principalId: attributes['principalId'] as string | undefined,
-    recoverableUntil: attributes['recoverableUntil'] as number,
-    emailIds: attributes['emailIds'] as readonly string[],
-    threadIds: attributes['threadIds'] as readonly string[],
-  };
+  const { principalId, recoverableUntil: until, emailIds, threadIds } = checkedRow<DestructionRow>('list of destroyed Emails', item);
+  return { name: item.sk, destroyedAt: item.sk.slice(0, item.sk.indexOf('#')), principalId, recoverableUntil: until, emailIds, threadIds };
 };
 
 /** The key of the {@link Destruction} of a tombstone. Undefined for any other item, and when nothing can be restored. */
-export const destructionKey = (accountId: string, tombstoneItem: Item | undefined): Key | undefined =>
-  tombstoneItem?.['destruction'] === undefined ? undefined : mailKeys.destruction(accountId, tombstoneItem['destruction'] as string);
+export const destructionKey = (accountId: string, tombstoneItem: Item | undefined): Key | undefined => {
+  const destruction = tombstoneItem && tombstoneRow(tombstoneItem).destruction;
+  return destruction === undefined ? undefined : mailKeys.destruction(accountId, destruction);
+};
 
 /** The partition of an account's destructions. */
 export const destructionsOf = (accountId: string): string => partitionOf(accountId, accountPartitions.destroyed);
@@ -114,8 +113,10 @@ export type RecoverableEmail = {
  * Whether a destroyed Email can't be restored any more. False for any other item.
  * @param marginSeconds added to the restoration period, for restorations that began before its end.
  */
-export const hasEnded = (item: Item, now: Date, marginSeconds = 0): boolean =>
-  item['recoverableUntil'] === undefined || (item['recoverableUntil'] as number) + marginSeconds <= now.getTime() / 1000;
+export const hasEnded = (item: Item, now: Date, marginSeconds = 0): boolean => {
+  const { recoverableUntil: until } = tombstoneRow(item);
+  return until === undefined || until + marginSeconds <= now.getTime() / 1000;
+};
 
 /**
  * Decodes the tombstone of an Email that can be restored.
@@ -123,17 +124,11 @@ export const hasEnded = (item: Item, now: Date, marginSeconds = 0): boolean =>
  * more.
  */
 export const decodeRecoverableEmail = (item: Item, now: Date): RecoverableEmail | undefined => {
-  if (item['row'] === undefined || hasEnded(item, now)) return undefined;
+  const stored = tombstoneRow(item);
+  if (stored.row === undefined || hasEnded(item, now)) return undefined;
   const content = decodeDestroyedRecord(item);
-  return (
-    content && {
-      id: item.sk,
-      row: emailRowCodec.decode(item.sk, item['row'] as Attributes),
-      content,
-      destruction: item['destruction'] as string,
-      recoverableUntil: item['recoverableUntil'] as number,
-    }
-  );
+  const { row, destruction, recoverableUntil: until } = stored;
+  return content && { id: item.sk, row: emailRowCodec.decode(item.sk, row), content, destruction, recoverableUntil: until };
 };
 
 /** Reads destroyed Emails by id, in one BatchGet. Emails that can't be restored are omitted. */

@@ -1,7 +1,7 @@
 import { defaultQuota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
 import type { Head } from '../../account-log/head.ts';
 import { RecordRefused } from '../../account-log/records/record-refused.ts';
-import type { Indexes, RevalidateRemaining } from '../../account-log/records/stored-type.ts';
+import type { Indexes, Operation, RevalidateRemaining } from '../../account-log/records/stored-type.ts';
 import { optionalSetting } from '../../runtime/lambda/settings.ts';
 import type { EmailRow } from '../email/email-content.ts';
 import { emailsOf, emailType } from '../email/email-type.ts';
@@ -100,20 +100,20 @@ export const revalidateQuota =
   (defaults: QuotaAmounts): RevalidateRemaining =>
   (account, remaining) => {
     const room = new QuotaRoom(account, defaults);
-    const sizeOf = (record: object): number => (record as EmailRow).size;
-    for (const { type, ...operation } of remaining) {
-      if (type.name === emailType.name && operation.kind === 'destroy') room.release(sizeOf(operation.from));
-    }
-    return ({ type, ...operation }) => {
-      if (type.name === emailType.name && operation.kind === 'create') room.take(sizeOf(operation.record));
+    const isOfEmails = (operation: Operation): operation is Operation<EmailRow> => operation.type.name === emailType.name;
+    for (const operation of remaining) if (isOfEmails(operation) && operation.kind === 'destroy') room.release(operation.from.size);
+    return (operation) => {
+      if (isOfEmails(operation) && operation.kind === 'create') room.take(operation.record.size);
     };
   };
+
+const isComplete = (amounts: Partial<QuotaAmounts>): amounts is QuotaAmounts => quotaResources.every((resource) => Number.isSafeInteger(amounts[resource]));
 
 /** The limits of the deployment. @throws Error when the setting is not JSON with a number for each resource. */
 export const quotaSetting = (): QuotaAmounts => {
   const text = optionalSetting('accountQuota');
   if (text === undefined) return defaultQuota;
-  const amounts = JSON.parse(text) as Partial<QuotaAmounts>;
-  if (!quotaResources.every((resource) => Number.isSafeInteger(amounts[resource]))) throw new Error('the setting accountQuota is not valid');
-  return amounts as QuotaAmounts;
+  const amounts: Partial<QuotaAmounts> = JSON.parse(text);
+  if (!isComplete(amounts)) throw new Error('the setting accountQuota is not valid');
+  return amounts;
 };

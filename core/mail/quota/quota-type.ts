@@ -11,6 +11,7 @@ import {
   type RecordIndex,
   type StoredType,
 } from '../../account-log/records/stored-type.ts';
+import { rowOf } from '../../storage/table.ts';
 import { emailType } from '../email/email-type.ts';
 
 /** A hard limit of one account. The limits of the deployment are not stored. */
@@ -19,7 +20,7 @@ export type QuotaRecord = { readonly id: QuotaResource; readonly hardLimit: numb
 const quotaCodec = recordCodec<QuotaRecord>({
   name: quota.name,
   encode: ({ hardLimit }) => ({ hardLimit }),
-  decode: (id, { hardLimit }) => ({ id: id as QuotaResource, hardLimit: hardLimit as number }),
+  decode: (id, { hardLimit }) => rowOf<QuotaRecord>({ id, hardLimit }),
 });
 
 /** Whether the commit changed the number of Emails, and thus the use of every resource. */

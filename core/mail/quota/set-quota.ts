@@ -1,4 +1,5 @@
-import type { QuotaAmounts, QuotaResource } from '../../../contract/jmap/quota.ts';
+import type { QuotaAmounts } from '../../../contract/jmap/quota.ts';
+import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import { appendCommit, writersIn, type CommitDependencies } from '../../account-log/append-commit.ts';
 import { decodeHead, type Head } from '../../account-log/head.ts';
 import { headKey } from '../../account-log/keys.ts';
@@ -15,7 +16,7 @@ export const readQuota = async (table: Pick<Table, 'get'>, accountId: string, de
 
 /** The operations that replace the account's own limits. */
 const limitOperations = ({ quota: own = {} }: Head, changes: QuotaChanges): readonly Operation<QuotaRecord>[] =>
-  (Object.entries(changes) as [QuotaResource, number | null][]).flatMap(([id, hardLimit]): Operation<QuotaRecord>[] => {
+  entriesOf(changes).flatMap(([id, hardLimit]): Operation<QuotaRecord>[] => {
     const before = own[id];
     if ((before ?? null) === hardLimit) return [];
     const from = before === undefined ? undefined : { id, hardLimit: before };

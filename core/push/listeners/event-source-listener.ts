@@ -36,7 +36,7 @@ type Stored = Omit<EventSourceListener, 'principalId' | 'name' | 'notifiedUpTo' 
 };
 
 export const decodeEventSource = (principalId: string, item: Item): EventSourceListener => {
-  const { told_before: before, ...listener } = contentOf(item) as Stored;
+  const { told_before: before, ...listener } = contentOf<Stored>(item);
   return {
     ...listener,
     principalId,

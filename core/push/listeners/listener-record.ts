@@ -1,5 +1,5 @@
 import { mailKeys } from '../../../contract/deployment/keys.ts';
-import { WriteRefused, type Item, type Key, type Table } from '../../storage/table.ts';
+import { rowOf, WriteRefused, type Item, type Key, type Table } from '../../storage/table.ts';
 
 /** Sequence number of the last commit of which a client was notified, by account id. */
 export type NotifiedUpTo = ReadonlyMap<string, number>;
@@ -11,12 +11,12 @@ export const eventSourcePrefix = 'event-source#';
 /** @param name the listener's name within the partition of its principal, with the prefix of its kind. */
 export const listenerKey = mailKeys.listener;
 
-export const decodeNotifiedUpTo = (listener: Item): NotifiedUpTo => new Map(Object.entries(listener['told'] as Record<string, number>));
+type NotifiedRow = { readonly told: Readonly<Record<string, number>> };
+
+export const decodeNotifiedUpTo = (listener: Item): NotifiedUpTo => new Map(Object.entries(rowOf<NotifiedRow>(listener).told));
 
 /** Encodes the positions as the attribute that {@link decodeNotifiedUpTo} reads. */
-export const encodeNotifiedUpTo = (notifiedUpTo: NotifiedUpTo): { readonly told: Readonly<Record<string, number>> } => ({
-  told: Object.fromEntries(notifiedUpTo),
-});
+export const encodeNotifiedUpTo = (notifiedUpTo: NotifiedUpTo): NotifiedRow => ({ told: Object.fromEntries(notifiedUpTo) });
 
 /**
  * Stores the commits up to which a listener was notified. Call it after sending: a crash in between repeats a

@@ -1,4 +1,4 @@
-import type { Item, Key } from '../../storage/table.ts';
+import { rowOf, type Item, type Key } from '../../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
 
 /** The failed pushes of a subscription since the last push that its push service accepted. */
@@ -47,17 +47,25 @@ export const subscriptionItem = ({ id, principalId, keys, notifiedUpTo, retrySta
   ...(retryState && { trouble: retryState }),
 });
 
-export const decodeSubscription = (principalId: string, item: Item): PushSubscription => ({
-  id: item.sk.slice(pushSubscriptionPrefix.length),
-  principalId,
-  deviceClientId: item['deviceClientId'] as string,
-  url: item['url'] as string,
-  ...(item['keys'] !== undefined && { keys: item['keys'] as { p256dh: string; auth: string } }),
-  verificationCode: item['verificationCode'] as string,
-  isVerified: item['isVerified'] as boolean,
-  createdAt: item['createdAt'] as number,
-  expiresAt: item['expiresAt'] as number,
-  types: item['types'] as string[] | null,
-  notifiedUpTo: decodeNotifiedUpTo(item),
-  ...(item['trouble'] !== undefined && { retryState: item['trouble'] as PushRetryState }),
-});
+/** The attributes of a subscription. */
+type SubscriptionRow = Omit<PushSubscription, 'id' | 'principalId' | 'notifiedUpTo' | 'retryState'> & { readonly trouble?: PushRetryState };
+
+export const subscriptionRow = rowOf<SubscriptionRow>;
+
+export const decodeSubscription = (principalId: string, item: Item): PushSubscription => {
+  const { deviceClientId, url, keys, verificationCode, isVerified, createdAt, expiresAt, types, trouble } = subscriptionRow(item);
+  return {
+    id: item.sk.slice(pushSubscriptionPrefix.length),
+    principalId,
+    deviceClientId,
+    url,
+    ...(keys !== undefined && { keys }),
+    verificationCode,
+    isVerified,
+    createdAt,
+    expiresAt,
+    types,
+    notifiedUpTo: decodeNotifiedUpTo(item),
+    ...(trouble !== undefined && { retryState: trouble }),
+  };
+};

@@ -1,4 +1,4 @@
-import type { Item, Key } from '../../storage/table.ts';
+import { rowOf, type Item, type Key } from '../../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, socketListenerPrefix, type NotifiedUpTo } from './listener-record.ts';
 
 /** A subscription by a `subscribe` frame, an extension of RFC 8887 (docs/specification.md#websocket). */
@@ -41,15 +41,20 @@ export const socketListenerItem = ({ connectionId, principalId, notifiedUpTo, ..
   ...encodeNotifiedUpTo(notifiedUpTo),
 });
 
-export const decodeSocketListener = (principalId: string, item: Item): SocketListener => ({
-  connectionId: item.sk.slice(socketListenerPrefix.length),
-  principalId,
-  authenticatedAt: item['authenticatedAt'] as number,
-  expiresAt: item['expiresAt'] as number,
-  openedAt: item['openedAt'] as number,
-  ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
-  subscriptions: item['subscriptions'] as SocketSubscription[],
-  notifiedUpTo: decodeNotifiedUpTo(item),
-  ...(item['revision'] !== undefined && { revision: item['revision'] as number }),
-  ...(item['retryAt'] !== undefined && { retryAt: item['retryAt'] as number }),
-});
+const listenerRow = rowOf<Omit<SocketListener, 'connectionId' | 'principalId' | 'notifiedUpTo'>>;
+
+export const decodeSocketListener = (principalId: string, item: Item): SocketListener => {
+  const { authenticatedAt, expiresAt, openedAt, dataTypes, subscriptions, revision, retryAt } = listenerRow(item);
+  return {
+    connectionId: item.sk.slice(socketListenerPrefix.length),
+    principalId,
+    authenticatedAt,
+    expiresAt,
+    openedAt,
+    ...(dataTypes !== undefined && { dataTypes }),
+    subscriptions,
+    notifiedUpTo: decodeNotifiedUpTo(item),
+    ...(revision !== undefined && { revision }),
+    ...(retryAt !== undefined && { retryAt }),
+  };
+};

@@ -1,9 +1,16 @@
 import { mailPartitions } from '../../../contract/deployment/keys.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
-import type { Table } from '../../storage/table.ts';
+import { rowOf, type Table } from '../../storage/table.ts';
 import { encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from '../listeners/listener-record.ts';
-import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscription, type PushRetryState } from '../listeners/push-subscription.ts';
+import {
+  decodeSubscription,
+  subscriptionItem,
+  subscriptionKey,
+  subscriptionRow,
+  type PushSubscription,
+  type PushRetryState,
+} from '../listeners/push-subscription.ts';
 
 type SubscriptionReference = Pick<PushSubscription, 'principalId' | 'id'>;
 
@@ -38,6 +45,7 @@ export type PushSubscriptions = {
 
 /** The item with the times of the newest creations, in the partition of the subscriptions. */
 const creationsName = 'creations';
+const creationsRow = rowOf<{ readonly at?: readonly number[]; readonly revision?: number }>;
 const { maxCreations, creationWindow, maxSubscriptions } = pushSubscriptionLimits;
 
 export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
@@ -48,11 +56,11 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
       table.query({ pk: mailPartitions.listeners(principalId), prefix: pushSubscriptionPrefix }),
       table.get(listenerKey(principalId, creationsName)),
     ]);
-    const current = items.filter(({ expiresAt }) => (expiresAt as number) > now);
+    const { at = [], revision = 0 } = creations ? creationsRow(creations) : {};
+    const current = items.filter((item) => subscriptionRow(item).expiresAt > now);
     if (current.length >= maxSubscriptions) return 'tooMany';
-    const recent = ((creations?.['at'] ?? []) as number[]).filter((at) => at > now - creationWindow);
+    const recent = at.filter((each) => each > now - creationWindow);
     if (recent.length >= maxCreations) return 'tooOften';
-    const revision = (creations?.['revision'] as number | undefined) ?? 0;
     await table.write([
       { put: subscriptionItem(subscription), if: { absent: true } },
       {

@@ -1,6 +1,6 @@
 import { mailKeys, mailPartitions } from '../../../contract/deployment/keys.ts';
 import { retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import type { Key, Table } from '../../storage/table.ts';
+import { contentOf, type Key, type Table } from '../../storage/table.ts';
 import { socketListenerItem, socketListenerKey, type SocketListener } from '../listeners/socket-listener.ts';
 
 /** An open WebSocket connection: its principal, and the scopes of the access token with which it was opened. */
@@ -31,6 +31,8 @@ const partitionPrefix = mailPartitions.webSocketConnections('');
 
 export const webSocketConnectionKey = mailKeys.webSocketConnection;
 
+const connectionOf = contentOf<Omit<WebSocketConnection, 'connectionId'>>;
+
 /** The connection id in the key of a connection; undefined for any other key. */
 export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined => (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
 
@@ -58,18 +60,10 @@ export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
     ]),
   async find(connectionId) {
     const item = await table.get(webSocketConnectionKey(connectionId));
-    if (!item) return undefined;
-    return {
-      connectionId,
-      principalId: item['principalId'] as string,
-      isMachine: item['isMachine'] as boolean,
-      scopes: item['scopes'] as string[],
-      authenticatedAt: item['authenticatedAt'] as number,
-      expiresAt: item['expiresAt'] as number,
-    };
+    return item && { connectionId, ...connectionOf(item) };
   },
   async remove(connectionId) {
     const item = await table.get(webSocketConnectionKey(connectionId));
-    if (item) await removeWebSocketConnection(table, { connectionId, principalId: item['principalId'] as string });
+    if (item) await removeWebSocketConnection(table, { connectionId, principalId: connectionOf(item).principalId });
   },
 });

@@ -46,7 +46,7 @@ const feedbackWrites = (feedback: MailFeedback): Write[] => {
   return first ? [{ ...first, if: { absent: true } }, ...others] : [];
 };
 
-const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
+const feedbackOf = contentOf<MailFeedback>;
 
 /** @param receives whether the deployment receives mail for an address. Only `add` needs it. */
 export const mailFeedbackIn = (table: Table, receives: (address: string) => Promise<boolean> = async () => false): MailFeedbackStore => ({

@@ -1,6 +1,7 @@
 import type { MailFeedback, MessageClass } from '../../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../../contract/admin/suppression.ts';
 import { softBouncePolicy } from '../../../contract/deployment/sending.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 
 /**
  * The bounces and complaints of a recipient. The record contains only facts, and is the same for any order of arrival.
@@ -102,10 +103,7 @@ export const withComplaintsCleared = (record: SuppressionRecord, messageClass: M
 
 /** The record after an operator cleared everything up to now. */
 export const withAllCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
-  (Object.keys(record.complaints) as MessageClass[]).reduce(
-    (cleared, messageClass) => withComplaintsCleared(cleared, messageClass, now),
-    withBouncesCleared(record, now),
-  );
+  keysOf(record.complaints).reduce((cleared, messageClass) => withComplaintsCleared(cleared, messageClass, now), withBouncesCleared(record, now));
 
 /** Whether an occurrence is newer than the last clearing. */
 const isEffective = (at: string | undefined, clearedAt: string | undefined): boolean => at !== undefined && (clearedAt === undefined || at > clearedAt);

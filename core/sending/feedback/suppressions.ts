@@ -4,7 +4,7 @@ import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { NotFound } from '../../runtime/domain-errors.ts';
 import { pageOf, type Page } from '../../storage/page.ts';
 import { retryOnConflictFrom } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, type Item, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, rowOf, type Table, type Write } from '../../storage/table.ts';
 import { suppressionCause, withAllCleared, withBouncesCleared, type SuppressionRecord } from './suppression-rules.ts';
 
 /** The suppression records, at `suppression`/address. `suppressions`/created_at#address is the position in the list. */
@@ -36,7 +36,9 @@ export type Suppressions = {
 /** The key of a recipient's record. All spellings of an address have the same key. */
 export const suppressionKey = (recipient: string) => sendingKeys.suppression(comparableAddress(recipient));
 
-export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
+const positionRow = rowOf<Pick<SuppressionRecord, 'recipient'>>;
+
+export const suppressionOf = contentOf<SuppressionRecord>;
 
 /** The writes that store a record, on the condition that the stored record has not changed since it was read. */
 export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
@@ -70,7 +72,7 @@ export const suppressionsIn = (table: Table): Suppressions => ({
   },
   async list(after, size) {
     const positions = await table.query({ pk: sendingPartitions.suppressionList, before: after, descending: true, limit: size + 1 });
-    const { items: recipients, next } = pageOf(positions, size, (item) => item['recipient'] as string);
+    const { items: recipients, next } = pageOf(positions, size, (item) => positionRow(item).recipient);
     const records = await readRecords(table, recipients);
     return { items: recipients.flatMap((recipient) => records.get(comparableAddress(recipient)) ?? []), next };
   },

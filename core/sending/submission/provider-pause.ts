@@ -28,7 +28,7 @@ const sequenceEnd = 3_600_000;
 export const providerPausesIn = (table: Table): ProviderPauses => {
   const find = async (): Promise<ProviderPause | undefined> => {
     const item = await table.get(key);
-    return item && (contentOf(item) as ProviderPause);
+    return item && contentOf<ProviderPause>(item);
   };
   return {
     find,

@@ -3,7 +3,7 @@ import { maxMessageIdLength, submissionRetentionDays } from '../../../contract/d
 import { comparableAddress } from '../../../contract/values/mail-address.ts';
 import { bareMessageId } from '../../mime/message-ids.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
-import type { Item, Table } from '../../storage/table.ts';
+import { itemOf, rowOf, type Item, type Table } from '../../storage/table.ts';
 import { headerSummary } from './original-header.ts';
 import type { Submission, SubmissionPart } from './submission.ts';
 
@@ -40,12 +40,16 @@ export const messageIdKey = (messageId: string): string => {
 const addressPartition = (address: string): string => sendingPartitions.sentMailOfAddress(comparableAddress(address));
 const messageIdPartition = (messageId: string): string => sendingPartitions.sentMailOfMessageId(messageIdKey(messageId));
 
-const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item => ({
-  ...sendingKeys.sentMail(pk, send_at, submission_id),
-  id: submission_id,
-  parts,
-  expiresAt: Math.floor(Date.parse(send_at) / 1000) + submissionRetentionDays * 86_400,
-});
+type EntryRow = Omit<SentMailEntry, 'position'> & { readonly expiresAt: number };
+
+const entryRow = rowOf<EntryRow>;
+
+const entry = (pk: string, { submission_id, send_at, parts }: Submission): Item =>
+  itemOf(sendingKeys.sentMail(pk, send_at, submission_id), {
+    id: submission_id,
+    parts,
+    expiresAt: Math.floor(Date.parse(send_at) / 1000) + submissionRetentionDays * 86_400,
+  } satisfies EntryRow);
 
 /** The Message-ID that the client wrote. Undefined when there is none, or when it is too long. */
 const indexedMessageId = ({ header }: Submission): string | undefined => {
@@ -75,6 +79,9 @@ export const sentMailIndexIn = (table: Table): SentMailIndex => ({
     // The limit of a message id in a request counts characters, that of a key octets.
     if (Buffer.byteLength(pk) > 2 * maxMessageIdLength) return [];
     const items = await table.query({ pk, before, descending: true, limit });
-    return items.map(({ sk, id, parts }) => ({ id: id as string, parts: parts as number, position: sk }));
+    return items.map((item) => {
+      const { id, parts } = entryRow(item);
+      return { id, parts, position: item.sk };
+    });
   },
 });

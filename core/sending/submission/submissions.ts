@@ -3,7 +3,7 @@ import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageB
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { retryOnConflict, tryWrite } from '../../storage/retry-on-conflict.ts';
-import { contentOf, itemOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { contentOf, itemOf, rowOf, WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
 import { originalHeader } from './original-header.ts';
 import { providerIdEntries, sentMailIndexIn, type SentMailEntry } from './sent-mail-index.ts';
 import { isFinished, isHeld, newProviderMessageIds, withDueReport, type NewSubmission, type Submission, type SubmissionPart } from './submission.ts';
@@ -103,8 +103,9 @@ const partKey = ({ submission_id: id, part }: PartReference): Key => sendingKeys
 const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => sendingKeys.outbox(due, id, part);
 const retentionKey = ({ submission_id, expires }: ExpiredSubmission): Key => sendingKeys.retention(expires, submission_id);
 
-const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
-const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
+const submissionOf = contentOf<Submission>;
+const partOf = contentOf<SubmissionPart>;
+const retentionRow = rowOf<ExpiredSubmission & Pick<Submission, 'parts'>>;
 const isPart = ({ sk }: Item): boolean => sk.startsWith(submissionPartPrefix);
 /** Decodes the submission from the items of its partition. */
 const foundSubmission = (items: readonly Item[]): FoundSubmission | undefined => {
@@ -296,7 +297,10 @@ export const submissionsIn = (table: Table, pause?: Pause): Submissions => {
     },
     async findNewest(before, limit) {
       const items = await table.query({ pk: sendingPartitions.retention, before: shiftedBy(retentionShift, before), descending: true, limit });
-      return items.map(({ sk, submission_id, parts }) => ({ id: submission_id as string, parts: parts as number, position: shiftedBy(-retentionShift, sk) }));
+      return items.map((item) => {
+        const { submission_id: id, parts } = retentionRow(item);
+        return { id, parts, position: shiftedBy(-retentionShift, item.sk) };
+      });
     },
     async findExpired(before, limit) {
       return (await table.query({ pk: sendingPartitions.retention, before, limit })).map(contentOf<ExpiredSubmission>);

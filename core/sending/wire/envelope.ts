@@ -36,8 +36,9 @@ const checkedRecipients = (given: readonly string[]): readonly string[] => {
   }
   const parsed = distinct.map((email) => ({ email, result: parseSmtpAddress(email) }));
   const invalid = parsed.flatMap(({ email, result }) => ('reason' in result ? [{ email, reason: result.reason }] : []));
-  if (invalid.length > 0) {
-    const [{ email, reason }] = invalid as [{ email: string; reason: string }];
+  const [first] = invalid;
+  if (first) {
+    const { email, reason } = first;
     throw new RecordRefused('invalidRecipients', `The message cannot be sent to ${JSON.stringify(email.slice(0, 300))}: ${reason}.`, undefined, {
       invalidRecipients: invalid.map((each) => each.email),
     });

@@ -1,5 +1,5 @@
 import { grownCapacity, packedBytes, withCapacity, type SavedIds } from '../../../account-index/columns/packed-ids.ts';
-import type { IndexSnapshots, SavedIndex, SnapshotArray } from '../../../account-log/records/stored-type.ts';
+import { savedAs, type IndexSnapshots, type SnapshotArray } from '../../../account-log/records/stored-type.ts';
 import { mailboxWithRole } from '../../mailbox/mailbox-record.ts';
 import { EmailColumns } from './email-columns.ts';
 import { EmailIndex } from './email-index.ts';
@@ -17,6 +17,21 @@ type EmailsJson = {
   readonly counters: SavedCounters;
 };
 
+/** A saved index. A column has room for the Emails and Threads of the next commits. */
+type SavedEmails = {
+  readonly json: EmailsJson;
+  readonly arrays: {
+    readonly [Name in 'emailIds' | 'threadIds']: SavedArray<Uint8Array>;
+  } & {
+    readonly [Name in 'emailIdTable' | 'threadIdTable' | 'thread' | 'emailSize']: SavedArray<Uint32Array>;
+  } & {
+    readonly [Name in 'mailboxSet' | 'keywordSet']: SavedArray<SnapshotArray>;
+  } & {
+    readonly [Name in 'receivedAt' | 'sentAt']: SavedArray<Float64Array>;
+  };
+};
+type SavedArray<Values> = { readonly values: Values; readonly capacity?: number };
+
 /** Set numbers in the smallest unsigned array type that can hold them. */
 const narrowed = (numbers: Uint32Array, sets: number): SnapshotArray =>
   sets <= 0x100 ? Uint8Array.from(numbers) : sets <= 0x1_0000 ? Uint16Array.from(numbers) : numbers;
@@ -31,7 +46,7 @@ const widened = (numbers: SnapshotArray, capacity: number): Uint32Array => {
 /**
  * Saves an index of Emails. Counters are computed anew, so that an error in one snapshot is not repeated in the next.
  */
-const save = (index: EmailIndex, trashId: string | undefined): SavedIndex => {
+const save = (index: EmailIndex, trashId: string | undefined): SavedEmails => {
   const columns = index.sortedColumns();
   const { ids, threads, mailboxSets, keywordSets, thread, mailboxSet, keywordSet, receivedAt, sentAt, emailSize } = columns.save();
   const json: EmailsJson = {
@@ -63,23 +78,19 @@ const save = (index: EmailIndex, trashId: string | undefined): SavedIndex => {
   };
 };
 
-const restore = ({ json, arrays }: SavedIndex, trashId: string | undefined): EmailIndex => {
-  const emails = json as EmailsJson;
-  const uint8 = (name: string) => arrays[name]!.values as Uint8Array;
-  const uint32 = (name: string) => arrays[name]!.values as Uint32Array;
-  const float64 = (name: string) => arrays[name]!.values as Float64Array;
+const restore = ({ json: emails, arrays }: SavedEmails, trashId: string | undefined): EmailIndex => {
   const capacity = grownCapacity(emails.emails);
   const columns = EmailColumns.restore({
-    ids: { size: emails.emails, packed: uint8('emailIds'), table: uint32('emailIdTable'), unpacked: emails.unpackedEmailIds },
-    threads: { size: emails.threads, packed: uint8('threadIds'), table: uint32('threadIdTable'), unpacked: emails.unpackedThreadIds },
+    ids: { size: emails.emails, packed: arrays.emailIds.values, table: arrays.emailIdTable.values, unpacked: emails.unpackedEmailIds },
+    threads: { size: emails.threads, packed: arrays.threadIds.values, table: arrays.threadIdTable.values, unpacked: emails.unpackedThreadIds },
     mailboxSets: emails.mailboxSets,
     keywordSets: emails.keywordSets,
-    thread: uint32('thread'),
-    mailboxSet: widened(arrays['mailboxSet']!.values, capacity),
-    keywordSet: widened(arrays['keywordSet']!.values, capacity),
-    receivedAt: float64('receivedAt'),
-    sentAt: float64('sentAt'),
-    emailSize: uint32('emailSize'),
+    thread: arrays.thread.values,
+    mailboxSet: widened(arrays.mailboxSet.values, capacity),
+    keywordSet: widened(arrays.keywordSet.values, capacity),
+    receivedAt: arrays.receivedAt.values,
+    sentAt: arrays.sentAt.values,
+    emailSize: arrays.emailSize.values,
   });
   const saved = (emails.trashId ?? undefined) === trashId ? emails.counters : undefined;
   return new EmailIndex(columns, new MailboxCounterTable(columns, trashId, { saved }));
@@ -88,5 +99,5 @@ const restore = ({ json, arrays }: SavedIndex, trashId: string | undefined): Ema
 /** The snapshot format of Emails. A change of the arrays or of the hash function needs a new `snapshotVersion`. */
 export const emailSnapshots: IndexSnapshots<EmailIndex> = {
   save: (index, indexes) => save(index, mailboxWithRole(indexes, 'trash')?.id),
-  restore: (saved, indexes) => restore(saved, mailboxWithRole(indexes, 'trash')?.id),
+  restore: (saved, indexes) => restore(savedAs<SavedEmails>(saved), mailboxWithRole(indexes, 'trash')?.id),
 };

@@ -122,7 +122,7 @@ export class MailboxCounterTable {
     const alone = [new Uint32Array(columns.mailboxSets.size), new Uint32Array(columns.mailboxSets.size)] as const;
     for (const thread of columns.threads.slots()) {
       const slot = columns.onlyEmailOfThread(thread);
-      if (slot >= 0) alone[Number(columns.isUnread(slot)) as 0 | 1][columns.mailboxSet[slot]!]!++;
+      if (slot >= 0) alone[columns.isUnread(slot) ? 1 : 0][columns.mailboxSet[slot]!]!++;
       else this.#countThread(thread);
     }
     for (const [unread, counts] of alone.entries()) counts.forEach((count, set) => this.#countAlone(set, unread, count));
