@@ -44,6 +44,7 @@ const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
 
 const changeOf = ({ action, name, type, ttl, values }: RecordChange) => ({
   Action: action,
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is that of a record of Route 53, or one of the contract
   ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) },
 });
 

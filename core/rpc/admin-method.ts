@@ -45,4 +45,6 @@ export const adminMethod = <M extends Method, Prefetched = undefined>(
      */
     readonly run: (request: Request<M>, call: Call, prefetched: Prefetched) => Promise<Answer<M>>;
   },
-): AdminMethod<M> => ({ contract, ...implementation }) as AdminMethod<M>;
+): AdminMethod<M> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `run` gets what the `prefetch` of the same method returned
+  ({ contract, ...implementation }) as AdminMethod<M>;

@@ -27,6 +27,7 @@ const findRoute = <S extends Service>(service: S, methods: AdminMethods<S>, { ra
   const path = stage && rawPath.startsWith(`${stage}/`) ? rawPath.slice(stage.length) : rawPath;
   const name = path.startsWith(`${service.path}/`) ? path.slice(service.path.length + 1) : '';
   if (requestContext.http.method !== 'POST' || !Object.hasOwn(methods, name)) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each method decodes its own requests
   return { name, method: methods[name as keyof S['methods']] as unknown as AdminMethod<Method> };
 };
 

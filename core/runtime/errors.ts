@@ -29,8 +29,14 @@ const unreachable = new Set<unknown>([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-const field = (error: unknown, name: 'name' | 'code' | 'cause' | '$fault'): unknown =>
-  typeof error === 'object' && error !== null && name in error ? (error as Record<string, unknown>)[name] : undefined;
+const field = (error: unknown, name: 'name' | 'code' | 'cause' | 'attempts' | '$fault' | '$metadata'): unknown =>
+  typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+
+/** The code of an error, such as those of Node.js: `ECONNRESET`. */
+export const errorCodeOf = (error: unknown): unknown => field(error, 'code');
+
+/** What was thrown, as an error. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** Whether the same call may succeed later, because AWS throttles, is unreachable, or had an internal failure. */
 export const isTransient = (error: unknown): boolean =>
@@ -56,9 +62,9 @@ export const noteFailedCall = (error: unknown, call: string): void => {
 const failedCallOf = (error: unknown): string | undefined => {
   const call = typeof error === 'object' && error !== null ? failedCalls.get(error) : undefined;
   if (call === undefined) return undefined;
-  const { attempts } = (error as { readonly $metadata?: { readonly attempts?: number } }).$metadata ?? {};
+  const attempts = field(field(error, '$metadata'), 'attempts');
   const code = [field(error, 'code'), field(field(error, 'cause'), 'code')].find((each) => unreachable.has(each));
-  return [call, attempts !== undefined && `attempt ${attempts}`, code].filter(Boolean).join(', ');
+  return [call, typeof attempts === 'number' && `attempt ${attempts}`, code].filter(Boolean).join(', ');
 };
 
 type ErrorFields = { readonly error_name: string; readonly error_message?: string; readonly error_call?: string; readonly error_at: readonly string[] };

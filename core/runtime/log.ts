@@ -137,7 +137,9 @@ type Write = <F extends LogFields>(message: string, fields?: OnlyLogFields<F>) =
 /** A structured log. Its records contain only {@link LogFields}. */
 export type Log = { readonly info: Write; readonly warn: Write; readonly error: Write };
 
-const isLogField = (name: string, value: unknown): boolean => Object.hasOwn(fieldKinds, name) && kinds[fieldKinds[name as FieldName]](value);
+const kindsOfFields: Readonly<Record<string, keyof typeof kinds>> = fieldKinds;
+
+const isLogField = (name: string, value: unknown): boolean => Object.hasOwn(fieldKinds, name) && kinds[kindsOfFields[name]!](value);
 
 /**
  * Divides the fields of a call into those that are logged and the names of the others. A structure may have more fields

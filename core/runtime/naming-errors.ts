@@ -19,6 +19,7 @@ export const namingErrors = <C extends { readonly middlewareStack: object }>(cli
         throw error;
       }
     };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK's types of a middleware depend on the client
   (client.middlewareStack as { add(middleware: Middleware, options: object): void }).add(noteCall, { step: 'initialize', name: 'namingErrors' });
   return client;
 };

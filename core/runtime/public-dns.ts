@@ -1,5 +1,6 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
+import { errorCodeOf } from './errors.ts';
 
 /** The record types that are looked up. */
 export type LookupType = 'CNAME' | 'MX' | 'TXT' | 'SRV';
@@ -40,7 +41,7 @@ export const emptyIfNoRecord = async <T>(records: Promise<T[]>): Promise<T[]> =>
   try {
     return await records;
   } catch (error) {
-    if (noRecordCodes.has((error as NodeJS.ErrnoException).code)) return [];
+    if (noRecordCodes.has(errorCodeOf(error))) return [];
     throw error;
   }
 };

@@ -20,5 +20,6 @@ export const readSources = async <Named extends Readers>(readers: Named, reader:
       }
     }),
   );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
   return { values: Object.fromEntries(entries) as { readonly [Name in keyof Named]: Awaited<ReturnType<Named[Name]>> | undefined }, failed };
 };

@@ -26,7 +26,8 @@ export const withinTime = <T>(milliseconds: number, run: () => T): T => {
     const started = process.cpuUsage();
     try {
       context['run'] = run;
-      return script.runInContext(context, { timeout: Math.max(1, Math.round(milliseconds)) }) as T;
+      const result: T = script.runInContext(context, { timeout: Math.max(1, Math.round(milliseconds)) });
+      return result;
     } catch (error) {
       if (!isTimeOut(error)) throw error;
       const { user, system } = process.cpuUsage(started);

@@ -155,7 +155,9 @@ function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; rea
       continue;
     }
     for (let position = 0; position < text.length;) {
-      const { segment } = segments.next().value as Intl.SegmentData;
+      const next = segments.next();
+      if (next.done) return;
+      const { segment } = next.value;
       if (segment === '\n') continue;
       yield { word: segment, start: start + position };
       position += segment.length;

@@ -5,6 +5,11 @@ import { withCapacity } from './packed-ids.ts';
 export const textSorts = ['from', 'to', 'subject'] as const;
 export type TextSort = (typeof textSorts)[number];
 
+/** A value for each sort, in their order. */
+export const byTextSort = <T>(valueOf: (sort: TextSort, index: number) => T): Readonly<Record<TextSort, T>> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
+  Object.fromEntries(textSorts.map((sort, index) => [sort, valueOf(sort, index)])) as Record<TextSort, T>;
+
 /**
  * The texts of Emails with a document: the distinct texts, and for each document the number of its text. The first
  * document has the number `base`.

@@ -7,10 +7,12 @@ import type { MetricPoint, MetricQuery, Metrics } from './metrics.ts';
 /** Concurrent calls. CloudWatch accepts 400 a second. */
 const callsAtOnce = 10;
 
-const isPercentile = (statistic: MetricQuery['statistic']): boolean => statistic.startsWith('p');
+type Percentile = Exclude<MetricQuery['statistic'], Statistic>;
+
+const isPercentile = (statistic: MetricQuery['statistic']): statistic is Percentile => statistic.startsWith('p');
 
 const valueOf = (point: Datapoint, statistic: MetricQuery['statistic']): number | undefined =>
-  isPercentile(statistic) ? point.ExtendedStatistics?.[statistic] : point[statistic as Statistic];
+  isPercentile(statistic) ? point.ExtendedStatistics?.[statistic] : point[statistic];
 
 /**
  * {@link Metrics} in CloudWatch, by one GetMetricStatistics call for each query. A million of these calls are free each
@@ -29,7 +31,7 @@ export const cloudWatchStatistics = (client = namingErrors(new CloudWatchClient(
             StartTime: from,
             EndTime: to,
             Period: period,
-            ...(isPercentile(statistic) ? { ExtendedStatistics: [statistic] } : { Statistics: [statistic as Statistic] }),
+            ...(isPercentile(statistic) ? { ExtendedStatistics: [statistic] } : { Statistics: [statistic] }),
           }),
         );
         return points

@@ -87,7 +87,7 @@ const unavailableReason = (name: string, message: string): UnavailableReason => 
  * outcome is unknown.
  */
 export const toSendError = (thrown: unknown, mail: Refused = { from: '', recipients: [] }): unknown => {
-  const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
+  const { name = '', message = '', code = '', $metadata }: Thrown = Object(thrown);
   const status = $metadata?.httpStatusCode ?? 0;
   if (permanentErrors.has(name)) return refusalOf(message, mail);
   if (status === tooLarge) return refusalOfSize(mail.message?.length);

@@ -61,7 +61,7 @@ const outcomeOfResponse = ({ status, retryAfter }: PushResponse, now: Date): Pus
 /** The outcome after an error. It contains only names and codes, because messages may contain the address. */
 const outcomeOfError = (failure: unknown): PushOutcome => {
   if (failure instanceof ForbiddenAddress) return { kind: 'rejected', reason: failure.message };
-  const { code, name } = failure as NodeJS.ErrnoException;
+  const { code, name }: NodeJS.ErrnoException = Object(failure);
   return { kind: 'unavailable', reason: code ?? name };
 };
 

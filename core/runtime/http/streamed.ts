@@ -1,6 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { downloadLimits, downloadSeconds } from '../../../contract/jmap/blob.ts';
+import { asError } from '../errors.ts';
 import { invoked } from '../invocation.ts';
 import type { StreamedResponse } from './http.ts';
 
@@ -66,7 +67,7 @@ export const sendResponse = async (
   } catch (error) {
     await release?.();
     // The runtime ends its process for a destroyed stream. Otherwise it would wait until the reader takes the rest.
-    stream.destroy(error as Error);
+    stream.destroy(asError(error));
     throw error;
   }
 };

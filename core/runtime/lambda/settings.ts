@@ -12,6 +12,7 @@ export const setting = (key: EnvironmentKey): string => {
 export const optionalSetting = (key: EnvironmentKey): string | undefined => process.env[environment[key]] || undefined;
 
 /** The setting `mfa`. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the stack sets it from a value of the type
 export const mfaSetting = (): Mfa => setting('mfa') as Mfa;
 
 /** The AWS region of this Lambda. */

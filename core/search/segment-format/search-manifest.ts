@@ -54,7 +54,7 @@ const decodeManifest = (bytes: Buffer, accountId: string): SearchManifest => {
   const json = text.slice(text.indexOf('\n') + 1);
   if (checksum !== crc32(json)) throw new UnusableSegment('damaged');
   if (version !== manifestVersion) throw new UnusableSegment('newer');
-  const manifest = JSON.parse(json) as SearchManifest;
+  const manifest: SearchManifest = JSON.parse(json);
   if (manifest.accountId !== accountId) throw new UnusableSegment('damaged');
   return manifest;
 };

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+import { byTextSort, textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
 import { UnusableSegment } from './segment-bytes.ts';
 
 /**
@@ -91,7 +91,7 @@ export const encodeSegment = (parts: SegmentParts): EncodedSegment => {
       unpackedIds,
       ids: sectionOf(ids),
       attachments: sectionOf(attachments),
-      sorts: Object.fromEntries(textSorts.map((sort) => [sort, { texts: sectionOf(sorts[sort].texts), numbers: sectionOf(sorts[sort].numbers) }])),
+      sorts: byTextSort((sort) => ({ texts: sectionOf(sorts[sort].texts), numbers: sectionOf(sorts[sort].numbers) })),
       terms: terms.map(({ first, singles, bytes }) => ({ first, singles, ...sectionOf(bytes) })),
       words: words.map(sectionOf),
       headers: headers.map(sectionOf),
@@ -121,7 +121,8 @@ export const decodeSegmentHeader = (start: Buffer, octets: number): { readonly h
   }
   const version = start.readUInt16LE(6);
   if (version !== segmentVersion) throw new UnusableSegment(version < segmentVersion ? 'outdated' : 'newer');
-  return { header: JSON.parse(json.toString()) as SegmentHeader, end };
+  const header: SegmentHeader = JSON.parse(json.toString());
+  return { header, end };
 };
 
 /** The position of each part of a segment in the file. */
@@ -143,12 +144,10 @@ export const layoutOf = (header: SegmentHeader, end: number, octets: number): Se
     return start;
   };
   const [ids, attachments] = [place(header.ids), place(header.attachments)];
-  const sorts = Object.fromEntries(
-    textSorts.map((sort) => {
-      const { texts, numbers } = header.sorts[sort];
-      return [sort, { texts: place(texts), numbers: place(numbers) }] as const;
-    }),
-  ) as SegmentLayout['sorts'];
+  const sorts = byTextSort((sort) => {
+    const { texts, numbers } = header.sorts[sort];
+    return { texts: place(texts), numbers: place(numbers) };
+  });
   const [terms, words, headers] = [header.terms, header.words, header.headers].map((sections) => sections.map(place));
   if (at !== octets) throw new UnusableSegment('damaged');
   return { ids, attachments, sorts, terms: terms!, words: words!, headers: headers! };

@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { collationKey, compareKeys } from '../../account-index/columns/collation.ts';
 import { PackedIds } from '../../account-index/columns/packed-ids.ts';
-import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+import { byTextSort, textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
 import { headerNameField, searchFields, type SearchDocument } from '../search-document.ts';
 import { addTo, emptySet } from '../segment-format/document-set.ts';
 import { documentsInBlock, encodeDocumentBlock, type CodedDocument } from '../segment-format/segment-documents.ts';
@@ -101,7 +101,7 @@ export class SegmentBuilder {
       commonTerms: this.#terms.reduce((sum, { postings }) => sum + Number(postings > 1), 0),
       ...this.#packedIds(),
       attachments: this.#attachments(),
-      sorts: Object.fromEntries(textSorts.map((sort) => [sort, encodeSort(this.#sortTexts[sort])])) as SegmentParts['sorts'],
+      sorts: byTextSort((sort) => encodeSort(this.#sortTexts[sort])),
       terms: encodeTerms(written, documents, bodyField),
       words: this.#wordBlocks(numberOf),
       headers: this.#headerBlocks,

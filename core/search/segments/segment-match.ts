@@ -1,5 +1,5 @@
 import type { Phrase, TextCondition } from '../../mail/email/index/email-filter.ts';
-import { headerMatcher, placesOf, type FieldsCondition, type HeaderCondition } from '../document-matcher.ts';
+import { headerMatcher, placesOf } from '../document-matcher.ts';
 import { PhraseFinder } from '../phrase-finder.ts';
 import { headerNameField } from '../search-document.ts';
 import { addTo, documentsIn, emptySet, fullSet, intersect, isIn, unite, type DocumentSet } from '../segment-format/document-set.ts';
@@ -126,7 +126,7 @@ const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): vo
     finder,
     matches.flatMap(({ terms }) => terms),
   );
-  const placesByMatch = matches.map(({ condition }) => placesOf((condition as FieldsCondition).fields));
+  const placesByMatch = matches.map(({ condition }) => ('fields' in condition ? placesOf(condition.fields) : 0));
   const wanted = unverifiedOf(matches);
   for (const { first, documents, bytes } of blocks) {
     for (const [index, ranges] of documentsOfBlock(bytes, documents).entries()) {
@@ -148,7 +148,7 @@ const verifyWords = (matches: readonly SegmentMatches[], blocks: ReadBlocks): vo
 
 /** Verifies header fields. Each field is read once, for any number of conditions. */
 const verifyHeaders = (matches: readonly SegmentMatches[], blocks: ReadBlocks): void => {
-  const match = headerMatcher(matches.map(({ condition }) => condition as HeaderCondition));
+  const match = headerMatcher(matches.flatMap(({ condition }) => ('header' in condition ? [condition] : [])));
   const wanted = unverifiedOf(matches);
   const byCondition = new Map<TextCondition, SegmentMatches>(matches.map((each) => [each.condition, each]));
   for (const { first, documents, bytes } of blocks) {

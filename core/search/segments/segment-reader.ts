@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { packedBytes, unpackId } from '../../account-index/columns/packed-ids.ts';
-import { textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
+import { byTextSort, textSorts, type TextSort } from '../../account-index/columns/text-sorts.ts';
 import { mapConcurrently } from '../../runtime/map-concurrently.ts';
 import { searchFields, type SearchDocument } from '../search-document.ts';
 import { isIn } from '../segment-format/document-set.ts';
@@ -204,7 +204,7 @@ export class SegmentReader {
       { start: numbersAt, section: numbersSection },
     ]);
     try {
-      const distinct = JSON.parse(zstdDecompressSync(texts!, { maxOutputLength: maxSortOctets }).toString()) as string[];
+      const distinct: string[] = JSON.parse(zstdDecompressSync(texts!, { maxOutputLength: maxSortOctets }).toString());
       const octets = zstdDecompressSync(numbers!, { maxOutputLength: 2 * this.documents });
       const numberOf = new Uint16Array(Uint8Array.from(octets).buffer);
       if (numberOf.length !== this.documents || numberOf.some((number) => number >= distinct.length)) throw new UnusableSegment('damaged');
@@ -218,7 +218,8 @@ export class SegmentReader {
   async *allDocuments(): AsyncGenerator<SearchDocument, void, undefined> {
     const all = Array.from({ length: this.documents }, (_, document) => document);
     const terms = await this.#allTerms();
-    const sorts = Object.fromEntries(await Promise.all(textSorts.map(async (sort) => [sort, await this.sort(sort)] as const))) as Record<TextSort, SegmentSort>;
+    const read = await Promise.all(textSorts.map((sort) => this.sort(sort)));
+    const sorts = byTextSort((_, index) => read[index]!);
     const sortText = (sort: TextSort, document: number) => sorts[sort].texts[sorts[sort].numbers[document]!]!;
     const step = documentsInHeaderBlock * 16;
     for (let from = 0; from < all.length; from += step) {

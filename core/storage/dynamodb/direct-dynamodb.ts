@@ -1,17 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendDirectly } from '../http/direct-request.ts';
 import type { Exchanged } from '../http/http-connections.ts';
-import type { Item } from '../table.ts';
 import type { CallDynamodb, DynamodbInputs, DynamodbOperation, DynamodbRefusal } from './dynamodb-calls.ts';
 import { imageOf, itemOfImage, type Image } from './item-image.ts';
 
 /** Fields of an input that contain attributes. */
 const imageFields = ['Item', 'Key', 'ExpressionAttributeValues', 'ExclusiveStartKey'] as const;
 
-const encodeParameters = (parameters: object): object => {
-  const encoded = { ...parameters } as { [field: string]: unknown };
+type ImageParameters = { readonly [Field in (typeof imageFields)[number]]?: Parameters<typeof imageOf>[0] };
+
+const encodeParameters = (parameters: ImageParameters): object => {
+  const encoded: { [field: string]: unknown } = { ...parameters };
   for (const field of imageFields) {
-    if (encoded[field] !== undefined) encoded[field] = imageOf(encoded[field] as Item);
+    const attributes = parameters[field];
+    if (attributes !== undefined) encoded[field] = imageOf(attributes);
   }
   return encoded;
 };
@@ -20,14 +22,13 @@ const mapValues = <T, R>(map: { readonly [name: string]: T }, change: (value: T)
   Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 
 /** Encodes an input in DynamoDB JSON. */
-const encodeInput = (operation: DynamodbOperation, input: object): object => {
-  if (operation === 'BatchGetItem') {
-    const { RequestItems } = input as DynamodbInputs['BatchGetItem'];
-    return { RequestItems: mapValues(RequestItems, ({ Keys, ...more }) => ({ Keys: Keys.map(imageOf), ...more })) };
+const encodeInput = (input: DynamodbInputs[DynamodbOperation]): object => {
+  if ('RequestItems' in input) {
+    return { RequestItems: mapValues(input.RequestItems, ({ Keys, ...more }) => ({ Keys: Keys.map(imageOf), ...more })) };
   }
-  if (operation !== 'TransactWriteItems') return encodeParameters(input);
-  const { TransactItems, ...more } = input as DynamodbInputs['TransactWriteItems'];
-  return { ...more, TransactItems: TransactItems.map((item) => mapValues<object, object>(item, encodeParameters)) };
+  if (!('TransactItems' in input)) return encodeParameters(input);
+  const { TransactItems, ...more } = input;
+  return { ...more, TransactItems: TransactItems.map((item) => mapValues<ImageParameters, object>(item, encodeParameters)) };
 };
 
 type WireOutput = {
@@ -55,7 +56,8 @@ type ErrorBody = { readonly __type?: string; readonly CancellationReasons?: Dyna
 /** The body of DynamoDB's error; empty when the response is not from DynamoDB. */
 const errorBody = (body: Buffer): ErrorBody => {
   try {
-    return JSON.parse(body.toString()) as ErrorBody;
+    const parsed: ErrorBody = JSON.parse(body.toString());
+    return parsed;
   } catch {
     return {};
   }
@@ -88,7 +90,7 @@ const firstPause = 100;
 export const directCalls =
   (send: SendDirectly, sdk: CallDynamodb): CallDynamodb =>
   async (operation, input) => {
-    const body = JSON.stringify(encodeInput(operation, input));
+    const body = JSON.stringify(encodeInput(input));
     const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `DynamoDB_20120810.${operation}` };
     const response = await send({ method: 'POST', path: '/', headers, body }).catch(() => undefined);
     if (response?.status === 200) return decodeOutput(JSON.parse(response.body.toString()));

@@ -42,4 +42,5 @@ const commands = {
 export const sdkCalls =
   (client: DynamoDBDocumentClient): CallDynamodb =>
   async (operation, input) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the command of the operation has its input and output
     (await client.send(new commands[operation](input as never) as GetCommand)) as never;

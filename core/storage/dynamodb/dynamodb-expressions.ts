@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Query, Update, Value, Write } from '../table.ts';
+import { rowOf, type Condition, type Item, type Key, type Query, type Update, type Value, type Write } from '../table.ts';
 
 /** The expression parameters of one request, as the DocumentClient takes them. */
 export type Expressions = {
@@ -123,6 +123,9 @@ export const keyCondition = ({
   return { KeyConditionExpression: '#pk = :pk', ExpressionAttributeNames: { '#pk': 'pk' }, ExpressionAttributeValues: { ':pk': pk } };
 };
 
+/** An item whose attributes are maps. */
+type MergedRow = { readonly [attribute: string]: { readonly [entry: string]: Value } | undefined };
+
 /**
  * Whether the stored item already equals the result of the write. Then an earlier attempt succeeded, and only its
  * response was lost.
@@ -136,7 +139,7 @@ export const alreadyWritten = (write: Write, stored: Item | undefined): boolean 
       stored !== undefined &&
       Object.entries(write.set ?? {}).every(([name, value]) => same(stored[name], value)) &&
       Object.entries(write.merge ?? {}).every(([name, map]) =>
-        Object.entries(map).every(([entry, value]) => same((stored[name] as Record<string, Value> | undefined)?.[entry], value)),
+        Object.entries(map).every(([entry, value]) => same(rowOf<MergedRow>(stored)[name]?.[entry], value)),
       ) &&
       (write.remove ?? []).every((name) => stored[name] === undefined)
     );

@@ -1,5 +1,5 @@
 import type { AttributeValue } from 'aws-lambda';
-import type { Item, Value } from '../table.ts';
+import { rowOf, type Item, type Value } from '../table.ts';
 
 /** An item, or a map of attributes, in the DynamoDB JSON of its API and streams. */
 export type Image = { readonly [name: string]: AttributeValue };
@@ -28,7 +28,7 @@ const mapOf = (map: Image): { [name: string]: Value } => {
 };
 
 /** Decodes an item in DynamoDB JSON. */
-export const itemOfImage = (image: Image): Item => mapOf(image) as Item;
+export const itemOfImage = (image: Image): Item => rowOf<Item>(mapOf(image));
 
 /** A number in DynamoDB's form. @throws RangeError for a number that DynamoDB would round. */
 const numberText = (value: number): string => {
@@ -36,14 +36,16 @@ const numberText = (value: number): string => {
   throw new RangeError(`${value} is not a number that DynamoDB stores exactly`);
 };
 
+/** `Array.isArray` does not tell a readonly list from a map. */
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
 const attributeOf = (value: Value): AttributeValue => {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number') return { N: numberText(value) };
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
   if (value instanceof Uint8Array) return { B: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
-  if (Array.isArray(value)) return { L: (value as readonly Value[]).map(attributeOf) };
-  return { M: imageOf(value as Attributes) };
+  return isList(value) ? { L: value.map(attributeOf) } : { M: imageOf(value) };
 };
 
 /** Encodes attributes in DynamoDB JSON. Undefined ones are left out. @throws RangeError for a number that is not exact. */

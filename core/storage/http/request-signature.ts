@@ -22,10 +22,10 @@ const hmac = (key: KeyObject | string, text: string): Buffer => createHmac('sha2
 
 /** The key that signs requests of one day (IAM User Guide, "Create a signed AWS API request", step 4). */
 const signingKey = (secretAccessKey: string, scopes: readonly string[]): KeyObject => {
-  let key: KeyObject | string = `AWS4${secretAccessKey}`;
+  let key = createSecretKey(`AWS4${secretAccessKey}`, 'utf8');
   // A Buffer would take Node.js five times as long as a KeyObject at each use.
   for (const scope of scopes) key = createSecretKey(hmac(key, scope));
-  return key as KeyObject;
+  return key;
 };
 
 /** Creates signing keys, and caches the newest one. */
