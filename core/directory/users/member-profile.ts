@@ -30,7 +30,7 @@ export type MemberRow = Pick<AccountMember, 'role' | 'created_at' | 'updated_at'
 export const memberRow = rowOf<MemberRow>;
 
 /** The attributes of the item `member#principal_id`/account_id. */
-export type MembershipRow = MemberRow & { readonly account_name: string };
+type MembershipRow = MemberRow & { readonly account_name: string };
 
 export const membershipRow = rowOf<MembershipRow>;
 

@@ -56,7 +56,7 @@ export const emailRowCodec = recordCodec<EmailRow, StoredEmailRow>({
 export const emailKey = mailKeys.email;
 
 /** The attributes of a tombstone for a restoration. */
-export type RestorableRow = {
+type RestorableRow = {
   /** The attributes of the Email's row when it was destroyed. */
   readonly row: Attributes;
   /** The name of the list of the commit's destroyed Emails. */
