@@ -1,4 +1,5 @@
 import { printableLines } from '../contract/values/printable.ts';
+import { messageOf } from '../contract/values/thrown.ts';
 
 const line = (text: string): string => `${printableLines(text)}\n`;
 
@@ -24,7 +25,7 @@ export const runOnStack = async (
     say(await run(stackName, say));
     return 0;
   } catch (error) {
-    stderr.write(line((error as Error).message));
+    stderr.write(line(messageOf(error)));
     return 1;
   }
 };

@@ -10,7 +10,7 @@ import { withSettingsTable } from '../lib/settings-reference.ts';
  * while the files are out of date.
  */
 const root = join(import.meta.dirname, '..');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const { version }: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 writeFileSync(join(root, 'docs', 'admin-api.md'), adminApiReference());
 const openApi = openApiDocument({ url: 'https://api.example.com', version });

@@ -42,7 +42,12 @@ export const checkOf = <Name extends Asked>(
   name: Name,
   way: string,
   find: (value: Extract<Facts[Name], { value: unknown }>['value'], facts: Facts) => Outcome,
-): Check => check(subject, (facts) => ofAnswer(facts[name] as Answer<never>, way, (value) => find(value, facts)));
+): Check =>
+  check(subject, (facts) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not compute the value of a generic fact
+    const answer = facts[name] as Answer<Extract<Facts[Name], { value: unknown }>['value']>;
+    return ofAnswer(answer, way, (value) => find(value, facts));
+  });
 
 /** Checks that are needed with a setting only. */
 export const withSetting =

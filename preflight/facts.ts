@@ -127,6 +127,7 @@ const ask = async <T>(question: () => Promise<T>): Promise<Answer<T>> => {
 export const known = <T>(answer: Answer<T>): T | undefined => ('value' in answer ? answer.value : undefined);
 
 const askAll = async <Asked extends Questions>(questions: Asked, isAsked = true): Promise<Answers<Asked>> =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries() has no type of the names
   Object.fromEntries(
     await Promise.all(Object.entries(questions).map(async ([name, question]) => [name, isAsked ? await ask(question) : { unknown: notAsked }])),
   ) as Answers<Asked>;

@@ -6,7 +6,7 @@ import { cdkSynthesis } from './adapters/synthesis.ts';
 import { runPreflight } from './run-preflight.ts';
 
 /** `npm run preflight -- -c domain=…`, which docs/deploy.md describes first. */
-const { context: storedSettings } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+const { context: storedSettings }: { context: Record<string, unknown> } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'cdk.json'), 'utf8'));
 
 /** The region of the environment or of the profile, which the CDK would use. */
 const findRegion = async (): Promise<string> => {

@@ -13,7 +13,7 @@ const work = (): number => {
   let sum = 0;
   for (let round = 0; round < 2; round++) {
     const text = JSON.stringify(records);
-    const parsed = JSON.parse(text) as typeof records;
+    const parsed: typeof records = JSON.parse(text);
     parsed.sort((one, other) => one.receivedAt - other.receivedAt || (one.id < other.id ? -1 : 1));
     sum += createHash('sha256').update(text).digest()[0]! + parsed[0]!.size;
   }

@@ -10,8 +10,8 @@ import { connect } from 'node:net';
  */
 type Handler = (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown>;
 
-const { handler } = createRequire(import.meta.url)(process.argv[2]!) as { readonly handler: Handler };
-const [host, port] = process.env['AWS_LAMBDA_RUNTIME_API']!.split(':') as [string, string];
+const { handler }: { readonly handler: Handler } = createRequire(import.meta.url)(process.argv[2]!);
+const [host, port] = process.env['AWS_LAMBDA_RUNTIME_API']!.split(':');
 const socket = connect({ host, port: Number(port), noDelay: true });
 socket.setEncoding('latin1');
 

@@ -23,7 +23,7 @@ export const meteredDynamodb = async (port: number, target: string): Promise<Met
   let measured: { calls: string[]; readUnits: number; writeUnits: number } | undefined;
 
   const count = (operation: string, body: Buffer): void => {
-    const { ConsumedCapacity: consumed } = JSON.parse(body.toString()) as { readonly ConsumedCapacity?: Capacity | readonly Capacity[] };
+    const { ConsumedCapacity: consumed }: { readonly ConsumedCapacity?: Capacity | readonly Capacity[] } = JSON.parse(body.toString());
     measured!.calls.push(operation);
     for (const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } of [consumed ?? []].flat()) {
       measured!.readUnits += ReadCapacityUnits ?? (isWrite(operation) ? 0 : CapacityUnits);

@@ -137,13 +137,15 @@ export const httpEvent = (accessToken: string, methodCalls: readonly Call[]): ob
 });
 
 /** Sends a request. @returns the arguments of the first response. @throws Error when a call fails. */
-export const performRequest = async (lambda: LambdaProcess, event: object): Promise<Record<string, unknown>> => {
+export const performRequest = async <Arguments extends object = Record<string, unknown>>(lambda: LambdaProcess, event: object): Promise<Arguments> => {
   const { response } = await lambda.invoke(event);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the Lambda that is measured answers with an HTTP response
   const { statusCode, body: sent, isBase64Encoded } = response as { readonly statusCode: number; readonly body: string; readonly isBase64Encoded?: boolean };
   // Longer responses are compressed.
   const body = isBase64Encoded ? brotliDecompressSync(Buffer.from(sent, 'base64')).toString() : sent;
-  const { methodResponses = [] } = JSON.parse(body) as { readonly methodResponses?: readonly Answer[] };
+  const { methodResponses = [] }: { readonly methodResponses?: readonly Answer[] } = JSON.parse(body);
   const failed = methodResponses.find(([name, args]) => name === 'error' || (args['notUpdated'] ?? null) !== null);
   if (statusCode !== 200 || failed || methodResponses.length === 0) throw new Error(`${statusCode}: ${body.slice(0, 1000)}`);
-  return methodResponses[0]![1];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the callers state the types of the responses
+  return methodResponses[0]![1] as Arguments;
 };

@@ -20,12 +20,13 @@ export class RequestMeter {
 
   /** The messages that requests are about, and the state before the newest commit. This method makes that commit. */
   async #subjects(): Promise<RequestSubjects> {
-    const send = (name: string, args: object) => performRequest(this.lambda, httpEvent(this.#accessToken, [[name, { accountId, ...args }, 'a']]));
-    const { list } = (await send('Mailbox/get', { ids: null })) as { readonly list: readonly { readonly id: string; readonly role: string }[] };
+    const send = <Arguments extends object>(name: string, args: object) =>
+      performRequest<Arguments>(this.lambda, httpEvent(this.#accessToken, [[name, { accountId, ...args }, 'a']]));
+    const { list } = await send<{ readonly list: readonly { readonly id: string; readonly role: string }[] }>('Mailbox/get', { ids: null });
     const inbox = list.find(({ role }) => role === 'inbox')!.id;
-    const { ids } = (await send('Email/query', { filter: { inMailbox: inbox }, limit: 500 })) as { readonly ids: readonly string[] };
+    const { ids } = await send<{ readonly ids: readonly string[] }>('Email/query', { filter: { inMailbox: inbox }, limit: 500 });
     const update = { [ids[0]!]: { 'keywords/$junk': this.#commits++ % 2 === 0 || null } };
-    const { oldState } = (await send('Email/set', { update })) as { readonly oldState: string };
+    const { oldState } = await send<{ readonly oldState: string }>('Email/set', { update });
     return { inbox, emailIds: ids, previousState: oldState };
   }
 

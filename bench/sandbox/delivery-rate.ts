@@ -23,7 +23,7 @@ const { EventSourceMappings: mappings = [] } = await lambda.send(new ListEventSo
 /** Enables or disables the event source mapping by which the deliver Lambda reads its queue. */
 const deliver = (isEnabled: boolean) => Promise.all(mappings.map(({ UUID }) => lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isEnabled }))));
 
-const countEmails = async (): Promise<number> => (await call(['Email/query', { limit: 1, calculateTotal: true }]))[0]!['total'] as number;
+const countEmails = async (): Promise<number> => Number((await call(['Email/query', { limit: 1, calculateTotal: true }]))[0]!['total']);
 
 const messages = (count: number, subject: string): Promise<Buffer<ArrayBuffer>[]> =>
   Promise.all(
@@ -63,7 +63,7 @@ const timedDelivery = async (run: number): Promise<number> => {
 /** Imports uploaded messages. @returns milliseconds a message of the Email/import, without the uploads. */
 const timedImport = async (run: number): Promise<number> => {
   const [mailboxes] = await call(['Mailbox/query', { filter: { role: 'archive' } }]);
-  const [mailboxId] = mailboxes!['ids'] as string[];
+  const [mailboxId] = [mailboxes!['ids']].flat().map(String);
   const blobIds: string[] = [];
   for (const raw of await messages(importedAtOnce, `Imported ${run}`)) blobIds.push(await upload(raw));
   const emails = Object.fromEntries(blobIds.map((blobId, n) => [`e${n}`, { blobId, mailboxIds: { [mailboxId!]: true } } satisfies Arguments]));

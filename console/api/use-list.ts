@@ -13,7 +13,10 @@ export type ListSource<Item> = {
 };
 
 type PagedRequest = { readonly page_token?: string | undefined };
-type PagedResponse = { readonly next_page_token: string };
+
+/** The token of the next page; undefined on the last one. */
+const nextPage = (page: unknown): string | undefined =>
+  (typeof page === 'object' && page !== null && 'next_page_token' in page && typeof page.next_page_token === 'string' && page.next_page_token) || undefined;
 
 /** A list whose method returns pages. Further pages are read when a person requests them. */
 export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Item>(
@@ -28,9 +31,10 @@ export const usePagedList = <S extends ServiceName, M extends MethodName<S>, Ite
     queryKey: [service, method, request, 'pages'],
     enabled,
     queryFn: ({ pageParam }) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each method with pages has this field
       callMethod(client, service, method, { ...(request as object), ...(pageParam && ({ page_token: pageParam } satisfies PagedRequest)) } as RequestOf<S, M>),
     initialPageParam: '',
-    getNextPageParam: (page: ResponseOf<S, M>) => (page as PagedResponse).next_page_token || undefined,
+    getNextPageParam: (page: ResponseOf<S, M>) => nextPage(page),
   });
   return {
     items: query.data?.pages.flatMap(itemsOf),

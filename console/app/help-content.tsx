@@ -2,13 +2,14 @@ import { Box, HelpPanel } from '@cloudscape-design/components';
 import { lazy, Suspense } from 'react';
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { Method } from '../../contract/rpc/rpc.ts';
+import { entriesOf } from '../../contract/values/typed-entries.ts';
 import type { ConsolePage } from '../page/pages.ts';
 import { words } from '../words/words.ts';
 
 type MethodHelp = { readonly service: ServiceName; readonly name: string; readonly summary: string };
 
 const methodsOf = ({ methods = {} }: ConsolePage): MethodHelp[] =>
-  (Object.entries(methods) as [ServiceName, readonly string[]][]).flatMap(([service, names]) =>
+  entriesOf(methods).flatMap(([service, names]) =>
     names.map((name) => ({ service, name, summary: (services[service].methods as { readonly [name: string]: Method })[name]!.summary })),
   );
 

@@ -3,7 +3,7 @@ import { Suspense, useCallback, useMemo, useState, useSyncExternalStore } from '
 import { generatePath, Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, type NavigateFunction } from 'react-router';
 import { isolated } from '../../contract/values/isolated.ts';
 import { PageFrameProvider, type Leaving } from '../page/page-frame.tsx';
-import { navigation, pagesAbove, type ConsolePage } from '../page/pages.ts';
+import { navigation, pageOf, pagesAbove } from '../page/pages.ts';
 import { setPreferences, usePreferences } from '../page/preferences.ts';
 import { LeaveQuestion } from '../page/unsaved-changes.tsx';
 import { PageSkeleton } from '../parts/view/loading.tsx';
@@ -81,7 +81,7 @@ export const Shell = () => {
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
   const panel = usePanel();
   const match = useMatches().at(-1);
-  const page = match?.handle as ConsolePage | undefined;
+  const page = pageOf(match);
   const above = page ? pagesAbove(page) : [];
   const follow = followWith(navigate);
   const openHelp = useCallback(() => setHelpOpen(true), []);

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { matchRoutes } from 'react-router';
+import { keysOf } from '../../contract/values/typed-entries.ts';
 import { methodTitle } from '../words/methods.ts';
 import { words } from '../words/words.ts';
 import type { PageDefinition } from './page-definition.ts';
@@ -41,7 +42,7 @@ type NavigationGroup = {
   readonly pages: readonly ConsolePage[];
 };
 
-const groupNames = Object.keys(words.groups) as (keyof typeof words.groups)[];
+const groupNames = keysOf(words.groups);
 
 export const navigation: readonly NavigationGroup[] = [
   { title: undefined, pages: pages.filter(({ path }) => path === '/') },
@@ -50,3 +51,8 @@ export const navigation: readonly NavigationGroup[] = [
     pages: pages.filter((page) => page.navigation?.group === group).toSorted((one, other) => one.navigation!.position - other.navigation!.position),
   })),
 ];
+
+/** The page of a match of the router. */
+export const pageOf = (match: { readonly handle: unknown } | undefined): ConsolePage | undefined =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the routes have the pages as their handles
+  match?.handle as ConsolePage | undefined;

@@ -28,7 +28,8 @@ const defaults: Preferences = { appearance: 'system', isCompact: false, timeZone
 
 const read = (): Preferences => {
   try {
-    return { ...defaults, ...(JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Preferences>) };
+    const stored: Partial<Preferences> = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
+    return { ...defaults, ...stored };
   } catch {
     return defaults;
   }

@@ -30,6 +30,7 @@ export const awsAccountPlan =
       body: '{}',
       signal: AbortSignal.timeout(clientTimeouts.requestHandler.requestTimeout),
     });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields that AWS documents; each may be absent
     const answer = (await response.json().catch(() => ({}))) as PlanState & Refusal;
     if (answer.__type?.endsWith('ResourceNotFoundException')) return undefined;
     const { accountPlanType: type, accountPlanStatus: status = '', accountPlanExpirationDate: seconds } = answer;

@@ -30,15 +30,15 @@ type Manifest = {
   };
 };
 
-const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
+type Template = { readonly Resources: SynthesizedStack['resources'] };
 
 /** The stacks of a cloud assembly. */
 export const readAssembly = async (directory: string): Promise<SynthesizedStack[]> => {
-  const { artifacts } = (await readJson(join(directory, 'manifest.json'))) as Manifest;
+  const { artifacts }: Manifest = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
   const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
   return Promise.all(
     stacks.map(async ([id, { properties }]) => {
-      const { Resources: resources } = (await readJson(join(directory, properties!.templateFile))) as { Resources: SynthesizedStack['resources'] };
+      const { Resources: resources }: Template = JSON.parse(await readFile(join(directory, properties!.templateFile), 'utf8'));
       return {
         name: properties!.stackName ?? id,
         resources,
@@ -69,7 +69,7 @@ export const cdkSynthesis = (settings: readonly string[]) => async (): Promise<S
     });
     return await readAssembly(directory);
   } catch (error) {
-    const { stderr } = error as { stderr?: string };
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
     throw stderr ? new Error(stderr.trim(), { cause: error }) : error;
   } finally {
     await rm(directory, { recursive: true, force: true });

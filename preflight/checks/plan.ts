@@ -59,7 +59,7 @@ const stackLine = ({ name, resources }: SynthesizedStack): Line => {
 const usd = (amount: number): string => `${amount.toFixed(2)} USD`;
 
 const costLines = (stacks: readonly SynthesizedStack[], people: number): Line[] => {
-  const resources = Object.assign({}, ...stacks.map((stack) => stack.resources)) as SynthesizedStack['resources'];
+  const resources: SynthesizedStack['resources'] = Object.assign({}, ...stacks.map((stack) => stack.resources));
   const idle = add(...Object.values(idleUnits({ Resources: resources })));
   const [listPrice, beyondFree] = [usdOf(idle, false), usdOf(idle, true)];
   const { usd: person, assumed } = personUsd();

@@ -1,3 +1,5 @@
+import { entriesOf } from '../../contract/values/typed-entries.ts';
+
 /** The date of the prices, and where they are: the list prices of us-east-1 on AWS's pricing pages. */
 export const pricesOf = { month: 'November 2026', region: 'us-east-1' } as const;
 
@@ -40,7 +42,7 @@ export type Units = { readonly [Name in PriceName]?: number };
 
 /** USD for the units at list price. `isFreeUsed` subtracts the units that are free every month. */
 export const usdOf = (units: Units, isFreeUsed: boolean): number =>
-  (Object.entries(units) as [PriceName, number][]).reduce((sum, [name, count]) => {
+  entriesOf(units).reduce((sum, [name, count]) => {
     const { usd, per, free = 0 }: Price = prices[name];
     return sum + (Math.max(0, count - (isFreeUsed ? free : 0)) * usd) / per;
   }, 0);

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/jmap/data-type.ts';
 import type { Units } from './aws-prices.ts';
 
 /** Hours and minutes of a month. */
@@ -55,8 +56,10 @@ const runsOf = (expression: string): number => {
   return Math.round((hours * perHour) / Number(count));
 };
 
-const metricsOf = ({ Properties: properties = {} }: Resource): number =>
-  (properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1;
+const metricsOf = ({ Properties: properties = {} }: Resource): number => {
+  const metrics = properties['Metrics'];
+  return Array.isArray(metrics) ? metrics.filter((metric) => isObject(metric) && metric['MetricStat']).length : 1;
+};
 
 /**
  * The usage of one run of the watch in an idle deployment without problems, as the average of an hour. It asks about each
@@ -86,6 +89,7 @@ export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => Properties?.['ScalingConfig']);
   const schedules = ofType('AWS::Events::Rule').filter(({ Properties }) => Properties?.['ScheduleExpression']);
   const scheduled = schedules.map(({ id, Properties }) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form that the CDK gives to each schedule
     const [{ Arn }] = Properties!['Targets'] as [{ Arn: { 'Fn::GetAtt': [string] } }];
     const run = call(memoryOf(Arn['Fn::GetAtt'][0]), oneRead);
     // A drain asks its queue instead of a table.

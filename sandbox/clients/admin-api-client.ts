@@ -1,3 +1,5 @@
+import { isObject } from '../../contract/jmap/data-type.ts';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
 /** Calls an admin method such as `domains/AddDomain`. @throws AdminApiError for an error response. */
@@ -13,16 +15,18 @@ export class AdminApiError extends SandboxError {
 
 export const adminApiClient =
   (url: string, token: string, signal: AbortSignal): AdminApiClient =>
-  async (method, request) => {
+  async <Answer>(method: string, request: object): Promise<Answer> => {
     const answer = await fetch(`${url}/${method}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(request),
       signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
     });
-    const body = (await answer.json().catch(() => ({}))) as { code?: string; message?: string };
-    if (!answer.ok) throw new AdminApiError(method, answer.status, body.code ?? '', body.message ?? '');
-    return body as never;
+    const body: unknown = await answer.json().catch(() => ({}));
+    if (!answer.ok)
+      throw new AdminApiError(method, answer.status, codeOf(body) ?? '', isObject(body) && typeof body['message'] === 'string' ? body['message'] : '');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the callers state the types of the answers
+    return body as Answer;
   };
 
 /** All items of a List method, from all pages. */
@@ -30,9 +34,10 @@ export const listAll = async <Item>(admin: AdminApiClient, method: string, key: 
   const items: Item[] = [];
   let pageToken = '';
   do {
-    const page = await admin<Record<string, unknown>>(method, { page_size: 100, ...(pageToken ? { page_token: pageToken } : {}) });
-    items.push(...(page[key] as Item[]));
-    pageToken = page['next_page_token'] as string;
+    const page = await admin<{ readonly next_page_token: string }>(method, { page_size: 100, ...(pageToken ? { page_token: pageToken } : {}) });
+    const found: Item[] = Reflect.get(page, key);
+    items.push(...found);
+    pageToken = page.next_page_token;
   } while (pageToken);
   return items;
 };

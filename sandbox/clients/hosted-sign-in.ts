@@ -182,6 +182,9 @@ export const signIn = async (person: SignIn): Promise<Tokens> => {
 export const requestTokens = async (authUrl: string, form: URLSearchParams, headers: Record<string, string> = {}): Promise<Tokens> => {
   const answer = await fetch(`${authUrl}/oauth2/token`, { method: 'POST', body: form, headers, signal: AbortSignal.timeout(15_000) });
   const text = await answer.text();
-  if (answer.ok) return JSON.parse(text) as Tokens;
+  if (answer.ok) {
+    const tokens: Tokens = JSON.parse(text);
+    return tokens;
+  }
   throw new SandboxError(`The token endpoint answered ${answer.status}: ${text.slice(0, 300)}`);
 };

@@ -10,7 +10,7 @@ export type Delivery = {
   readonly response: string;
 };
 
-const addressOf = (recipient: unknown): string => (typeof recipient === 'string' ? recipient : (recipient as { address: string }).address);
+const addressOf = (recipient: string | { readonly address: string }): string => (typeof recipient === 'string' ? recipient : recipient.address);
 type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?: Refusal[] };
 
 const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
@@ -35,9 +35,9 @@ export const sendRaw = async (server: { host: string; port: number }, envelope: 
     const sent = await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw });
     return { accepted: sent.accepted.map(addressOf), rejected: refusals(sent.rejectedErrors), response: sent.response };
   } catch (error) {
-    const refused = (error as Refusal).rejectedErrors;
+    const { rejectedErrors: refused, response = '' }: Partial<Refusal> = error instanceof Error ? error : {};
     if (!refused) throw error;
-    return { accepted: [], rejected: refusals(refused), response: (error as Refusal).response ?? '' };
+    return { accepted: [], rejected: refusals(refused), response };
   } finally {
     transport.close();
   }
@@ -47,7 +47,8 @@ export const sendRaw = async (server: { host: string; port: number }, envelope: 
 export const plainMessage = async (message: { from: string; to: readonly string[]; subject: string; text: string }): Promise<Buffer> => {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   const sent = await transport.sendMail({ ...message, to: [...message.to] });
-  return sent.message as Buffer;
+  if (!Buffer.isBuffer(sent.message)) throw new Error('the message was not built');
+  return sent.message;
 };
 
 /** Replaces the subject of a raw message; octets outside the header are unchanged. */

@@ -33,7 +33,8 @@ const lambdaEntryFiles = async (): Promise<Readonly<Record<string, string>>> => 
 
 const currentPort = async (state: StateDirectory): Promise<number | undefined> => {
   const text = await readFile(debugRequestFile(state.emulator), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as { port: number }).port;
+  const request: { readonly port: number } | undefined = text === undefined ? undefined : JSON.parse(text);
+  return request?.port;
 };
 
 export const debug: Command = {

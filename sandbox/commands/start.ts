@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseOptions } from '../../cli/terminal/parse.ts';
+import { messageOf } from '../../contract/values/thrown.ts';
 import { defaultBasePort, lastOffset } from '../process/ports.ts';
 import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../process/progress-report.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
@@ -184,9 +185,10 @@ const supervise = async ({ basePort, state, enforceIam }: Options): Promise<numb
       report.line('Stopped before it was ready. Nothing is left running.');
       return 130;
     }
-    const { message, nextStep, stack } = error as SandboxError;
-    log.write(`${error instanceof SandboxError ? message : stack}\n`);
-    sendToParent({ kind: 'failed', message: error instanceof SandboxError ? message : `Unexpected error: ${message}\nThe log: ${state.log}`, nextStep });
+    const known = error instanceof SandboxError ? error : undefined;
+    log.write(`${known?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
+    const message = known?.message ?? `Unexpected error: ${messageOf(error)}\nThe log: ${state.log}`;
+    sendToParent({ kind: 'failed', message, nextStep: known?.nextStep });
     return 1;
   } finally {
     log.end();

@@ -175,6 +175,6 @@ export const deploy = async (deployment: CdkDeployment): Promise<{ outputs: Reco
     'events',
   ]);
   if (code !== 0) throw new SandboxError(`cdk deploy failed:\n${failureReason(lines)}`);
-  const outputs = JSON.parse(await readFile(state.outputs, 'utf8')) as Record<string, Record<string, string>>;
+  const outputs: Record<string, Record<string, string>> = JSON.parse(await readFile(state.outputs, 'utf8'));
   return { outputs: outputs[stackName] ?? {}, changed: true };
 };

@@ -48,7 +48,8 @@ type LogRecord = { level?: string; message?: string; error_name?: string; error?
 
 const parseLogRecord = (message: string): LogRecord | undefined => {
   try {
-    return JSON.parse(message) as LogRecord;
+    const record: LogRecord = JSON.parse(message);
+    return record;
   } catch {
     return undefined;
   }

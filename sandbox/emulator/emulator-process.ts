@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { createServer, type Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -177,7 +177,7 @@ const makeDirectories = async (paths: EmulatorPaths): Promise<void> => {
 /** Lets this process exit while the child runs. The child then ends too. */
 const unrefChild = (child: ChildProcess): void => {
   child.unref();
-  for (const stream of child.stdio) (stream as Socket | null)?.unref();
+  for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 };
 
 /** Keeps the last lines of a process's output, for error messages. */

@@ -19,7 +19,8 @@ const workerTimeouts = { start: 15_000, stop: 5000 } as const;
 export const inspectorAnswers = async (port: number): Promise<boolean | undefined> => {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(1000) });
-    return response.ok && 'Protocol-Version' in ((await response.json()) as object);
+    const version: object = JSON.parse(await response.text());
+    return response.ok && 'Protocol-Version' in version;
   } catch (error) {
     // A busy machine responds late. That is no proof that the inspector has ended.
     return error instanceof Error && error.name === 'TimeoutError' ? undefined : false;

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../cli/import/process-start.ts';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { run, type Finished } from '../process/child-processes.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
@@ -43,7 +44,7 @@ const probePython = async (command: string, environment: Record<string, string |
     return code === 0 && executable && version ? { executable, version } : undefined;
   } catch (error) {
     signal?.throwIfAborted();
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    if (codeOf(error) === undefined) throw error;
     return undefined;
   }
 };

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { keysOf, recordOf } from '../../contract/values/typed-entries.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** The first port of a sandbox. A sandbox listens on 127.0.0.1, on the base port and the ports after it. */
@@ -46,7 +47,7 @@ const portTitles: { readonly [name in keyof Ports]: string } = {
   webmail: 'web mail',
 };
 
-const names = Object.keys(offsets) as (keyof Ports)[];
+const names = keysOf(offsets);
 
 /** The ports of a sandbox. @throws SandboxError unless all of them are between 1024 and 65535. */
 export const portsFrom = (base: number): Ports => {
@@ -54,7 +55,7 @@ export const portsFrom = (base: number): Ports => {
   if (!Number.isInteger(base) || base < 1024 || last > 65_535) {
     throw new SandboxError(`A sandbox cannot use the ports ${base} to ${last}.`, `Choose a base port between 1024 and ${65_535 - lastOffset}: --port 5800`);
   }
-  return Object.fromEntries(names.map((name) => [name, base + offsets[name]])) as Ports;
+  return recordOf(names, (name) => base + offsets[name]);
 };
 
 const isFree = (port: number): Promise<boolean> =>

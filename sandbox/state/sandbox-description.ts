@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { codeOf, messageOf } from '../../contract/values/thrown.ts';
 import type { Person } from '../clients/hosted-sign-in.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
@@ -61,9 +62,10 @@ export const writeDescription = async (path: string, description: SandboxDescrip
 /** The description of the sandbox that was last ready with this state directory, if any. */
 export const findDescription = async (path: string): Promise<SandboxDescription | undefined> => {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as SandboxDescription;
+    const description: SandboxDescription = JSON.parse(await readFile(path, 'utf8'));
+    return description;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SandboxError(`${path} cannot be read: ${(error as Error).message}`, 'Delete the state and start again: npm run sandbox -- reset');
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new SandboxError(`${path} cannot be read: ${messageOf(error)}`, 'Delete the state and start again: npm run sandbox -- reset');
   }
 };

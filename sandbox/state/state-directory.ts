@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '../../cli/import/process-start.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { codeOf } from '../../contract/values/thrown.ts';
 import { SandboxError } from '../process/sandbox-error.ts';
 
 /** The project's root. */
@@ -105,7 +106,8 @@ export type SandboxStatus = { readonly pid: number; readonly state: 'starting' |
 const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${basePort}/status.json`, { signal: AbortSignal.timeout(2000) });
-    return answer.ok ? ((await answer.json()) as SandboxStatus) : undefined;
+    const status: SandboxStatus | undefined = answer.ok ? JSON.parse(await answer.text()) : undefined;
+    return status;
   } catch {
     return undefined;
   }
@@ -118,7 +120,7 @@ const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined>
 export const findSupervisor = async (state: StateDirectory): Promise<(Supervisor & SandboxStatus) | undefined> => {
   const text = await readFile(state.supervisor, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const supervisor = JSON.parse(text) as Supervisor;
+  const supervisor: Supervisor = JSON.parse(text);
   if (!isAlive(supervisor.pid)) return undefined;
   const status = await fetchStatus(supervisor.basePort);
   return status?.pid === supervisor.pid ? { ...supervisor, ...status } : undefined;
@@ -136,7 +138,7 @@ export const claimStateDirectory = async (state: StateDirectory, basePort: numbe
       await writeFile(state.supervisor, JSON.stringify({ pid: process.pid, basePort }), { flag: 'wx' });
       return () => rm(state.supervisor, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
     const other = await findSupervisor(state);
     if (other) throw alreadyRunningError(state, other);

@@ -22,7 +22,7 @@ export const openStateFile = async <Value>(path: string, initial: Value): Promis
     if (error.code !== 'ENOENT') throw error;
     return undefined;
   });
-  const value = text === undefined ? initial : (JSON.parse(text) as Value);
+  const value: Value = text === undefined ? initial : JSON.parse(text);
   let last: Promise<void> = Promise.resolve();
   return {
     value,

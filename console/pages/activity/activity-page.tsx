@@ -122,7 +122,9 @@ const AllMail = ({ domain }: { readonly domain?: string }) => {
   const filter: MailFilter = {
     direction,
     ...(domain !== undefined && { domain }),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API refuses a text in the URL that is no outcome
     ...(direction === 'received' && state && { outcome: state as NonNullable<MailFilter['outcome']> }),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API refuses a text in the URL that is no state
     ...(direction === 'sent' && state && { state: state as NonNullable<MailFilter['state']> }),
     ...(span !== undefined && { since: new Date(openedAt - span).toISOString() }),
   };

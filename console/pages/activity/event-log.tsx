@@ -27,7 +27,7 @@ const fieldText = ([name, value]: [string, unknown]): string => phrase`${name}=$
 /** A line of JSON as text: its level, its message and its other fields. Other lines are unchanged. */
 const readable = (line: string): string => {
   try {
-    const { level = '', message = '', ...fields } = JSON.parse(line) as { readonly [name: string]: unknown };
+    const { level = '', message = '', ...fields }: { readonly [name: string]: unknown } = JSON.parse(line);
     const rest = Object.entries(fields)
       .filter(([name]) => !leftOut.has(name))
       .map(fieldText);

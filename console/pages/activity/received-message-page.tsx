@@ -1,6 +1,7 @@
 import { Box, SpaceBetween, Steps, type StepsProps } from '@cloudscape-design/components';
 import { useParams } from 'react-router';
 import { isolated } from '../../../contract/values/isolated.ts';
+import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import { useAdminQuery, type ResponseOf } from '../../api/admin-api.tsx';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { findPath } from '../../parts/forms/message-search.tsx';
@@ -86,7 +87,7 @@ const Recipient = ({ recipient, at }: { readonly recipient: ReceivedRecipient; r
   </RecipientContainer>
 );
 
-const checks = Object.entries(activityWords.check) as [keyof ReceivedMessage['verdicts'], string][];
+const checks = entriesOf(activityWords.check);
 
 const Message = ({ message }: { readonly message: ReceivedMessage }) => {
   const { received_id: id, received_at: at, sender, from, subject, message_id: messageId, provider_message_id: providerId, size, verdicts } = message;

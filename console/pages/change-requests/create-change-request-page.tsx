@@ -2,6 +2,7 @@ import { FormField, Tiles } from '@cloudscape-design/components';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { requestPayloads } from '../../../contract/admin/change-requests.ts';
+import { entriesOf, keysOf } from '../../../contract/values/typed-entries.ts';
 import type { PageDefinition } from '../../page/page-definition.ts';
 import { requestFields } from '../../parts/forms/form-fields.ts';
 import { MethodForm } from '../../parts/forms/method-form.tsx';
@@ -22,7 +23,7 @@ type Type = ChangeRequest['type'];
 /** The path of the field with the limit that a type asks for. */
 const limitPath = (type: Type): string => `${requestPayloads[type].name}.${requestPayloads[type].limit}`;
 
-const limitPaths = Object.keys(requestPayloads).map((type) => limitPath(type as Type));
+const limitPaths = keysOf(requestPayloads).map(limitPath);
 
 /** Paths of the fields that belong to a type. */
 export const payloadFields = (method: 'CreateChangeRequest' | 'ProvideChangeRequestInfo', type: Type): string[] =>
@@ -30,7 +31,7 @@ export const payloadFields = (method: 'CreateChangeRequest' | 'ProvideChangeRequ
     .map(({ path }) => path)
     .filter((path) => path === limitPath(type) || (path.startsWith(`${requestPayloads[type].name}.`) && !limitPaths.includes(path)));
 
-const kinds = (Object.entries(changeRequestWords.types) as [Type, string][]).map(([value, label]) => ({
+const kinds = entriesOf<{ readonly [T in Type]: string }>(changeRequestWords.types).map(([value, label]) => ({
   value,
   label,
   description: changeRequestWords.typeTexts[value],
@@ -43,7 +44,12 @@ export const CreateChangeRequestPage = () => {
   return (
     <Page title={changeRequestWords.create} description={changeRequestWords.empty.text}>
       <FormField label={changeRequestWords.kind}>
-        <Tiles value={type} items={kinds} columns={3} onChange={({ detail }) => setType(detail.value as Type)} />
+        <Tiles
+          value={type}
+          items={kinds}
+          columns={3}
+          onChange={({ detail }) => setType((chosen) => kinds.find(({ value }) => value === detail.value)?.value ?? chosen)}
+        />
       </FormField>
       <MethodForm
         key={type}

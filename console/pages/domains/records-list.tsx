@@ -130,7 +130,9 @@ export const RecordsList = ({
           actionText={texts.remove}
           onClose={() => setRemoved(undefined)}
           onConfirm={async () => {
-            const { deleted } = await remove.mutateAsync({ id: domain.id, record_name: removed.name, record_type: removed.record_type as DeletableType });
+            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the button is shown for these types only, and the API refuses others
+            const type = removed.record_type as DeletableType;
+            const { deleted } = await remove.mutateAsync({ id: domain.id, record_name: removed.name, record_type: type });
             notify({ type: deleted ? 'success' : 'info', title: deleted ? texts.removed : texts.absent });
           }}
         />

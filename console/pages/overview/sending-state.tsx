@@ -26,10 +26,11 @@ const usage = (used: number | undefined, max: number | undefined): string | unde
 
 const enforcementLook = { HEALTHY: 'success', PROBATION: 'warning', SHUTDOWN: 'error' } as const;
 
+const isKnown = (state: string): state is keyof typeof enforcementLook => Object.hasOwn(enforcementLook, state);
+
 const Enforcement = ({ state }: { readonly state: string | undefined }) => {
-  if (state === undefined || !Object.hasOwn(enforcementLook, state)) return state;
-  const known = state as keyof typeof enforcementLook;
-  return <StatusIndicator type={enforcementLook[known]}>{texts.enforcement[known]}</StatusIndicator>;
+  if (state === undefined || !isKnown(state)) return state;
+  return <StatusIndicator type={enforcementLook[state]}>{texts.enforcement[state]}</StatusIndicator>;
 };
 
 /** Whether SES sends, to which recipients and how much, and the sending reputation. */

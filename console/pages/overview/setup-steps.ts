@@ -75,9 +75,11 @@ const withoutPage = new Set(['SOURCE_UNAVAILABLE', 'SIGN_IN_MAIL_LIMITED']);
 /** The issues that the page's list of problems does not show: those of the set-up, and sources that do not respond. */
 export const ofSetUp = (found: readonly Issue[]): readonly Issue[] => found.filter(({ type }) => Object.hasOwn(issues, type) || withoutPage.has(type));
 
+const isKnown = (type: string): type is keyof typeof issues => Object.hasOwn(issues, type);
+
 /** The action of a person against a problem, and the page for it; undefined for a problem that the console does not know. */
 export const issueLink = (issue: Issue, domains: readonly Domain[]) => {
-  if (!Object.hasOwn(issues, issue.type)) return undefined;
-  const type = issue.type as keyof typeof issues;
+  const { type } = issue;
+  if (!isKnown(type)) return undefined;
   return { ...issues[type], to: issuePaths[type] ?? namedDomainPath(issue, domains) };
 };

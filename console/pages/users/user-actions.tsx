@@ -15,7 +15,8 @@ import { phrase } from '../../words/phrase.ts';
 import { ResetPassword } from './reset-password.tsx';
 
 type User = ResponseOf<'users', 'GetUser'>['user'];
-type Question = 'edit' | 'address' | 'reset' | 'secondFactor' | 'admin' | 'deactivate' | 'remove';
+const questions = ['edit', 'address', 'reset', 'secondFactor', 'admin', 'deactivate', 'remove'] as const;
+type Question = (typeof questions)[number];
 
 /**
  * Sends the invitation of a user again. The API refuses it for a user who has signed in, with the action to take
@@ -222,7 +223,7 @@ export const UserActions = ({ user }: { readonly user: User }) => {
             { id: 'admin', text: isAdmin ? userWords.endAdmin : userWords.makeAdmin },
             { id: 'remove', text: userWords.remove },
           ]}
-          onItemClick={({ detail: { id } }) => (id === 'resend' ? resend.run() : setOpen(id as Question))}
+          onItemClick={({ detail: { id } }) => (id === 'resend' ? resend.run() : setOpen(questions.find((each) => each === id)))}
         >
           {userWords.actions}
         </ButtonDropdown>

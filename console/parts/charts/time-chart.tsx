@@ -1,4 +1,4 @@
-import { LineChart, type MixedLineBarChartProps } from '@cloudscape-design/components';
+import { LineChart, type LineChartProps } from '@cloudscape-design/components';
 import { useTimeFormats } from '../text/time.tsx';
 import type { ChartLine } from './metric-series.ts';
 
@@ -40,14 +40,14 @@ const axisTop = ({ lines, limits = [], least }: TimeChartProps): number =>
 export const TimeChart = (props: TimeChartProps) => {
   const { title, lines, limits = [], format, lookback, readAt, height, hasFractions = false } = props;
   const formats = useTimeFormats();
-  const series: MixedLineBarChartProps.ChartSeries<Date>[] = [
+  const series: LineChartProps<Date>['series'] = [
     ...lines.map(({ title: name, points }) => ({ type: 'line' as const, title: name, data: points, valueFormatter: format })),
     ...limits.map(({ title: name, value }) => ({ type: 'threshold' as const, title: name, y: value, valueFormatter: format })),
   ];
   return (
     <LineChart<Date>
       ariaLabel={title}
-      series={series as never}
+      series={series}
       xScaleType="time"
       height={height}
       hideFilter

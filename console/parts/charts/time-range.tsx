@@ -1,10 +1,10 @@
 import { SegmentedControl } from '@cloudscape-design/components';
 import { useSearchParams } from 'react-router';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import { chartWords } from '../../words/pages/monitoring.ts';
 
 const minutesOf = { hour: 60, day: 1440, week: 10_080, fortnight: 20_160 } as const;
-type Range = keyof typeof minutesOf;
-const ranges = Object.keys(minutesOf) as Range[];
+const ranges = keysOf(minutesOf);
 const parameter = 'time';
 
 /** The lookback time of the charts, which is kept in the URL, and the control that changes it. */

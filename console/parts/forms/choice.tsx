@@ -1,4 +1,5 @@
 import { FormField, RadioGroup } from '@cloudscape-design/components';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 
 type ChoiceProps<Value extends string> = {
   readonly label: string;
@@ -13,7 +14,10 @@ export const Choice = <Value extends string>({ label, value, options, onChange }
   <FormField label={label}>
     <RadioGroup
       value={value}
-      onChange={({ detail }) => onChange(detail.value as Value)}
+      onChange={({ detail }) => {
+        const chosen = keysOf(options).find((each) => each === detail.value);
+        if (chosen !== undefined) onChange(chosen);
+      }}
       items={Object.entries<string | undefined>(options).map(([id, text]) => ({ value: id, label: text }))}
     />
   </FormField>

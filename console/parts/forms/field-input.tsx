@@ -28,7 +28,7 @@ export const inputFor =
       );
     }
     if (kind === 'enum' && repeated) {
-      const chosen = Array.isArray(value) ? (value as string[]) : [];
+      const chosen: readonly string[] = Array.isArray(value) ? value : [];
       return (
         <Multiselect
           selectedOptions={chosen.map(optionOf)}

@@ -16,11 +16,13 @@ type FormDialogProps<S extends ServiceName, M extends MethodName<S>> = Omit<Meth
 /** A form for a method in a dialog. It closes when the method has succeeded. */
 export const FormDialog = <S extends ServiceName, M extends MethodName<S>>({ title, description, done, onClose, ...form }: FormDialogProps<S, M>) => {
   const { notify } = useNotifications();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript does not compute the rest of a generic type
+  const props = form as unknown as MethodFormProps<S, M>;
   return (
     <Modal visible header={title} onDismiss={onClose} closeAriaLabel={words.panel.close}>
       {description !== undefined && <Box margin={{ bottom: 'm' }}>{description}</Box>}
       <MethodForm<S, M>
-        {...(form as unknown as MethodFormProps<S, M>)}
+        {...props}
         hasContainer={false}
         onCancel={onClose}
         onDone={(response) => {

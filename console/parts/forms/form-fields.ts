@@ -27,9 +27,10 @@ export const requestFrom = (values: Values, initial: Values, fields: readonly Fo
   for (const field of fields) {
     const value = values[field.path];
     if (value === undefined || isSame(value, initial[field.path]) || (value === '' && initial[field.path] === undefined)) continue;
-    const [message, part] = field.path.split('.') as [string, string?];
+    const [message = '', part] = field.path.split('.');
+    const given = request[message];
     if (part === undefined) request[message] = valueOf(field, value);
-    else request[message] = { ...(request[message] as object | undefined), [part]: valueOf(field, value) };
+    else request[message] = { ...(typeof given === 'object' ? given : undefined), [part]: valueOf(field, value) };
   }
   return request;
 };
@@ -40,4 +41,4 @@ export const hasChanges = (values: Values, initial: Values): boolean =>
 
 /** The initial values of a form, from the values of an object. */
 export const initialValues = (object: object, fields: readonly string[]): Values =>
-  Object.fromEntries(fields.map((field) => [field, (object as Record<string, unknown>)[field]]));
+  Object.fromEntries(fields.map((field) => [field, Reflect.get(object, field)]));

@@ -132,11 +132,14 @@ export const useMethodFields = <S extends ServiceName, M extends MethodName<S>>(
     error: mutation.error,
     check: (known = {}) => {
       const request = { ...requestFrom(values, initial, shown), ...fixed, ...known };
-      const empty = required(values)
-        .filter((path) => (values[path] ?? '') === '')
-        .map((path) => [path, words.form.required]);
-      const found = { ...problemsOf(contract, request, shown), ...(Object.fromEntries(empty) as Problems) };
+      const empty: Problems = Object.fromEntries(
+        required(values)
+          .filter((path) => (values[path] ?? '') === '')
+          .map((path) => [path, words.form.required]),
+      );
+      const found = { ...problemsOf(contract, request, shown), ...empty };
       setProblems(found);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract has found no problem
       return Object.keys(found).length > 0 ? undefined : (request as RequestOf<S, M>);
     },
     send: (request) => mutation.mutateAsync(request).catch(() => undefined),
@@ -154,16 +157,9 @@ export type MethodFormProps<S extends ServiceName, M extends MethodName<S>> = Me
 };
 
 /** A form for a method: {@link useMethodFields} with buttons. Errors without a field are shown above the buttons. */
-export const MethodForm = <S extends ServiceName, M extends MethodName<S>>({
-  submitText = words.form.submit,
-  onDone,
-  onCancel,
-  hasContainer = true,
-  title,
-  description,
-  ...props
-}: MethodFormProps<S, M>) => {
-  const { rows, errorText, isPending, isUnsaved, check, send } = useMethodFields(props as unknown as MethodFieldsProps<S, M>);
+export const MethodForm = <S extends ServiceName, M extends MethodName<S>>(props: MethodFormProps<S, M>) => {
+  const { submitText = words.form.submit, onDone, onCancel, hasContainer = true, title, description } = props;
+  const { rows, errorText, isPending, isUnsaved, check, send } = useMethodFields(props);
   useUnsavedChanges(isUnsaved);
   const submit = async (): Promise<void> => {
     const request = check();

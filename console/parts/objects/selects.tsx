@@ -13,6 +13,7 @@ const selectFrom = <S extends ServiceName, M extends MethodName<S>, Item>(
   optionOf: PagedSelectProps<Item>['optionOf'],
 ): FieldInput => {
   const Choice: FieldInput = (props) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the methods that list objects require no field
     const source = usePagedList(service, method, {} as RequestOf<S, M>, itemsOf);
     return <PagedSelect {...props} source={source} optionOf={optionOf} />;
   };

@@ -2,6 +2,7 @@ import { Link as CloudscapeLink } from '@cloudscape-design/components';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { idPrefixes, type IdKind } from '../../../contract/values/ids.ts';
+import { keysOf } from '../../../contract/values/typed-entries.ts';
 import { Isolated } from './isolated.tsx';
 
 /** A link to a page of the console. It navigates without loading the console again. */
@@ -31,7 +32,7 @@ const lists: { readonly [Kind in IdKind]?: string } = {
   supportCase: '/support',
 };
 
-const kinds = Object.keys(lists) as (keyof typeof lists)[];
+const kinds = keysOf(lists);
 
 /** The path of an object's page, by the prefix of the object's id; undefined for an object without a page. */
 const pathOf = (id: string): string | undefined => {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useMatches, useParams } from 'react-router';
 import { shownError } from '../../api/errors.ts';
 import { useHelp, useTitle } from '../../page/page-frame.tsx';
-import { pagesAbove, type ConsolePage } from '../../page/pages.ts';
+import { pageOf, pagesAbove } from '../../page/pages.ts';
 import { words } from '../../words/words.ts';
 import { FailedRead } from '../text/error-text.tsx';
 import { Isolated } from '../text/isolated.tsx';
@@ -59,7 +59,7 @@ export const NotFound = () => (
 
 /** Shown instead of an object that the API does not have, such as a removed one. */
 export const ObjectNotFound = () => {
-  const page = useMatches().at(-1)?.handle as ConsolePage | undefined;
+  const page = pageOf(useMatches().at(-1));
   const id = Object.values(useParams()).at(-1);
   const list = page && pagesAbove(page).at(-2);
   if (!page || !list) return <NotFound />;

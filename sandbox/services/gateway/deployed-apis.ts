@@ -63,6 +63,7 @@ export const emulatorConfig = (emulator: string) => ({
 const longPollFrom = ({ CredentialsArn: roleArn, RequestParameters: request = {}, ResponseParameters: response = {} }: Integration): LongPoll | undefined => {
   const { QueueUrl: queueUrl } = request;
   if (queueUrl === undefined || roleArn === undefined) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the emulator has CloudFormation's form here
   const { ResponseParameters: overwrites = [] } = (response['200'] ?? {}) as unknown as {
     readonly ResponseParameters?: readonly { readonly Destination: string; readonly Source: string }[];
   };

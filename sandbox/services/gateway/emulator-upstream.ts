@@ -98,7 +98,7 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
       try {
         return await attempt(request, timeout);
       } catch (error) {
-        if ((error as { again?: boolean }).again) return attempt(request, timeout);
+        if (error instanceof Error && 'again' in error && error.again) return attempt(request, timeout);
         throw error;
       }
     },

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { entriesOf } from '../../../contract/values/typed-entries.ts';
 import { SandboxError } from '../../process/sandbox-error.ts';
 import { strictBehaviour, type UndocumentedBehaviour } from '../undocumented-behaviour.ts';
 import { findDeployedStack, type DeployedApi, type DeployedStack } from './deployed-apis.ts';
@@ -124,7 +125,7 @@ export const startGateway = async ({
     auth: signInProxy(upstream, urls.auth, () => deployment),
     identityProvider: identityProviderProxy(upstream, urls, () => deployment),
   };
-  const servers = (Object.entries(listeners) as [EndpointName, RequestListener][]).map(([name, listener]) => ({
+  const servers = entriesOf(listeners).map(([name, listener]) => ({
     name,
     server: createServer({ keepAliveTimeout: 65_000 }, observed(name, listener, onRequest)),
   }));

@@ -50,7 +50,8 @@ const basicCredentials = (authorization: string | undefined): { clientId: string
 
 const payloadOf = (token: string): Record<string, unknown> => {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Record<string, unknown>;
+    const payload: Record<string, unknown> = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return payload;
   } catch {
     return {};
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SNSClient } from '@aws-sdk/client-sns';
+import { messageOf } from '../../../contract/values/thrown.ts';
 import type { InboundMail } from './inbound/inbound-mail.ts';
 import type { OnMailEvent } from './mail-event.ts';
 import type { MailMetrics } from './mail-metrics.ts';
@@ -74,7 +75,7 @@ const deliverToOwnDomain = async (dependencies: OutgoingDependencies, submission
       return { type: 'Delivery', recipients, smtpResponse: `250 OK ${await dependencies.inbound.receive(envelope, submission.message)}` };
     } catch (error) {
       if (wait === undefined)
-        dependencies.onMail({ kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message });
+        dependencies.onMail({ kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: messageOf(error) });
       else await delay(wait);
     }
   }

@@ -41,7 +41,11 @@ const recordData: { readonly [type: string]: (value: string) => unknown } = {
 
 const answersOf = (set: RecordSet, name: string): Answer[] => {
   const read = recordData[set.type];
-  return read === undefined ? [] : set.values.map((value) => ({ name, type: set.type, ttl: set.ttl, class: 'IN', data: read(value) }) as Answer);
+  return (read === undefined ? [] : set.values).map((value) => {
+    const answer = { name, type: set.type, ttl: set.ttl, class: 'IN', data: read?.(value) };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- recordData reads the data of each type
+    return answer as Answer;
+  });
 };
 
 /**

@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { messageOf } from '../../../contract/values/thrown.ts';
 import { listenOnLoopback } from '../../process/loopback-server.ts';
 import { refuseByModel } from '../emulator-requests.ts';
-import { openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus } from './quota-requests.ts';
+import { openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests } from './quota-requests.ts';
 
 export type ServiceQuotasOptions = {
   readonly port: number;
@@ -98,9 +99,10 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
  */
 const handleManualDecision = async (requests: QuotaRequests, { method, url = '/' }: IncomingMessage): Promise<object | undefined> => {
   if (method === 'GET' && url === '/requests') return requests.all();
-  const [, id, status] = /^\/requests\/(\w+)\/([A-Z_]+)$/.exec(url) ?? [];
-  if (method !== 'POST' || id === undefined || !quotaRequestStatuses.includes(status as QuotaRequestStatus)) return undefined;
-  return (await requests.decide(id, status as QuotaRequestStatus)) ? { id, status } : undefined;
+  const [, id, stated] = /^\/requests\/(\w+)\/([A-Z_]+)$/.exec(url) ?? [];
+  const status = quotaRequestStatuses.find((each) => each === stated);
+  if (method !== 'POST' || id === undefined || status === undefined) return undefined;
+  return (await requests.decide(id, status)) ? { id, status } : undefined;
 };
 
 const respond = (response: ServerResponse, status: number, body: object): void => {
@@ -136,7 +138,7 @@ export const startServiceQuotas = async ({
       }
       return respond(response, 200, await operation(JSON.parse(content.toString('utf8') || '{}')));
     } catch (error) {
-      const { name, message } = error instanceof ServiceQuotasError ? error : new ServiceQuotasError('IllegalArgumentException', (error as Error).message);
+      const { name, message } = error instanceof ServiceQuotasError ? error : new ServiceQuotasError('IllegalArgumentException', messageOf(error));
       return respond(response, 400, { __type: name, Message: message });
     }
   };

@@ -1,5 +1,6 @@
 import { Alert, Box, Button, Container, Form, Header, KeyValuePairs, SpaceBetween } from '@cloudscape-design/components';
 import { useState } from 'react';
+import { keysOf } from '../../../../contract/values/typed-entries.ts';
 import { useAdminQuery } from '../../../api/admin-api.tsx';
 import { useMethodFields } from '../../../parts/forms/method-form.tsx';
 import { PageLink } from '../../../parts/text/link.tsx';
@@ -63,7 +64,7 @@ const TestForm = ({ domain }: { readonly domain: Domain }) => {
     suggested: { test_type: 'NORMAL', to_email: person.email },
     required: ({ test_type: type }) => (type === 'NORMAL' ? ['to_email'] : []),
   });
-  const type = form.values['test_type'] as TestType;
+  const type = keysOf(texts.expected).find((each) => each === form.values['test_type']) ?? 'NORMAL';
   const send = async (): Promise<void> => {
     const request = form.check();
     const response = request && (await form.send(request));

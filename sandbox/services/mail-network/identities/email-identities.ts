@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag } from '@aws-sdk/client-sesv2';
+import { nameOf } from '../../../../contract/values/thrown.ts';
 import type { StateFile } from '../../../state/state-file.ts';
 import { nameAndAncestors, type HostedZones } from '../../resolver/hosted-zones.ts';
 import { domainOf } from '../message/mail-addresses.ts';
@@ -75,7 +76,7 @@ const templateIdentities = (emulator: SESv2Client) => ({
         tags: response.Tags ?? [],
       });
     } catch (error) {
-      if ((error as Error).name === 'NotFoundException') return undefined;
+      if (nameOf(error) === 'NotFoundException') return undefined;
       throw error;
     }
   },

@@ -1,4 +1,5 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { messageOf } from '../../../../contract/values/thrown.ts';
 import { listenError, type RunningServer } from '../../../process/loopback-server.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import type { Envelope } from '../message/received-mail.ts';
@@ -58,7 +59,7 @@ const onMessage = async (handler: SmtpHandler, stream: SMTPServerDataStream, ses
   try {
     return `OK ${await handler.receive(envelope, message)}`;
   } catch (error) {
-    handler.onMail({ kind: 'failed', from: envelope.from, to: envelope.recipients, reason: (error as Error).message });
+    handler.onMail({ kind: 'failed', from: envelope.from, to: envelope.recipients, reason: messageOf(error) });
     throw tryLater();
   }
 };
@@ -70,7 +71,7 @@ const track = (pending: Set<Promise<void>>, work: Promise<string | void>, callba
     try {
       message = await work;
     } catch (error) {
-      callback(error as Error);
+      callback(error instanceof Error ? error : new Error(String(error)));
       return;
     }
     callback(null, message ?? undefined);

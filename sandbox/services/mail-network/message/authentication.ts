@@ -8,7 +8,7 @@ export type Authentication = {
   readonly dkim: 'PASS' | 'GRAY';
   readonly dmarc: 'PASS' | 'FAIL' | 'GRAY';
   /** The policy of the author's domain. Set only when the message fails DMARC. */
-  readonly dmarcPolicy?: 'none' | 'quarantine' | 'reject';
+  readonly dmarcPolicy?: (typeof policies)[number];
   /** The domain of the From field; empty if there is none. */
   readonly author: string;
 };
@@ -16,6 +16,7 @@ export type Authentication = {
 const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
 const areAligned = (one: string, other: string): boolean => one !== '' && other !== '' && (isBelow(one, other) || isBelow(other, one));
 
+const policies = ['none', 'quarantine', 'reject'] as const;
 const policyPattern = /^"?v=DMARC1\s*;.*?\bp=(none|quarantine|reject)\b/i;
 
 const findPolicy = async (zones: HostedZones, author: string): Promise<Authentication['dmarcPolicy']> => {
@@ -23,7 +24,7 @@ const findPolicy = async (zones: HostedZones, author: string): Promise<Authentic
   for (const name of nameAndAncestors(author)) {
     const record = zone?.records.find((each) => each.type === 'TXT' && each.name === `_dmarc.${name}`);
     const policy = record?.values.map((value) => policyPattern.exec(value)?.[1]).find(Boolean);
-    if (policy) return policy.toLowerCase() as Authentication['dmarcPolicy'];
+    if (policy) return policies.find((each) => each === policy.toLowerCase());
   }
   return undefined;
 };

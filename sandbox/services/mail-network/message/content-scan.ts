@@ -20,7 +20,7 @@ const contents = async (message: Buffer): Promise<string[]> => {
   return [
     text ?? '',
     html ?? '',
-    ...attachments.map(({ content }) => (typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'))),
+    ...attachments.map(({ content }) => (typeof content === 'string' ? content : Buffer.from(new Uint8Array(content)).toString('latin1'))),
   ];
 };
 

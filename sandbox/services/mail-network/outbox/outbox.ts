@@ -28,7 +28,12 @@ const oldestFirst = (one: OutboxEntry, other: OutboxEntry): number => one.at.loc
 
 const readEntries = async (directory: string): Promise<OutboxEntry[]> => {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json'));
-  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(directory, name), 'utf8')) as OutboxEntry));
+  return Promise.all(
+    names.map(async (name) => {
+      const entry: OutboxEntry = JSON.parse(await readFile(join(directory, name), 'utf8'));
+      return entry;
+    }),
+  );
 };
 
 /** Opens the outbox in this directory. Each message is `<id>.eml`, and `<id>.json`, which is written afterwards. */

@@ -1,4 +1,5 @@
 import { GetConfigurationSetCommand, GetConfigurationSetEventDestinationsCommand, type EventType, type SESv2Client } from '@aws-sdk/client-sesv2';
+import { nameOf } from '../../../../contract/values/thrown.ts';
 import { badRequest, notFound } from '../message/ses-error.ts';
 import type { SuppressionReason } from './suppression-list.ts';
 
@@ -29,7 +30,7 @@ export const configurationSetsFrom = (emulator: SESv2Client): ConfigurationSets 
       );
       return { name, topics, sendingEnabled: set.SendingOptions?.SendingEnabled ?? true, suppressedReasons: set.SuppressionOptions?.SuppressedReasons };
     } catch (error) {
-      if ((error as Error).name === 'NotFoundException') throw notFound(`Configuration set <${name}> does not exist.`);
+      if (nameOf(error) === 'NotFoundException') throw notFound(`Configuration set <${name}> does not exist.`);
       throw error;
     }
   },

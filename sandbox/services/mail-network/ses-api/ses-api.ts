@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { messageOf } from '../../../../contract/values/thrown.ts';
 import type { EmulatorAddress } from '../../../deployment/aws-target.ts';
 import { listenOnLoopback, type RunningServer } from '../../../process/loopback-server.ts';
 import { forwardToEmulator, refuseByModel } from '../../emulator-requests.ts';
@@ -54,7 +55,7 @@ const answer = (response: ServerResponse, status: number, body: object, headers:
 };
 
 const refuse = (response: ServerResponse, error: unknown): void => {
-  const known = error instanceof SesError ? error : new SesError('InternalServiceErrorException', (error as Error).message);
+  const known = error instanceof SesError ? error : new SesError('InternalServiceErrorException', messageOf(error));
   answer(response, known.status, { message: known.message }, { 'x-amzn-errortype': known.name });
 };
 
