@@ -52,7 +52,7 @@ export default {
   // With one worker, jest-light-runner runs all projects in Jest's own process, and ends with an error when there are two.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
-    project('unit', ['*.test.ts', '{architecture,bin,cli,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade}/**/*.test.ts'], {
+    project('unit', ['*.test.ts', '{architecture,bin,cli,contract,core,first-hour,fuzz,histories,lambdas,preflight,upgrade,webmail}/**/*.test.ts'], {
       testPathIgnorePatterns: [needsEmulator, ...isolated.map((path) => `<rootDir>/test/${path}`)],
       ...inNode,
       setupFilesAfterEnv: ['<rootDir>/test/support/late-rejections.ts', '<rootDir>/test/support/repeatable-randomness.ts'],

@@ -177,7 +177,7 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
     try {
       const response = await answered(calls, abort.signal);
       if (!response.ok) throw new RequestRefused(response.status, await detailOf(response));
-      const { methodResponses }: { readonly methodResponses: readonly Invocation[] } = await response.json();
+      const { methodResponses } = (await response.json()) as { readonly methodResponses: readonly Invocation[] };
       onConnection('working');
       settle(calls, methodResponses);
     } catch (error) {

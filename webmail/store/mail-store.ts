@@ -76,6 +76,11 @@ const maxBodyValueBytes = 4_000_000;
 /** Tries of a change whose response was lost. Patches say what shall be, so they can be sent again. */
 const maxTries = 5;
 
+/** Milliseconds until records of another state are read again, unless a push comes first. */
+const suspicionDelay = 300;
+
+type TypeName = 'Mailbox' | 'Email' | 'Thread';
+
 const keyOf = ({ mailboxId }: ListQuery): string => mailboxId;
 
 /** The unread Emails that pending changes add to a mailbox. */
@@ -100,7 +105,9 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   const threads = new Map<Id, Thread>();
   const bodies = new Map<Id, EmailBody>();
   const windows = new Map<string, { readonly query: ListQuery; window: QueryWindow; seen: { from: number; to: number } }>();
-  const states = new Map<'Mailbox' | 'Email' | 'Thread', string>();
+  const states = new Map<TypeName, string>();
+  /** Records that may be older than the known state of their type. */
+  const suspects: Readonly<Record<TypeName, Set<Id>>> = { Mailbox: new Set(), Email: new Set(), Thread: new Set() };
   const loading = new Set<string>();
   const listeners = new Set<() => void>();
   const refusalListeners = new Set<(refusal: Refusal) => void>();
@@ -109,6 +116,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   let changeCount = 0;
   let refreshing: Promise<void> | undefined;
   let isStale = false;
+  let isRefreshDue = false;
+  let isPageSuspect = false;
 
   const changed = (): void => {
     version += 1;
@@ -117,10 +126,30 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
 
   const call = <T>(name: string, args: Readonly<Record<string, unknown>>): Call<T> => requests.call<T>(name, { accountId, ...args });
 
-  /** Keeps records. The state is kept when it is the first one: later ones come from the changes. */
-  const keep = <R extends { readonly id: Id }>(type: 'Mailbox' | 'Email' | 'Thread', records: Map<Id, R>, { state, list }: GetResponse<R>): void => {
-    for (const record of list) records.set(record.id, record);
+  /**
+   * Keeps records. The first state is kept; later ones come from the changes. Responses can overtake each other, and states
+   * have no order: records of another state than the known one are read again by the next refresh.
+   */
+  const keep = <R extends { readonly id: Id }>(type: TypeName, records: Map<Id, R>, { state, list }: GetResponse<R>): void => {
     if (!states.has(type)) states.set(type, state);
+    const isCurrent = states.get(type) === state;
+    for (const record of list) {
+      records.set(record.id, record);
+      if (isCurrent) suspects[type].delete(record.id);
+      else suspects[type].add(record.id);
+    }
+    if (!isCurrent && list.length > 0) refreshSoon();
+  };
+
+  const hasSuspects = (): boolean => Object.values(suspects).some(({ size }) => size > 0);
+
+  const refreshSoon = (): void => {
+    if (isRefreshDue) return;
+    isRefreshDue = true;
+    void wait(suspicionDelay).then(() => {
+      isRefreshDue = false;
+      if (isPageSuspect || hasSuspects()) store.refresh().catch(() => undefined);
+    });
   };
 
   /** Asks for the threads of the Emails of a call, and for the Emails of these threads, in the same request. */
@@ -129,6 +158,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     const ofThreads = call<GetResponse<Thread>>('Thread/get', { '#ids': newest.ref('/list/*/threadId') });
     const members = call<GetResponse<Email>>('Email/get', { '#ids': ofThreads.ref('/list/*/emailIds'), properties: listProperties });
     const all = Promise.all([newest.result, ofThreads.result, members.result]);
+    all.catch(() => undefined);
     return async () => {
       const [, threadList, emailList] = await all;
       keep('Thread', threads, threadList);
@@ -153,8 +183,14 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     const keepAll = getWithThreads(found, '/ids');
     const [page] = await Promise.all([found.result, keepAll()]);
     const known = windowOf(query);
+    const { queryState } = known.window;
     known.window = withPage(known.window, page);
     changed();
+    // The page may be older than what was known.
+    if (queryState !== '' && queryState !== page.queryState) {
+      isPageSuspect = true;
+      refreshSoon();
+    }
   };
 
   const readMailboxes = async (): Promise<void> => {
@@ -168,6 +204,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   /** Loads again what was shown last: the normal way where changes can't be calculated. */
   const reload = async (): Promise<void> => {
     states.clear();
+    for (const ids of Object.values(suspects)) ids.clear();
     await readMailboxes();
     for (const known of windows.values()) {
       const { from, to } = known.seen;
@@ -177,7 +214,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     }
   };
 
-  const refreshWindow = async (key: string): Promise<void> => {
+  /** Brings a list up to date. @param records resolves when the changes of records are applied, which come first. */
+  const refreshWindow = async (key: string, records: Promise<unknown>): Promise<void> => {
     const known = windows.get(key)!;
     const { query, window } = known;
     if (window.queryState === '') return;
@@ -192,7 +230,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
         calculateTotal: true,
       });
       const keepAll = getWithThreads(changes, '/added/*/id');
-      const [result] = await Promise.all([changes.result, keepAll()]);
+      const [result] = await Promise.all([changes.result, records]);
+      await keepAll();
       known.window = withChanges(known.window, result);
       changed();
       const missing = missingRanges(known.window, known.seen.from, known.seen.to, pageSize);
@@ -204,9 +243,24 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     return undefined;
   };
 
-  /** Reads the changes of one type. @returns whether there may be more. */
+  /** Reads the suspect records of a type again. */
+  const readAgain = async <R>(type: TypeName, more = {}): Promise<GetResponse<R> | undefined> => {
+    const ids = [...suspects[type]].slice(0, maxChanges);
+    return ids.length === 0 ? undefined : call<GetResponse<R>>(`${type}/get`, { ids, ...more }).result;
+  };
+
+  const settleSuspects = <R extends { readonly id: Id }>(type: TypeName, records: Map<Id, R>, response: GetResponse<R> | undefined): void => {
+    if (!response) return;
+    for (const id of response.notFound) {
+      records.delete(id);
+      suspects[type].delete(id);
+    }
+    keep(type, records, response);
+  };
+
+  /** Reads what changed. @returns whether there may be more. */
   const readChanges = async (): Promise<boolean> => {
-    const since = (type: 'Mailbox' | 'Email' | 'Thread') => ({ sinceState: states.get(type), maxChanges });
+    const since = (type: TypeName) => ({ sinceState: states.get(type), maxChanges });
     const mailboxChanges = call<ChangesResponse>('Mailbox/changes', since('Mailbox'));
     const newMailboxes = call<GetResponse<Mailbox>>('Mailbox/get', { '#ids': mailboxChanges.ref('/created') });
     const otherMailboxes = call<GetResponse<Mailbox>>('Mailbox/get', { '#ids': mailboxChanges.ref('/updated') });
@@ -215,18 +269,12 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     const created = call<GetResponse<Email>>('Email/get', { '#ids': emailChanges.ref('/created'), properties: listProperties });
     const threadChanges = call<ChangesResponse>('Thread/changes', since('Thread'));
     const updatedThreads = call<GetResponse<Thread>>('Thread/get', { '#ids': threadChanges.ref('/updated') });
-    const results = await Promise.all([
-      mailboxChanges.result,
-      emailChanges.result,
-      threadChanges.result,
-      newMailboxes.result,
-      otherMailboxes.result,
-      updated.result,
-      created.result,
-      updatedThreads.result,
-    ] as const);
-    const [ofMailboxes, ofEmails, ofThreads, ...lists] = results;
-    const [createdMailboxes, updatedMailboxes, updatedEmails, createdEmails, threadList] = lists;
+    const [ofMailboxes, ofEmails, ofThreads, createdMailboxes, updatedMailboxes, updatedEmails, createdEmails, threadList, ...again] = await Promise.all([
+      ...([mailboxChanges.result, emailChanges.result, threadChanges.result, newMailboxes.result, otherMailboxes.result] as const),
+      ...([updated.result, created.result, updatedThreads.result] as const),
+      ...([readAgain<Mailbox>('Mailbox'), readAgain<Email>('Email', { properties: listProperties }), readAgain<Thread>('Thread')] as const),
+    ]);
+    states.set('Mailbox', ofMailboxes.newState).set('Email', ofEmails.newState).set('Thread', ofThreads.newState);
     for (const list of [createdMailboxes, updatedMailboxes]) keep('Mailbox', mailboxes, list);
     for (const list of [updatedEmails, createdEmails]) keep('Email', emails, list);
     keep('Thread', threads, threadList);
@@ -236,7 +284,10 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
       bodies.delete(id);
     }
     for (const id of ofThreads.destroyed) threads.delete(id);
-    states.set('Mailbox', ofMailboxes.newState).set('Email', ofEmails.newState).set('Thread', ofThreads.newState);
+    const [mailboxList, emailList, otherThreads] = again;
+    settleSuspects('Mailbox', mailboxes, mailboxList);
+    settleSuspects('Email', emails, emailList);
+    settleSuspects('Thread', threads, otherThreads);
     changed();
     return [ofMailboxes, ofEmails, ofThreads].some(({ hasMoreChanges }) => hasMoreChanges);
   };
@@ -244,11 +295,17 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   const refreshOnce = async (): Promise<void> => {
     if (states.size < 3) return reload();
     try {
-      let rounds = 1;
       // The windows are refreshed in the request of the first changes.
-      const ofWindows = Promise.all([...windows.keys()].map(refreshWindow));
+      const first = Promise.withResolvers<unknown>();
+      const ofWindows = Promise.all([...windows.keys()].map((key) => refreshWindow(key, first.promise)));
       ofWindows.catch(() => undefined);
-      for (; await readChanges(); rounds += 1) if (rounds === maxRounds) throw new MethodError('cannotCalculateChanges', undefined);
+      for (let rounds = 1; ; rounds += 1) {
+        const read = readChanges();
+        first.resolve(read);
+        const hasMore = await read;
+        if (!hasMore && (!hasSuspects() || rounds === maxRounds)) break;
+        if (rounds === maxRounds) throw new MethodError('cannotCalculateChanges', undefined);
+      }
       await ofWindows;
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
@@ -355,6 +412,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
         try {
           while (isStale) {
             isStale = false;
+            isPageSuspect = false;
             await refreshOnce();
           }
         } finally {
