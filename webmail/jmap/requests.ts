@@ -167,9 +167,8 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
   const send = async (calls: readonly Queued[]): Promise<void> => {
     const abort = new AbortController();
     let open = calls.length;
-    for (const { signal, reject } of calls) {
+    for (const { signal } of calls) {
       signal?.addEventListener('abort', () => {
-        reject(signal.reason);
         open -= 1;
         if (open === 0) abort.abort();
       });
@@ -197,6 +196,7 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
       const id = `c${count}`;
       const result = new Promise<T>((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
+        signal?.addEventListener('abort', () => reject(signal.reason));
         if (queue.length === 0) setTimeout(flush);
         queue.push({ id, name, args, signal, resolve, reject });
       });

@@ -24,21 +24,21 @@ const RowContent = ({ row, isActive, isOpen, onOpen }: RowProps) => {
       role="gridcell"
       tabIndex={isActive ? 0 : -1}
       className={`row-content${isUnread ? ' is-unread' : ''}${isOpen ? ' is-open' : ''}`}
-      aria-label={rowWords({ isUnread, isFlagged, people, count, newest })}
       aria-selected={isOpen}
       onClick={() => onOpen(row)}
     >
-      <span className="row-top">
+      <span className="visually-hidden">{rowWords({ isUnread, isFlagged, people, count, newest })}</span>
+      <span className="row-top" aria-hidden="true">
         <bdi className="people">{people}</bdi>
         {count > 1 && <span className="count">{count}</span>}
         <time dateTime={newest.receivedAt}>{shortTime(newest.receivedAt)}</time>
       </span>
-      <span className="subject" dir="auto">
+      <span className="subject" dir="auto" aria-hidden="true">
         {isFlagged && '★ '}
         {newest.subject || words.noSubject}
         {newest.hasAttachment && ' 📎'}
       </span>
-      <span className="preview" dir="auto">
+      <span className="preview" dir="auto" aria-hidden="true">
         {newest.preview}
       </span>
     </div>
@@ -124,9 +124,9 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (active < total && (active < first || active >= last)) indexes.push(active);
   return (
-    <div ref={box} className="message-list" role="grid" aria-label={words.messages} aria-rowcount={total} onScroll={onScroll}>
+    <div ref={box} className="message-list" {...(total > 0 && { role: 'grid', 'aria-label': words.messages, 'aria-rowcount': total })} onScroll={onScroll}>
       {total === 0 && <p className="empty">{store.isLoaded(query) ? words.emptyMailbox : words.loading}</p>}
-      <div role="rowgroup" className="rows" style={{ height }}>
+      <div {...(total > 0 && { role: 'rowgroup' })} className="rows" style={{ height }}>
         {indexes.map((index) => {
           const id = ids[index];
           const row = id === undefined ? undefined : conversationRow(store, id, mailboxRole);

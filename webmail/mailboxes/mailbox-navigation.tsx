@@ -17,7 +17,6 @@ export const MailboxNavigation = ({ current, onChoose }: MailboxNavigationProps)
             <a
               href={pathOf({ mailboxId: mailbox.id, threadId: undefined })}
               aria-current={mailbox.id === current ? 'page' : undefined}
-              aria-label={mailbox.unreadEmails > 0 ? `${mailboxName(mailbox)}, ${words.unread(mailbox.unreadEmails)}` : undefined}
               onClick={(event) => {
                 if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
                 event.preventDefault();
@@ -25,7 +24,14 @@ export const MailboxNavigation = ({ current, onChoose }: MailboxNavigationProps)
               }}
             >
               <bdi>{mailboxName(mailbox)}</bdi>
-              {mailbox.unreadEmails > 0 && <span className="count">{mailbox.unreadEmails}</span>}
+              {mailbox.unreadEmails > 0 && (
+                <>
+                  <span className="count" aria-hidden="true">
+                    {mailbox.unreadEmails}
+                  </span>
+                  <span className="visually-hidden">, {words.unread(mailbox.unreadEmails)}</span>
+                </>
+              )}
             </a>
           </li>
         ))}

@@ -34,10 +34,14 @@ const namesAnotherHost = (text: string, { protocol, hostname }: URL): boolean =>
 
 const mayLoad = (src: string): boolean => src.startsWith('blob:') || rasterData.test(src);
 
-/** Whether style loads something. Escapes can hide it from this test; the policy of the frame refuses it in any case. */
-const loads = (style: string): boolean => /url\s*\(|image-set|@import|src\s*\(/i.test(style);
+/** Whether style loads something, or may hide that it does by an escape. The policy of the frame refuses it in any case. */
+const loads = (style: string): boolean => /url\s*\(|image-set|@import|src\s*\(|\\/i.test(style);
 
-const withoutLoads = (style: string): string => style.replaceAll(/@import/gi, '@x-import').replaceAll(/(?:url|image-set|src)\s*\(/gi, 'x-none(');
+const withoutLoads = (style: string): string =>
+  style
+    .replaceAll('\\', '')
+    .replaceAll(/@import/gi, '@x-import')
+    .replaceAll(/(?:url|image-set|src)\s*\(/gi, 'x-none(');
 
 const cleanLink = (link: Element): void => {
   const url = linkTarget(link.getAttribute('href') ?? '');

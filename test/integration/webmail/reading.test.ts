@@ -1,0 +1,101 @@
+import { contrast, overhang, violations } from '../console/console-browser.ts';
+import { describeWith, sandboxUser } from '../deployment.ts';
+import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
+import { messageFrame, row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
+
+describeWith('users', 'smtp')('reading in the web mail', () => {
+  const browser = webmailBrowser();
+  const subject = uniqueSubject('Plans');
+  const messageId = `<${subject.replaceAll(' ', '-')}@elsewhere.test>`;
+  const to = [sandboxUser('bob').email];
+
+  beforeAll(async () => {
+    await sendMail(to, {
+      subject,
+      messageId,
+      text: 'Hello Bob,\n\nsee https://example.com/plan.\n',
+      html: '<p dir="auto">Hello Bob, <b>see</b> <a href="https://example.com/plan">the plan</a>. שלום</p><img src="cid:logo@x" alt="logo">',
+      attachments: [
+        {
+          filename: 'logo.png',
+          cid: 'logo@x',
+          content: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
+        },
+        { filename: 'notes.txt', content: 'remember the milk' },
+      ],
+    });
+    await sendMail(to, {
+      subject: `Re: ${subject}`,
+      inReplyTo: messageId,
+      references: messageId,
+      text: 'One more thing.\n\n> Hello Bob,\n> \n> see the plan\n> and\n> so\n> on\n',
+    });
+  });
+
+  test('by the keyboard: a conversation with its HTML, its inline image, its attachment and its folded quote', async () => {
+    const page = await browser.signedInPage('bob');
+    await row(page, subject).first().waitFor();
+    expect(await page.getByRole('grid', { name: 'Messages' }).getAttribute('aria-rowcount')).toMatch(/^\d+$/);
+    await expect(violations(page)).resolves.toEqual([]);
+    const cell = row(page, subject).first();
+    await cell.focus();
+    await expect(cell.locator('.visually-hidden').textContent()).resolves.toMatch(/^Unread\. carol@elsewhere\.test, 2 messages\. /);
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { level: 2, name: subject }).waitFor();
+    await messageFrame(page).getByText('Hello Bob').waitFor();
+    await messageFrame(page).locator('img[src^="blob:"]').waitFor();
+    await page.getByText('Quoted text').waitFor();
+    await page.getByText('One more thing.').first().waitFor();
+    await expect(violations(page)).resolves.toEqual([]);
+
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save notes.txt' }).click();
+    expect((await saved).suggestedFilename()).toBe('notes.txt');
+
+    const open = page.locator('[role=gridcell][aria-selected=true]');
+    await open.filter({ hasNotText: 'Unread.' }).waitFor();
+    await page.keyboard.press('Shift+U');
+    await open.filter({ hasText: 'Unread.' }).waitFor();
+    expect(await page.getByRole('status').filter({ hasText: 'marked as unread' }).count()).toBe(1);
+    await page.keyboard.press('u');
+    await page.waitForURL(/\/mailbox\/[^/]+$/);
+    await page.goBack();
+    await page.getByRole('heading', { level: 2, name: subject }).waitFor();
+
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox', { name: 'Single-letter shortcuts are on' }).uncheck();
+    await page.getByRole('button', { name: 'Close' }).click();
+    const url = page.url();
+    await page.keyboard.press('j');
+    expect(page.url()).toBe(url);
+    await page.context().close();
+  });
+
+  test('on a phone and in the dark: one pane, nothing wider than the screen, and enough contrast', async () => {
+    const page = await browser.signedInPage('bob', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
+    expect(await overhang(page)).toBe(0);
+    await expect(violations(page)).resolves.toEqual([]);
+    await row(page, subject).first().click();
+    await page.getByRole('heading', { level: 2, name: subject }).waitFor();
+    await page.getByText('One more thing.').last().waitFor();
+    expect(await overhang(page)).toBe(0);
+    await expect(violations(page, contrast)).resolves.toEqual([]);
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('button', { name: 'Show mailboxes' }).click();
+    await page.getByRole('link', { name: /^Sent/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
+    await page.context().close();
+  });
+
+  test('a server that fails is said in words, with a way on', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.route(`${webmailUrl}/config.json`, (route) => route.fulfill({ status: 502, body: '' }));
+    await page.goto(webmailUrl);
+    await page.getByRole('heading', { name: 'Your mail can’t be opened' }).waitFor();
+    await page.unroute(`${webmailUrl}/config.json`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.context().close();
+  });
+});
