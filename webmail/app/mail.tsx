@@ -7,7 +7,7 @@ import { Conversation } from '../message/conversation.tsx';
 import { words } from '../words/words.ts';
 import { commandOf, commandsOf, type Command } from './commands.ts';
 import { useMail, useStore } from './mail-context.ts';
-import { areShortcutsOn, setShortcutsOn } from './preferences.ts';
+import { areShortcutsOn, lastInbox, rememberInbox, setShortcutsOn } from './preferences.ts';
 import { go, useRoute } from './route.ts';
 
 const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', I: 'Shift+i', U: 'Shift+u' };
@@ -63,18 +63,21 @@ export const Mail = ({ connection, said }: MailProps) => {
   const [tries, setTries] = useState(0);
   const mailboxes = store.mailboxes();
   const inbox = mailboxes.find(({ role }) => role === 'inbox') ?? mailboxes[0];
-  const mailboxId = route.mailboxId ?? inbox?.id;
+  const mailboxId = route.mailboxId ?? (mailboxes.length > 0 ? inbox?.id : lastInbox(accountId));
   const mailbox = mailboxes.find(({ id }) => id === mailboxId);
   const query = useMemo(() => ({ mailboxId: mailboxId ?? '' }), [mailboxId]);
   const isReadOnly = session.accounts[accountId]?.isReadOnly ?? false;
 
   useEffect(() => {
-    if (mailboxId === undefined || store.isLoaded(query)) return;
-    store.open(query).then(
+    if (mailboxId === undefined ? mailboxes.length > 0 : store.isLoaded(query)) return;
+    store.open(mailboxId === undefined ? undefined : query).then(
       () => setProblem(''),
       (error: Error) => setProblem(words.failed(error.message)),
     );
   }, [store, query, mailboxId, tries]);
+  useEffect(() => {
+    if (inbox) rememberInbox(accountId, inbox.id);
+  }, [accountId, inbox?.id]);
   useEffect(() => setActive(0), [mailboxId]);
 
   const { ids } = store.list(query);

@@ -64,6 +64,7 @@ export const tokenStore: TokenStore = {
   },
   async wipe() {
     sessionStorage.clear();
+    localStorage.clear();
     const names = (await caches?.keys().catch(() => [])) ?? [];
     await Promise.all(names.map((name) => caches.delete(name)));
     await settled(indexedDB.deleteDatabase(databaseName));

@@ -21,8 +21,8 @@ export type MailStore = {
   list(query: ListQuery): QueryWindow;
   /** Whether a list was loaded once. */
   isLoaded(query: ListQuery): boolean;
-  /** Loads the mailboxes and the first page of a list in one request. */
-  open(query: ListQuery): Promise<void>;
+  /** Loads the mailboxes, and the first page of a list in the same request. */
+  open(query?: ListQuery): Promise<void>;
   /** Loads what a list lacks between two positions. */
   loadRange(query: ListQuery, from: number, to: number): Promise<void>;
   /** Loads a conversation that is in no list. */
@@ -293,6 +293,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   };
 
   const refreshOnce = async (): Promise<void> => {
+    // What is loaded later is current then.
+    if (windows.size === 0 && threads.size === 0) return undefined;
     if (states.size < 3) return reload();
     try {
       // The windows are refreshed in the request of the first changes.
@@ -359,7 +361,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     list: (query) => windows.get(keyOf(query))?.window ?? emptyWindow,
     isLoaded: (query) => (windows.get(keyOf(query))?.window.queryState ?? '') !== '',
     async open(query) {
-      await Promise.all([mailboxes.size === 0 ? readMailboxes() : undefined, loadPage(query, 0, pageSize)]);
+      await Promise.all([mailboxes.size === 0 ? readMailboxes() : undefined, query && loadPage(query, 0, pageSize)]);
     },
     async loadRange(query, from, to) {
       const known = windowOf(query);

@@ -2,7 +2,7 @@ import { describeWith, sandboxUser } from '../deployment.ts';
 import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
 import { row, signInToWebmail, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
-const deviceIsEmpty = `(async () => (await indexedDB.databases()).length === 0 && sessionStorage.length === 0)()`;
+const deviceIsEmpty = `(async () => (await indexedDB.databases()).length === 0 && sessionStorage.length + localStorage.length === 0)()`;
 
 describeWith('users', 'smtp')('a newcomer in the web mail', () => {
   const browser = webmailBrowser();

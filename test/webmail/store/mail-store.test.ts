@@ -63,6 +63,14 @@ describe('the mail store', () => {
     expect(shownIn(store, query.mailboxId).list.map((emails) => emails?.length)).toEqual([1, 2]);
   });
 
+  test('loads the mailboxes alone, and asks for no changes before anything is loaded', async () => {
+    const { network, store } = await start();
+    await store.refresh();
+    expect(network.requests).toBe(0);
+    await store.open();
+    expect([network.requests, store.mailboxes().length > 0]).toEqual([1, true]);
+  });
+
   test('shows a change at once, and keeps it shown until the server has made it', async () => {
     const { server, store, query } = await start();
     const id = await server.deliver();
