@@ -1,4 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMail, useStore } from '../context/mail-context.ts';
+import { areShortcutsOn, lastInbox, rememberInbox, setShortcutsOn } from '../context/preferences.ts';
+import { go, useRoute } from '../context/route.ts';
 import { conversationRow, type ConversationRow } from '../list/conversation-row.ts';
 import { MessageList } from '../list/message-list.tsx';
 import { MailboxNavigation } from '../mailboxes/mailbox-navigation.tsx';
@@ -6,9 +9,6 @@ import { mailboxName } from '../mailboxes/mailbox-tree.ts';
 import { Conversation } from '../message/conversation.tsx';
 import { words } from '../words/words.ts';
 import { commandOf, commandsOf, type Command } from './commands.ts';
-import { useMail, useStore } from './mail-context.ts';
-import { areShortcutsOn, lastInbox, rememberInbox, setShortcutsOn } from './preferences.ts';
-import { go, useRoute } from './route.ts';
 
 const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', I: 'Shift+i', U: 'Shift+u' };
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { SignInEnded, type SignIn } from '../gate/sign-in.ts';
+import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { startPush } from '../jmap/push.ts';
 import { createRequests, type Connection } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
+import { SignInEnded, type SignIn } from '../sign-in/sign-in.ts';
 import { createMailStore } from '../store/mail-store.ts';
-import { words } from '../words/words.ts';
 import './app.css';
-import { MailProvider, type MailContext } from './mail-context.ts';
+import { words } from '../words/words.ts';
 import { Mail } from './mail.tsx';
 
 export type StartOptions = {

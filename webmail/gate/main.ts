@@ -1,10 +1,10 @@
 import { siteConfigPath } from '../../contract/deployment/site.ts';
 import { webmailCallbackPath, type WebmailConfig } from '../../contract/deployment/webmail.ts';
 import type { Session } from '../jmap/types.ts';
-import { words } from '../words/gate-words.ts';
+import { createSignIn, SignInEnded, type SignIn } from '../sign-in/sign-in.ts';
 import './gate.css';
-import { createSignIn, SignInEnded, type SignIn } from './sign-in.ts';
-import { isSharedComputer, setSharedComputer } from './token-store.ts';
+import { isSharedComputer, setSharedComputer } from '../sign-in/token-store.ts';
+import { words } from '../words/gate-words.ts';
 
 const root = document.querySelector<HTMLElement>('#root')!;
 

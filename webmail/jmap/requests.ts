@@ -50,7 +50,7 @@ export type Requests = {
 export type RequestDependencies = {
   readonly session: () => Session;
   readonly accessToken: (refused?: string) => Promise<string>;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
   readonly onConnection: (connection: Connection) => void;
   /** Waits some milliseconds, or until the browser is online again. */
   readonly wait: (milliseconds: number) => Promise<void>;

@@ -1,5 +1,5 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type UIEvent } from 'react';
-import { useStore } from '../app/mail-context.ts';
+import { useStore } from '../context/mail-context.ts';
 import type { Id } from '../jmap/types.ts';
 import type { ListQuery } from '../store/mail-store.ts';
 import { rowWords, shortTime, words } from '../words/words.ts';

@@ -1,5 +1,5 @@
-import { useStore } from '../app/mail-context.ts';
-import { pathOf } from '../app/route.ts';
+import { useStore } from '../context/mail-context.ts';
+import { pathOf } from '../context/route.ts';
 import type { Id } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { mailboxName, mailboxTree } from './mailbox-tree.ts';

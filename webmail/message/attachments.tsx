@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMail } from '../app/mail-context.ts';
+import { useMail } from '../context/mail-context.ts';
 import type { BodyPart } from '../jmap/types.ts';
 import { octets, words } from '../words/words.ts';
 

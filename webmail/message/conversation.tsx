@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useMail, useStore } from '../app/mail-context.ts';
+import { useMail, useStore } from '../context/mail-context.ts';
 import type { Email, Id } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { MessageView } from './message-view.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useMail } from '../app/mail-context.ts';
-import { alwaysShowImagesOf, showsImagesOf } from '../app/preferences.ts';
+import { useMail } from '../context/mail-context.ts';
+import { alwaysShowImagesOf, showsImagesOf } from '../context/preferences.ts';
 import type { BodyPart, Email, EmailBody } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { Attachments, rasterTypes } from './attachments.tsx';
@@ -21,15 +21,16 @@ const htmlOf = (body: EmailBody): string =>
         .join('<hr>');
 
 /** The text of HTML that is not shown as it was made, by a pass that reads no markup. */
-const roughText = (html: string): string =>
-  html
+const roughText = (html: string): string => {
+  const text = html
     .slice(0, 2_000_000)
     .split('<')
     .map((piece, index) => (index === 0 ? piece : piece.slice(piece.indexOf('>') + 1)))
     .join(' ')
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll(/[ \t]{2,1000}/g, ' ')
-    .replaceAll(/(?:\s*\n){3,100}/g, '\n\n');
+    .replaceAll('&nbsp;', ' ');
+  const lines = text.split('\n').map((line) => line.split(' ').filter(Boolean).join(' '));
+  return lines.filter((line, index) => line !== '' || lines[index - 1] !== '').join('\n');
+};
 
 /** Whether the receiving server found that a message did not come from the domain that it names (RFC 7489, RFC 8601). */
 const failsDmarc = (body: EmailBody): boolean => /\bdmarc=fail\b/i.test((body['header:Authentication-Results:asText:all']?.[0] ?? '').slice(0, 2000));

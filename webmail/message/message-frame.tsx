@@ -25,7 +25,7 @@ let isServedSafely: Promise<boolean> | undefined;
  */
 export const hasFramePolicy = (): Promise<boolean> =>
   (isServedSafely ??= fetch(messageFrames.closed, { method: 'HEAD' }).then(
-    (response) => /default-src 'none'.*sandbox/.test(response.headers.get('content-security-policy') ?? ''),
+    ({ headers }) => ["default-src 'none'", 'sandbox'].every((directive) => headers.get('content-security-policy')?.includes(directive)),
     () => false,
   ));
 

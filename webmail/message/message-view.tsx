@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMail } from '../app/mail-context.ts';
+import { useMail } from '../context/mail-context.ts';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
 import { isDisguised, longTime, personName, shortTime, words } from '../words/words.ts';
 import { fileName, saveFile } from './attachments.tsx';

@@ -138,18 +138,17 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
       if (isCurrent) suspects[type].delete(record.id);
       else suspects[type].add(record.id);
     }
-    if (!isCurrent && list.length > 0) refreshSoon();
+    if (!isCurrent && list.length > 0) void refreshSoon();
   };
 
   const hasSuspects = (): boolean => Object.values(suspects).some(({ size }) => size > 0);
 
-  const refreshSoon = (): void => {
+  const refreshSoon = async (): Promise<void> => {
     if (isRefreshDue) return;
     isRefreshDue = true;
-    void wait(suspicionDelay).then(() => {
-      isRefreshDue = false;
-      if (isPageSuspect || hasSuspects()) store.refresh().catch(() => undefined);
-    });
+    await wait(suspicionDelay);
+    isRefreshDue = false;
+    if (isPageSuspect || hasSuspects()) await store.refresh().catch(() => undefined);
   };
 
   /** Asks for the threads of the Emails of a call, and for the Emails of these threads, in the same request. */
@@ -189,7 +188,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     // The page may be older than what was known.
     if (queryState !== '' && queryState !== page.queryState) {
       isPageSuspect = true;
-      refreshSoon();
+      void refreshSoon();
     }
   };
 

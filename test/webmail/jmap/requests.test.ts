@@ -17,7 +17,7 @@ const world = (answers: (Response | Error | undefined)[] = [], maxCallsInRequest
     wait: async (milliseconds) => void waited.push(milliseconds),
     fetch: async (_, { body, headers, signal }) => {
       signal?.throwIfAborted();
-      const calls = (JSON.parse(String(body)) as { methodCalls: Posted['calls'] }).methodCalls;
+      const calls = (JSON.parse(body) as { methodCalls: Posted['calls'] }).methodCalls;
       posted.push({ token: new Headers(headers).get('authorization')!.slice(7), calls });
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;

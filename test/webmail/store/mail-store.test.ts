@@ -23,7 +23,7 @@ const clientOf = async (server: JmapDeployment, network: Network): Promise<MailS
       const fault = network.fault?.();
       if (fault === 'lost request') throw new TypeError('fetch failed');
       if (fault === 'busy') return new Response('{}', { status: 503, headers: { 'retry-after': '1' } });
-      const response = await server.http('POST', '/jmap', { body: String(body) });
+      const response = await server.http('POST', '/jmap', { body });
       if (fault === 'lost response') throw new TypeError('fetch failed');
       return new Response(response.body, { status: response.statusCode! });
     },
