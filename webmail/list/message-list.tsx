@@ -16,6 +16,13 @@ const maxListHeight = 15_000_000;
 
 type RowProps = { readonly row: ConversationRow; readonly isActive: boolean; readonly isOpen: boolean; readonly onOpen: (row: ConversationRow) => void };
 
+/** A paper clip: the message has attachments. */
+const Clip = () => (
+  <svg className="clip" viewBox="0 0 16 16" width="13" height="13">
+    <path d="M5 6v5a3 3 0 0 0 6 0V4.5a2 2 0 0 0-4 0V11a1 1 0 0 0 2 0V6" fill="none" stroke="currentColor" strokeWidth="1.3" />
+  </svg>
+);
+
 const RowContent = ({ row, isActive, isOpen, onOpen }: RowProps) => {
   const { newest, people, emails, isUnread, isFlagged } = row;
   const count = emails.length;
@@ -36,7 +43,7 @@ const RowContent = ({ row, isActive, isOpen, onOpen }: RowProps) => {
       <span className="subject" dir="auto" aria-hidden="true">
         {isFlagged && '★ '}
         {newest.subject || words.noSubject}
-        {newest.hasAttachment && ' 📎'}
+        {newest.hasAttachment && <Clip />}
       </span>
       <span className="preview" dir="auto" aria-hidden="true">
         {newest.preview}

@@ -15,6 +15,9 @@ const forbidden = (
 /** The only schemes of links. */
 const linkSchemes = new Set(['https:', 'http:', 'mailto:', 'tel:']);
 
+/** Values of attributes: those of our schemes, and what has no scheme, such as a width. DOMPurify tests every attribute. */
+const allowedValue = /^(?:(?:https?|mailto|tel|cid):|data:image\/|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
+
 /** Raster images in the mail itself. SVG is a document, and never shown. */
 const rasterData = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);base64,[a-z0-9+/=\s]*$/i;
 
@@ -93,7 +96,7 @@ export const clean = (html: string, frame: Window & typeof globalThis, withImage
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: true,
     SANITIZE_NAMED_PROPS: true,
-    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|cid:|data:image\/)/i,
+    ALLOWED_URI_REGEXP: allowedValue,
     ADD_ATTR: ['target', 'background'],
   });
   return { root, hasRemoteImages };

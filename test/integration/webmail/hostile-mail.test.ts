@@ -90,7 +90,7 @@ describeWith('users')('hostile mail in the web mail', () => {
     ids = await importMessages(client, [
       messageOf(
         subject,
-        `<a href="https://phish.example/login">https://bank.example/login</a> <a href="https://bank.example/a">bank.example</a><img src="https://${image}/a.png" alt="logo">`,
+        `<a href="https://phish.example/login">https://bank.example/login</a> <a href="https://bank.example/a">bank.example</a><img src="https://${image}/a.png" alt="logo"><table cellpadding="6" width="300" class="a"><tr><td align="right" bgcolor="#eeeeee">1</table>`,
       ),
     ]);
     const page = await browser.signedInPage('bob');
@@ -107,6 +107,9 @@ describeWith('users')('hostile mail in the web mail', () => {
     const links = messageFrame(page).getByRole('link');
     await links.first().waitFor();
     expect(await Promise.all([0, 1].map((index) => links.nth(index).getAttribute('data-leads-to')))).toEqual(['phish.example', null]);
+    // What a newsletter is laid out by stays.
+    const table = messageFrame(page).locator('table.a[cellpadding="6"][width="300"] td[align="right"][bgcolor="#eeeeee"]');
+    expect(await table.count()).toBe(1);
     await page.getByRole('button', { name: 'Show images' }).waitFor();
     expect(requested).toBe(0);
     browser.allow(image);
