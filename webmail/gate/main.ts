@@ -60,6 +60,7 @@ const readSession = async (url: string, signIn: SignIn, refused?: string): Promi
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401 && refused === undefined) return readSession(url, signIn, token);
   if (response.status === 401) throw new SignInEnded(words.refused);
+  if (response.status === 403) throw new Error(words.forbidden);
   if (!response.ok) throw new Error(words.sessionFailed(response.status));
   const session: Session = await response.json();
   if (session.primaryAccounts['urn:ietf:params:jmap:mail'] === undefined) throw new Error(words.noMailbox(session.username));

@@ -127,6 +127,15 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
       element.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
   }, [active, scale]);
 
+  // Back from a conversation, on a phone, nothing has the focus.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && openThreadId === undefined && document.activeElement === document.body) {
+      box.current?.querySelector<HTMLElement>(`[aria-rowindex="${active + 1}"] [role="gridcell"]`)?.focus({ preventScroll: true });
+    }
+    wasOpen.current = openThreadId !== undefined;
+  }, [openThreadId, active]);
+
   const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>): void => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight });
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (active < total && (active < first || active >= last)) indexes.push(active);

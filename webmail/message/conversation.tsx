@@ -38,6 +38,10 @@ export const Conversation = ({ threadId, isReadOnly }: ConversationProps) => {
   useEffect(() => {
     if (isKnown && !first) setFirst(openedFirst(emails));
   }, [isKnown, first, emails]);
+  // On a phone the list, which had the focus, is not shown any more.
+  useEffect(() => {
+    if (isKnown && !document.activeElement?.matches(':not(body)')) heading.current?.focus();
+  }, [isKnown]);
   const open = emails.filter(({ id }) => chosen.get(id) ?? first?.has(id) ?? false).map(({ id }) => id);
   const openIds = open.join(' ');
   useEffect(() => {
@@ -65,7 +69,7 @@ export const Conversation = ({ threadId, isReadOnly }: ConversationProps) => {
         </p>
       )}
       {isKnown && (
-        <h2 ref={heading} dir="auto">
+        <h2 ref={heading} tabIndex={-1} dir="auto">
           {subject}
         </h2>
       )}

@@ -73,6 +73,9 @@ const partProperties = ['partId', 'blobId', 'size', 'name', 'type', 'charset', '
 /** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
 const maxBodyValueBytes = 4_000_000;
 
+/** Bodies that are kept. The oldest are read again when they are opened. */
+const maxBodies = 200;
+
 /** Tries of a change whose response was lost. Patches say what shall be, so they can be sent again. */
 const maxTries = 5;
 
@@ -402,6 +405,10 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
           maxBodyValueBytes,
         }).result;
         for (const body of list) bodies.set(body.id, body);
+        for (const id of bodies.keys()) {
+          if (bodies.size <= maxBodies || missing.includes(id)) break;
+          bodies.delete(id);
+        }
         changed();
       } finally {
         for (const id of missing) loading.delete(id);

@@ -11,6 +11,7 @@ export const words = {
   failed: 'Your mail can’t be opened',
   unreachable: 'The server can’t be reached. Check your connection, then try again.',
   refused: 'The server does not accept your sign-in.',
+  forbidden: 'You may not read mail here, or not any more. Ask your administrator.',
   sessionFailed: (status: number): string => `The mail server answers ${status}. Try again in a minute; if it goes on, tell your administrator.`,
   noMailbox: (username: string): string => `${username} has no mailbox. Ask your administrator for one.`,
 };

@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
+import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
+import { startBrowser } from '../console/signed-in-console.ts';
+
+/** `npm run bench:webmail -- --outputs .postrider/sandbox.json [--runs 5]`: see test/bench/README.md. */
+const { values } = parseArgs({ options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, runs: { type: 'string', default: '5' } } });
+const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
+const runs = Number(values.runs);
+const { webmailUrl } = sandbox;
+const person = sandbox.users.find(({ isAdmin, accountId }) => !isAdmin && accountId !== undefined)!;
+
+/** A phone: 1.6 Mbit/s, 150 ms to the server, and a CPU that is four times slower. */
+const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 };
+const cpuSlowdown = 4;
+
+const signIn = async (page: Page): Promise<void> => {
+  const field = (name: string) => page.locator(`input[name="${name}"]:visible`).first();
+  await page.goto(webmailUrl);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await field('username').fill(person.email);
+  if (!(await field('password').isVisible())) await field('username').press('Enter');
+  await field('password').fill(person.password);
+  await field('password').press('Enter');
+  await page.getByRole('grid').waitFor();
+};
+
+/** Records in the page when the list is shown, the longest tasks, and the size of the heap. */
+const watch = `globalThis.longTasks = [];
+new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+globalThis.listShown = new Promise((resolve) => {
+  const look = () => (document.querySelector('[role=grid] .row-top') ? resolve(performance.now()) : requestAnimationFrame(look));
+  requestAnimationFrame(look);
+});`;
+
+type Visit = {
+  readonly shown: number;
+  readonly gate: number;
+  readonly scripts: number;
+  readonly octets: number;
+  readonly files: number;
+  readonly requests: number;
+};
+
+const visit = async (page: Page): Promise<Visit> => {
+  let requests = 0;
+  const count = (request: { method(): string; url(): string }): void => {
+    if (request.method() === 'POST' && request.url().startsWith(sandbox.jmapUrl)) requests += 1;
+  };
+  page.on('request', count);
+  await page.goto(webmailUrl);
+  const found = await page.evaluate<Omit<Visit, 'requests'>>(`listShown.then((shown) => {
+    const files = performance.getEntriesByType('resource').filter(({ name }) => name.startsWith(location.origin));
+    const scripts = files.filter(({ name }) => name.endsWith('.js'));
+    const sum = (list) => list.reduce((total, { encodedBodySize }) => total + encodedBodySize, 0);
+    return { shown, gate: sum(scripts.slice(0, 1)), scripts: sum(scripts), octets: sum(files), files: files.length + 1 };
+  })`);
+  page.off('request', count);
+  return { ...found, requests };
+};
+
+const slowDown = async (session: CDPSession): Promise<void> => {
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', network);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+};
+
+/** Milliseconds from the frame of a push to the row on the screen. */
+const pushToPaint = async (page: Page): Promise<number> => {
+  let frameAt = 0;
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('StateChange')) frameAt ||= performance.now();
+    }),
+  );
+  await page.goto(webmailUrl);
+  await page.getByRole('grid').waitFor();
+  await page.waitForTimeout(2000);
+  frameAt = 0;
+  const subject = `Push ${Date.now()}`;
+  spawnSync('npm', ['run', '-s', 'send', '--', '--from', 'friend@elsewhere.test', '--to', person.email, '--subject', subject]);
+  await page.getByRole('gridcell').filter({ hasText: subject }).waitFor();
+  return performance.now() - frameAt;
+};
+
+const measure = async (browser: Browser) => {
+  const context = await browser.newContext();
+  await signIn(await context.newPage());
+  await Promise.all(context.pages().map((page) => page.close()));
+  const [first, later]: Visit[][] = [[], []];
+  for (let run = 0; run < runs; run += 1) {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await page.addInitScript({ content: watch });
+    await slowDown(session);
+    await session.send('Network.clearBrowserCache');
+    first!.push(await visit(page));
+    later!.push(await visit(page));
+    await page.close();
+  }
+  const page = await context.newPage();
+  await page.addInitScript({ content: watch });
+  await visit(page);
+  const total = Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
+  await page.evaluate('globalThis.longTasks.length = 0');
+  let rows = 0;
+  for (let step = 0; step < 100; step += 1) {
+    await page.evaluate(`document.querySelector('[role=grid]').scrollBy(0, 400)`);
+    rows = Math.max(rows, await page.locator('[role=row]').count());
+  }
+  const longest = await page.evaluate<number>('Math.max(0, ...globalThis.longTasks)');
+  const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize / 1e6');
+  await page.close();
+  const pushed = await pushToPaint(await context.newPage());
+  await context.close();
+  return { first: first!, later: later!, total, rows, longest, heap, pushed };
+};
+
+const browser = await startBrowser();
+const { first, later, total, rows, longest, heap, pushed } = await measure(browser).finally(() => browser.close());
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+const line = (what: string, figure: number, unit: string, atMost: number, note?: string): ReportLine => ({
+  what,
+  figure: Math.round(figure),
+  unit,
+  atMost,
+  ...(note && { note }),
+});
+const of = (visits: readonly Visit[], name: keyof Visit): number => median(visits.map((each) => each[name]));
+const lines: readonly ReportLine[] = [
+  line('gate, compressed', of(first, 'gate'), 'octets', 12_000),
+  line('scripts before the list, compressed', of(first, 'scripts'), 'octets', 120_000),
+  line('all files before the list, compressed', of(first, 'octets'), 'octets', 150_000, `${of(first, 'files')} files`),
+  line('files before the list', of(first, 'files'), 'files', 8),
+  line('first visit: JMAP requests before the list', of(first, 'requests'), 'requests', 2),
+  line('later visit: JMAP requests before the list', of(later, 'requests'), 'requests', 1),
+  line('first visit: list shown', of(first, 'shown'), 'ms', 2500, `1.6 Mbit/s, 150 ms, CPU ${cpuSlowdown} times slower`),
+  line('later visit: list shown', of(later, 'shown'), 'ms', 1000),
+  line('rows mounted while scrolling', rows, 'rows', 60, `${total} conversations`),
+  line('longest task while scrolling', longest, 'ms', 50),
+  line('heap after scrolling', heap, 'MB', 60),
+  line('push to paint', pushed, 'ms', 500),
+];
+console.log(`The web mail of ${person.email}, medians of ${runs} visits\n\n${reportTable(lines)}`);
+process.exitCode = lines.some(isOver) ? 1 : 0;
