@@ -49,6 +49,7 @@ const requirements = {
   sending: { isMet: deployed.smtp !== undefined || deployed.primaryDomain?.isSending === true, text: 'the domain of the deployment, verified by SES' },
   receiving: { isMet: deployed.smtp !== undefined || deployed.primaryDomain?.isReceiving === true, text: 'the MX record of the domain, which names SES' },
   credentials: { isMet: deployed.awsEndpointUrl !== undefined || hasAwsCredentials, text: 'credentials of the stack’s AWS account, in the environment' },
+  webmail: { isMet: deployed.outputs['webmailUrl'] !== undefined, text: 'the web mail' },
   emulator: { isMet: deployed.awsEndpointUrl !== undefined, text: 'the emulator' },
   enforcement: { isMet: deployed.caCertificate !== undefined, text: 'the emulator enforcing IAM' },
   processes: { isMet: deployed.awsEndpointUrl !== undefined && process.platform === 'linux', text: 'the emulator on Linux, to find its processes' },

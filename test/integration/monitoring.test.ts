@@ -27,7 +27,8 @@ const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout
 describe('monitoring of the deployment', () => {
   test('GetOverview lists the APIs, Lambdas and queues', async () => {
     const { api_gateways: apis, functions, queues, cdn_distributions: distributions } = await admin.monitoring.GetOverview({});
-    expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'authorization', 'blobs', 'console', 'jmap', 'web-socket']);
+    const sites = deployed.outputs['webmailUrl'] === undefined ? [] : ['webmail'];
+    expect(apis.map(({ name }) => name).sort()).toEqual(['admin', 'authorization', 'blobs', 'console', 'jmap', 'web-socket', ...sites]);
     expect(functions.map(({ function_name: name }) => name)).toEqual(expect.arrayContaining([`${stack}-deliver`, `${stack}-jmap`, `${stack}-monitoring`]));
     expect(queues.map(({ name }) => name)).toEqual(expect.arrayContaining(['InboundMail/Waiting', 'InboundMail/Waiting/DeadLetters']));
     expect(distributions).toEqual([]);

@@ -296,7 +296,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
 
   const refreshOnce = async (): Promise<void> => {
     // What is loaded later is current then.
-    if (windows.size === 0 && threads.size === 0) return undefined;
+    if (threads.size === 0 && ![...windows.values()].some(({ window }) => window.queryState !== '')) return undefined;
     if (states.size < 3) return reload();
     try {
       // The windows are refreshed in the request of the first changes.

@@ -43,7 +43,7 @@ const remains = `(() => {
   return bad;
 })()`;
 
-describeWith('users')('hostile mail in the web mail', () => {
+describeWith('webmail', 'users')('hostile mail in the web mail', () => {
   const browser = webmailBrowser();
   let client: JmapClient;
   let ids: readonly string[] = [];

@@ -4,7 +4,11 @@ import { row, signInToWebmail, webmailBrowser, webmailUrl } from './webmail-brow
 
 const deviceIsEmpty = `(async () => (await indexedDB.databases()).length === 0 && sessionStorage.length + localStorage.length === 0)()`;
 
-describeWith('users', 'smtp')('a newcomer in the web mail', () => {
+describeWith(
+  'webmail',
+  'users',
+  'smtp',
+)('a newcomer in the web mail', () => {
   const browser = webmailBrowser();
 
   test('signs in, reads the welcome message, sees new mail arrive in two tabs, and signs out of both', async () => {
@@ -25,8 +29,8 @@ describeWith('users', 'smtp')('a newcomer in the web mail', () => {
     await sendMail([sandboxUser('bob').email], { subject, text: 'Here I am.' });
     for (const page of [first, second]) {
       await page.getByRole('link', { name: /^Inbox/ }).click();
-      await row(page, subject).waitFor();
       await page.evaluate(`document.querySelector('[role=grid]').scrollTo(0, 0)`);
+      await row(page, subject).waitFor();
     }
     expect(await first.title()).toMatch(/^\(\d+\) Inbox$/);
     // What is read in one tab is read in the other.

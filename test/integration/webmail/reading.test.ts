@@ -3,7 +3,11 @@ import { describeWith, sandboxUser } from '../deployment.ts';
 import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
 import { messageFrame, row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
-describeWith('users', 'smtp')('reading in the web mail', () => {
+describeWith(
+  'webmail',
+  'users',
+  'smtp',
+)('reading in the web mail', () => {
   const browser = webmailBrowser();
   const subject = uniqueSubject('Plans');
   const messageId = `<${subject.replaceAll(' ', '-')}@elsewhere.test>`;

@@ -15,7 +15,9 @@ const longestWait = 300_000;
 const longestTask = 2_000;
 
 /** Origins that pages of the web mail may call. */
-const origins = new Set([webmailUrl, deployed.jmapUrl, deployed.authUrl, deployed.webSocketUrl].map((url) => new URL(url).host));
+const origins = new Set(
+  ['webmailUrl', 'jmapUrl', 'uploadUrl', 'downloadUrl', 'authUrl', 'webSocketUrl'].map((output) => URL.parse(deployed.outputs[output] ?? '')?.host),
+);
 
 const recordTasks = `globalThis.longestTask = 0;
 new PerformanceObserver((list) => {

@@ -65,6 +65,7 @@ describe('the mail store', () => {
 
   test('loads the mailboxes alone, and asks for no changes before anything is loaded', async () => {
     const { network, store } = await start();
+    await Promise.all([store.refresh(), store.loadRange({ mailboxId: 'any' }, 0, 20)]);
     await store.refresh();
     expect(network.requests).toBe(0);
     await store.open();
