@@ -120,7 +120,8 @@ const measure = async (browser: Browser) => {
 };
 
 const browser = await startBrowser();
-const { first, later, total, rows, longest, heap, pushed } = await measure(browser).finally(() => browser.close());
+const { first, later, total, rows, longest, heap, pushed } = await measure(browser);
+await browser.close();
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 const line = (what: string, figure: number, unit: string, atMost: number, note?: string): ReportLine => ({

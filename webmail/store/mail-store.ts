@@ -2,6 +2,7 @@ import { MethodError, ResponseLost, type Call, type Requests } from '../jmap/req
 import type { ChangesResponse, Email, EmailBody, GetResponse, Id, Mailbox, QueryChangesResponse, QueryResponse, SetResponse, Thread } from '../jmap/types.ts';
 import { shown, type Patch, type PendingChange } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
+import { bodyProperties, listProperties, partProperties } from './read-properties.ts';
 
 /** What a list of conversations shows: the newest message of each conversation in a mailbox, newest first. */
 export type ListQuery = { readonly mailboxId: Id };
@@ -41,34 +42,6 @@ export const pageSize = 50;
 /** Maximum changes of a type that are read one by one. After more, what is shown is loaded again. */
 const maxChanges = 200;
 const maxRounds = 5;
-
-const listProperties: readonly (keyof Email)[] = [
-  'id',
-  'blobId',
-  'threadId',
-  'mailboxIds',
-  'keywords',
-  'receivedAt',
-  'from',
-  'to',
-  'subject',
-  'hasAttachment',
-  'preview',
-  'size',
-];
-const bodyProperties: readonly (keyof EmailBody)[] = [
-  'id',
-  'cc',
-  'bcc',
-  'replyTo',
-  'sentAt',
-  'textBody',
-  'htmlBody',
-  'attachments',
-  'bodyValues',
-  'header:Authentication-Results:asText:all',
-];
-const partProperties = ['partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'header:Content-Type'];
 
 /** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
 const maxBodyValueBytes = 4_000_000;
