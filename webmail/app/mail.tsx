@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useMail, useStore } from '../context/mail-context.ts';
 import { areShortcutsOn, lastInbox, rememberInbox, setShortcutsOn } from '../context/preferences.ts';
 import { go, useRoute } from '../context/route.ts';
@@ -113,7 +113,7 @@ export const Mail = ({ connection, said }: MailProps) => {
     showShortcuts: () => setShortcuts(true),
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (hasShortcuts) return;
       const command = commandOf(commands, event, areShortcutsOn());

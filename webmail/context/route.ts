@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import type { Id } from '../jmap/types.ts';
 
 /** Where the person is: a mailbox, and a conversation that is open. `/mailbox/<id>/<threadId>` */
@@ -25,11 +26,11 @@ export const routeOf = (path: string): Route => {
   return kind === 'mailbox' ? { mailboxId: decoded(mailboxId), threadId: decoded(threadId) } : { mailboxId: undefined, threadId: undefined };
 };
 
-/** Goes somewhere. The browser's back button returns, unless the way is replaced. */
+/** Goes somewhere, and shows it at once, so that the next key acts on what is shown. The browser's back button returns, unless the way is replaced. */
 export const go = (route: Route, isReplacing = false): void => {
   if (pathOf(route) === location.pathname) return;
   history[isReplacing ? 'replaceState' : 'pushState'](null, '', pathOf(route));
-  notify();
+  flushSync(notify);
 };
 
 window.addEventListener('popstate', notify);
