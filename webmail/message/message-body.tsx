@@ -67,10 +67,9 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
   const how: Shown = html !== '' && isSafe === true && (fits || isForced) ? 'html' : 'text';
   const texts = body.textBody.filter(({ type }) => type.startsWith('text/'));
   const isCut = Object.values(body.bodyValues).some(({ isTruncated }) => isTruncated);
-  // Images that the text refers to by their Content-ID are in it already.
-  const attachments = body.attachments.filter(
-    ({ cid, disposition }) => how !== 'html' || disposition === 'attachment' || cid === null || !html.includes(`cid:${cid}`),
-  );
+  // Images that the text refers to by their Content-ID are in it already. The text is read once, however many there are.
+  const shownCids = useMemo(() => new Set(Array.from(html.matchAll(/cid:([^"'<>\s)&]{1,1000})/g), ([, cid]) => cid)), [html]);
+  const attachments = body.attachments.filter(({ cid, disposition }) => how !== 'html' || disposition === 'attachment' || cid === null || !shownCids.has(cid));
   return (
     <div className="message-body">
       {failsDmarc(body) && (
