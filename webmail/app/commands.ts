@@ -3,7 +3,7 @@ import type { MailStore } from '../store/mail-store.ts';
 import type { Patch } from '../store/pending-changes.ts';
 import { words } from '../words/words.ts';
 
-/** What a command acts on. It takes ids, so that it can act on what is not open, too. */
+/** The Emails of a command, by their ids: a command also acts on messages that are not open. */
 export type CommandTarget = { readonly emailIds: readonly Id[] };
 
 export type Command = {

@@ -268,7 +268,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   };
 
   const refreshOnce = async (): Promise<void> => {
-    // What is loaded later is current then.
+    // Nothing is loaded, so nothing can be old.
     if (threads.size === 0 && ![...windows.values()].some(({ window }) => window.queryState !== '')) return undefined;
     if (states.size < 3) return reload();
     try {

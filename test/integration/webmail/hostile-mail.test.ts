@@ -107,7 +107,7 @@ describeWith('webmail', 'users')('hostile mail in the web mail', () => {
     const links = messageFrame(page).getByRole('link');
     await links.first().waitFor();
     expect(await Promise.all([0, 1].map((index) => links.nth(index).getAttribute('data-leads-to')))).toEqual(['phish.example', null]);
-    // What a newsletter is laid out by stays.
+    // A newsletter keeps the attributes of its layout.
     const table = messageFrame(page).locator('table.a[cellpadding="6"][width="300"] td[align="right"][bgcolor="#eeeeee"]');
     expect(await table.count()).toBe(1);
     await page.getByRole('button', { name: 'Show images' }).waitFor();

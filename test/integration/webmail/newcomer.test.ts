@@ -33,7 +33,7 @@ describeWith(
       await row(page, subject).waitFor();
     }
     expect(await first.title()).toMatch(/^\(\d+\) Inbox$/);
-    // What is read in one tab is read in the other.
+    // A message that is read in one tab becomes read in the other.
     await row(first, subject).click();
     await expectRead(second, subject);
 

@@ -156,7 +156,7 @@ test('lists, histories, statuses and open counts match after any sequence of act
       }
       const open = all.filter(({ status }) => isOpen(status));
       expect((await service.directory.get({ pk: 'change-request#open', sk: 'LAMBDA_CONCURRENCY_INCREASE' }))?.['count'] ?? 0).toBe(open.length);
-      // What waits for the worker is open, and at AWS nothing was asked for twice at once.
+      // Requests that wait for the worker are open, and AWS was asked for nothing twice at once.
       const due = await service.directory.query({ pk: 'change-request#due' });
       expect(due.every(({ request_id: id }) => open.some(({ request_id }) => request_id === id))).toBe(true);
       // Events are only added.
