@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useMail, useStore } from '../context/mail-context.ts';
-import { areShortcutsOn, lastInbox, rememberInbox, setShortcutsOn } from '../context/preferences.ts';
+import { areShortcutsOn, setShortcutsOn } from '../context/preferences.ts';
 import { go, useRoute } from '../context/route.ts';
 import { conversationRow, type ConversationRow } from '../list/conversation-row.ts';
 import { MessageList } from '../list/message-list.tsx';
@@ -53,7 +53,7 @@ export type MailProps = { readonly connection: 'working' | 'waiting'; readonly s
 
 /** The mail of an account: mailboxes, the list, and the conversation that is open. */
 export const Mail = ({ connection, said }: MailProps) => {
-  const { session, accountId, say, signOut } = useMail();
+  const { session, accountId, isOwn, say, signOut } = useMail();
   const store = useStore();
   const route = useRoute();
   const [active, setActive] = useState(0);
@@ -63,7 +63,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const [tries, setTries] = useState(0);
   const mailboxes = store.mailboxes();
   const inbox = mailboxes.find(({ role }) => role === 'inbox') ?? mailboxes[0];
-  const mailboxId = route.mailboxId ?? (mailboxes.length > 0 ? inbox?.id : lastInbox(accountId));
+  const mailboxId = route.mailboxId ?? inbox?.id;
   const mailbox = mailboxes.find(({ id }) => id === mailboxId);
   const query = useMemo(() => ({ mailboxId: mailboxId ?? '' }), [mailboxId]);
   const isReadOnly = session.accounts[accountId]?.isReadOnly ?? false;
@@ -75,9 +75,6 @@ export const Mail = ({ connection, said }: MailProps) => {
       (error: Error) => setProblem(words.failed(error.message)),
     );
   }, [store, query, mailboxId, tries]);
-  useEffect(() => {
-    if (inbox) rememberInbox(accountId, inbox.id);
-  }, [accountId, inbox?.id]);
   useEffect(() => setActive(0), [mailboxId]);
 
   const { ids } = store.list(query);
@@ -85,7 +82,7 @@ export const Mail = ({ connection, said }: MailProps) => {
   const current = openIndex >= 0 ? openIndex : Math.min(active, Math.max(0, ids.length - 1));
   const rowAt = (index: number): ConversationRow | undefined => {
     const id = ids[index];
-    return id === undefined ? undefined : conversationRow(store, id, mailbox?.role ?? null);
+    return id === undefined ? undefined : conversationRow(store, id, mailbox?.role ?? null, isOwn);
   };
   const openRow = (index: number): void => {
     const row = rowAt(index);

@@ -1,13 +1,17 @@
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { capability } from '../../contract/jmap/core.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { startPush } from '../jmap/push.ts';
 import { createRequests, type Connection } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
 import { SignInEnded, type SignIn } from '../sign-in/sign-in.ts';
-import { createMailStore } from '../store/mail-store.ts';
+import type { FirstPage } from '../store/first-page.ts';
+import { createMailStore, type MailStore } from '../store/mail-store.ts';
+import type { Snapshot } from '../store/snapshot.ts';
 import './app.css';
 import { words } from '../words/words.ts';
+import { useAccountFacts } from './account-facts.ts';
 import { Mail } from './mail.tsx';
 
 export type StartOptions = {
@@ -15,8 +19,17 @@ export type StartOptions = {
   readonly session: Session;
   readonly signIn: SignIn;
   readonly tokenParameter: string | undefined;
+  /** What an earlier visit showed. */
+  readonly firstPage: FirstPage | undefined;
+  /** Keeps what the next visit shows first. */
+  readonly keep: (page: FirstPage) => void;
   /** Shows that the sign-in has ended. */
   readonly onEnded: () => void;
+};
+
+export type Application = {
+  /** Takes the application from the screen. Nothing is kept on the device after it. */
+  stop(): void;
 };
 
 const wait = (milliseconds: number): Promise<void> =>
@@ -30,6 +43,9 @@ const wait = (milliseconds: number): Promise<void> =>
     window.addEventListener('online', done);
   });
 
+/** Milliseconds from a change until what the next visit shows first is kept. */
+const keepAfter = 2000;
+
 /** Milliseconds for which what was said is shown. */
 const saidFor = 6000;
 
@@ -37,13 +53,39 @@ const saidFor = 6000;
 const expanded = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replaceAll(/\{(\w{1,40})\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 
+/** Keeps the first page of the inbox for the next visit, some time after it changed, and when the page is left. */
+const keepFirstPage = (store: MailStore, keep: (snapshot: Snapshot) => void, signal: AbortSignal): void => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const inbox = store.mailboxes().find(({ role }) => role === 'inbox');
+    const snapshot = inbox && store.snapshot({ mailboxId: inbox.id });
+    if (snapshot && !signal.aborted) keep(snapshot);
+  };
+  const unsubscribe = store.subscribe(() => {
+    timer ??= setTimeout(write, keepAfter);
+  });
+  document.addEventListener('visibilitychange', () => timer !== undefined && write(), { signal });
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    unsubscribe();
+  });
+};
+
 /** Starts the application in an element, for a person who is signed in. */
-export const start = ({ root, session, signIn, tokenParameter, onEnded }: StartOptions): void => {
-  const accountId = session.primaryAccounts['urn:ietf:params:jmap:mail']!;
+export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, onEnded }: StartOptions): Application => {
+  const accountId = session.primaryAccounts[capability.mail]!;
   const reactRoot = createRoot(root);
-  const end = (): void => {
+  const running = new AbortController();
+  const stop = (): void => {
+    if (running.signal.aborted) return;
+    running.abort();
     push.stop();
     reactRoot.unmount();
+  };
+  const end = (): void => {
+    stop();
     onEnded();
   };
   const accessToken = async (refused?: string): Promise<string> => {
@@ -62,8 +104,10 @@ export const start = ({ root, session, signIn, tokenParameter, onEnded }: StartO
     fetch: (url, init) => fetch(url, init),
     onConnection: (connection) => onConnection(connection),
   });
-  const store = createMailStore(accountId, requests, wait);
-  const push = startPush({ session: () => session, accessToken, tokenParameter, onChange: () => void store.refresh().catch(() => undefined) });
+  const store = createMailStore(accountId, requests, wait, firstPage?.snapshot);
+  keepFirstPage(store, (snapshot) => keep({ session, snapshot }), running.signal);
+  const refresh = (): void => void store.refresh().catch(() => undefined);
+  const push = startPush({ session: () => session, accessToken, tokenParameter, onChange: refresh });
 
   const download: MailContext['download'] = async ({ blobId, name }) => {
     const url = expanded(session.downloadUrl, { accountId, blobId: blobId ?? '', name: name ?? 'file', type: 'application/octet-stream' });
@@ -72,12 +116,19 @@ export const start = ({ root, session, signIn, tokenParameter, onEnded }: StartO
     return response.blob();
   };
 
+  const signOut = (): void => {
+    stop();
+    void signIn.end();
+  };
+
   const Application = () => {
     const [connection, setConnection] = useState<Connection>('working');
     const [said, say] = useState('');
+    const facts = useAccountFacts(requests, session, accountId);
     useEffect(() => {
       onConnection = setConnection;
       store.onRefusal(({ reason }) => say(words.refused(reason)));
+      refresh();
     }, []);
     useEffect(() => {
       if (said === '') return undefined;
@@ -85,10 +136,11 @@ export const start = ({ root, session, signIn, tokenParameter, onEnded }: StartO
       return () => clearTimeout(timer);
     }, [said]);
     return (
-      <MailProvider value={{ session, accountId, store, download, say, signOut: () => void signIn.end() }}>
+      <MailProvider value={{ session, accountId, store, ...facts, download, say, signOut }}>
         <Mail connection={connection} said={said} />
       </MailProvider>
     );
   };
   reactRoot.render(<Application />);
+  return { stop };
 };

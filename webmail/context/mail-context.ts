@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { BodyPart, Id, Session } from '../jmap/types.ts';
+import type { BodyPart, Id, Quota, Session } from '../jmap/types.ts';
 import type { MailStore } from '../store/mail-store.ts';
 
 /** What all parts of the application use. */
@@ -7,6 +7,10 @@ export type MailContext = {
   readonly session: Session;
   readonly accountId: Id;
   readonly store: MailStore;
+  /** Whether an address is one of the person's, in any letters. */
+  readonly isOwn: (address: string) => boolean;
+  /** The storage of the account. Undefined while it is not known, and where the server tells none. */
+  readonly storage: Quota | undefined;
   /** Reads a blob. @throws Error with words for a person. */
   readonly download: (part: Pick<BodyPart, 'blobId' | 'name'>) => Promise<Blob>;
   /** Says something politely to a person who hears the page, and shows it for a while. */

@@ -1,9 +1,12 @@
 import { siteConfigPath } from '../../contract/deployment/site.ts';
 import { webmailCallbackPath, type WebmailConfig } from '../../contract/deployment/webmail.ts';
+import { capability } from '../../contract/jmap/core.ts';
+import type { Application } from '../app/start.tsx';
 import type { Session } from '../jmap/types.ts';
 import { createSignIn, SignInEnded, type SignIn } from '../sign-in/sign-in.ts';
 import './gate.css';
-import { isSharedComputer, setSharedComputer } from '../sign-in/token-store.ts';
+import { isSharedComputer, setSharedComputer, tokenStore } from '../sign-in/token-store.ts';
+import { readFirstPage, removeFirstPage, writeFirstPage, type FirstPage } from '../store/first-page.ts';
 import { words } from '../words/gate-words.ts';
 
 const root = document.querySelector<HTMLElement>('#root')!;
@@ -54,35 +57,64 @@ const failed = (signIn: SignIn, error: unknown): void => {
   ]);
 };
 
+/** Thrown when the server says that the person has no mail here. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
 /** Reads the session. A token can end before its time; one more is tried. @throws Error in words for a person. */
 const readSession = async (url: string, signIn: SignIn, refused?: string): Promise<Session> => {
   const token = await signIn.accessToken(refused);
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   if (response.status === 401 && refused === undefined) return readSession(url, signIn, token);
   if (response.status === 401) throw new SignInEnded(words.refused);
-  if (response.status === 403) throw new Error(words.forbidden);
+  if (response.status === 403) throw new Refused(words.forbidden);
   if (!response.ok) throw new Error(words.sessionFailed(response.status));
   const session: Session = await response.json();
-  if (session.primaryAccounts['urn:ietf:params:jmap:mail'] === undefined) throw new Error(words.noMailbox(session.username));
+  if (session.primaryAccounts[capability.mail] === undefined) throw new Refused(words.noMailbox(session.username));
   return session;
 };
 
+/** What is on the screen. Nothing is, while the gate has a page of its own. */
+let running: Application | undefined;
+
+/**
+ * Opens the mail. What the last visit showed is there at once, while the session is read; a session that changed begins
+ * anew.
+ */
 const open = async (config: WebmailConfig, signIn: SignIn): Promise<void> => {
-  try {
-    const application = import('../app/start.tsx');
-    const session = await readSession(config.sessionUrl, signIn);
-    const { start } = await application;
-    const ended = async (): Promise<void> => {
-      await signIn.forget();
-      landing(signIn, words.ended, here());
-    };
-    start({ root, session, signIn, tokenParameter: config.webSocketTokenParameter, onEnded: () => void ended() });
-  } catch (error) {
-    if (!(error instanceof SignInEnded)) return failed(signIn, error);
+  const { sessionUrl, webSocketTokenParameter: tokenParameter } = config;
+  const ended = async (): Promise<void> => {
+    running?.stop();
     await signIn.forget();
     landing(signIn, words.ended, here());
+  };
+  const application = import('../app/start.tsx');
+  application.catch(() => undefined);
+  const current = readSession(sessionUrl, signIn);
+  current.catch(() => undefined);
+  try {
+    const stored = await tokenStore.read();
+    const owner = stored && { sessionUrl, subject: stored.subject };
+    const before = owner && readFirstPage(owner);
+    const show = async (session: Session, firstPage?: FirstPage): Promise<void> => {
+      const { start } = await application;
+      const keep = (page: FirstPage): void => owner && writeFirstPage(owner, page);
+      running = start({ root, session, signIn, tokenParameter, firstPage, keep, onEnded: () => void ended() });
+    };
+    if (before) await show(before.session, before);
+    const session = await current;
+    if (before && JSON.stringify(session) === JSON.stringify(before.session)) return;
+    running?.stop();
+    await show(session);
+  } catch (error) {
+    if (error instanceof SignInEnded) return ended();
+    // While the server does not answer, what the last visit showed remains.
+    if (running && !(error instanceof Refused)) return;
+    running?.stop();
+    removeFirstPage();
+    failed(signIn, error);
   }
-  return undefined;
 };
 
 const begin = async (): Promise<void> => {
@@ -90,7 +122,10 @@ const begin = async (): Promise<void> => {
   const config: WebmailConfig = await response.json();
   const signIn = createSignIn(config.signIn, location.origin);
   // A page that is shown must not stay when the sign-in ends in another tab.
-  signIn.onEnded(() => location.assign(webmailCallbackPath));
+  signIn.onEnded(() => {
+    running?.stop();
+    location.assign(webmailCallbackPath);
+  });
   if (location.pathname === webmailCallbackPath) {
     if (!new URLSearchParams(location.search).has('state')) return landing(signIn, words.signedOut);
     try {

@@ -1,3 +1,4 @@
+import { capability } from '../../contract/jmap/core.ts';
 import type { Session } from './types.ts';
 
 /** Tells when something changed at the server. */
@@ -21,7 +22,7 @@ const [firstWait, longestWait] = [1000, 60_000];
 const goodAfter = 30_000;
 
 const webSocketUrl = ({ capabilities }: Session): string | undefined => {
-  const value = capabilities['urn:ietf:params:jmap:websocket'];
+  const value = capabilities[capability.webSocket];
   const isPush = typeof value === 'object' && value !== null && 'supportsPush' in value && value.supportsPush === true;
   return isPush && 'url' in value && typeof value.url === 'string' ? value.url : undefined;
 };

@@ -1,3 +1,4 @@
+import { capability } from '../../contract/jmap/core.ts';
 import type { Session } from './types.ts';
 
 /** The error of a method call (RFC 8620 §3.6.2). */
@@ -70,8 +71,6 @@ type Invocation = readonly [name: string, args: Arguments & { readonly type?: st
 /** Milliseconds before another try of a request that was not answered: the first one, and the longest. */
 const [firstWait, longestWait] = [1000, 30_000];
 
-const core = 'urn:ietf:params:jmap:core';
-
 const referencesOf = ({ args }: Queued): string[] =>
   Object.entries(args).flatMap(([name, value]) =>
     name.startsWith('#') && typeof value === 'object' && value !== null && 'resultOf' in value ? [String(value.resultOf)] : [],
@@ -101,7 +100,7 @@ const divide = (calls: readonly Queued[], maxCalls: number): readonly (readonly 
 const changes = ({ name }: Queued): boolean => /\/(?:set|copy|import|upload)$/.test(name);
 
 const maxCallsOf = ({ capabilities }: Session): number => {
-  const limits = capabilities[core];
+  const limits = capabilities[capability.core];
   const found = typeof limits === 'object' && limits !== null && 'maxCallsInRequest' in limits ? Number(limits.maxCallsInRequest) : Number.NaN;
   return found >= 1 ? found : 16;
 };

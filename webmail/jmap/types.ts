@@ -75,6 +75,12 @@ export type EmailBody = {
   readonly 'header:Authentication-Results:asText:all': readonly string[] | null;
 };
 
+/** An address that the person sends from (RFC 8621 §6). */
+export type Identity = { readonly id: Id; readonly email: string };
+
+/** A limit of the account (RFC 9425 §4). */
+export type Quota = { readonly id: Id; readonly resourceType: string; readonly scope: string; readonly used: number; readonly hardLimit: number };
+
 export type GetResponse<T> = { readonly state: string; readonly list: readonly T[]; readonly notFound: readonly Id[] };
 export type ChangesResponse = {
   readonly newState: string;

@@ -14,17 +14,19 @@ export type ConversationRow = {
   readonly isFlagged: boolean;
 };
 
+type IsOwn = (address: string) => boolean;
+
 /** Names in a row, beyond which the middle ones are left out. */
 const maxNames = 3;
 
-const namesOf = (addresses: readonly EmailAddress[]): string => {
-  const names = [...new Set(addresses.map(personName))];
+const namesOf = (addresses: readonly EmailAddress[], isOwn: IsOwn): string => {
+  const names = [...new Set(addresses.map((address) => (isOwn(address.email) ? words.me : personName(address))))];
   if (names.length <= maxNames) return names.join(', ');
   return [names[0], '…', ...names.slice(-2)].join(', ');
 };
 
 /** The row of the conversation of an Email. Undefined while the Email is not loaded. */
-export const conversationRow = (store: MailStore, emailId: Id, mailboxRole: string | null): ConversationRow | undefined => {
+export const conversationRow = (store: MailStore, emailId: Id, mailboxRole: string | null, isOwn: IsOwn): ConversationRow | undefined => {
   const newest = store.email(emailId);
   if (!newest) return undefined;
   const emails = (store.thread(newest.threadId)?.emailIds ?? [emailId]).flatMap((id) => store.email(id) ?? []);
@@ -34,7 +36,7 @@ export const conversationRow = (store: MailStore, emailId: Id, mailboxRole: stri
     threadId: newest.threadId,
     newest,
     emails,
-    people: namesOf(people) || (outgoing ? words.draft : words.noSender),
+    people: namesOf(people, isOwn) || (outgoing ? words.draft : words.noSender),
     isUnread: emails.some(({ keywords }) => !keywords['$seen'] && !keywords['$draft']),
     isFlagged: emails.some(({ keywords }) => keywords['$flagged']),
   };

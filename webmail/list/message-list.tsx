@@ -1,9 +1,10 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState, type UIEvent } from 'react';
-import { useStore } from '../context/mail-context.ts';
+import { useMail, useStore } from '../context/mail-context.ts';
 import type { Id } from '../jmap/types.ts';
-import type { ListQuery } from '../store/mail-store.ts';
+import type { ListQuery } from '../store/snapshot.ts';
 import { rowWords, shortTime, words } from '../words/words.ts';
 import { conversationRow, type ConversationRow } from './conversation-row.ts';
+import { useReadAhead } from './read-ahead.ts';
 
 /** The height of a row in pixels, in `app.css` too. */
 const rowHeight = 76;
@@ -79,6 +80,7 @@ export type MessageListProps = {
  */
 export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive, onOpen }: MessageListProps) => {
   const store = useStore();
+  const { isOwn } = useMail();
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const { ids } = store.list(query);
@@ -94,6 +96,11 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
     const timer = setTimeout(() => void store.loadRange(query, first, last).catch(() => undefined), 60);
     return () => clearTimeout(timer);
   }, [store, query, first, last, ids]);
+
+  // From the active row on, if it is visible: the next that is opened is most likely one of these.
+  const [firstVisible, lastVisible] = [Math.floor(offset / rowHeight), Math.ceil((offset + view.height) / rowHeight)];
+  const from = active >= firstVisible && active < lastVisible ? active : firstVisible;
+  useReadAhead(store, ids.slice(from, lastVisible));
 
   // The first row that is visible keeps its place.
   const anchor = useRef<{ readonly id: Id; readonly index: number; readonly key: string } | undefined>(undefined);
@@ -145,7 +152,7 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
       <div {...(total > 0 && { role: 'rowgroup' })} className="rows" style={{ height }}>
         {indexes.map((index) => {
           const id = ids[index];
-          const row = id === undefined ? undefined : conversationRow(store, id, mailboxRole);
+          const row = id === undefined ? undefined : conversationRow(store, id, mailboxRole, isOwn);
           const top = index * rowHeight - offset + view.top;
           return (
             <div

@@ -1,7 +1,7 @@
-import { useStore } from '../context/mail-context.ts';
+import { useMail, useStore } from '../context/mail-context.ts';
 import { pathOf } from '../context/route.ts';
 import type { Id } from '../jmap/types.ts';
-import { words } from '../words/words.ts';
+import { octets, words } from '../words/words.ts';
 import { mailboxName, mailboxTree } from './mailbox-tree.ts';
 
 export type MailboxNavigationProps = { readonly current: Id | undefined; readonly onChoose: (mailboxId: Id) => void };
@@ -9,6 +9,7 @@ export type MailboxNavigationProps = { readonly current: Id | undefined; readonl
 /** The mailboxes with their unread messages. */
 export const MailboxNavigation = ({ current, onChoose }: MailboxNavigationProps) => {
   const store = useStore();
+  const { storage } = useMail();
   return (
     <nav aria-label={words.mailboxes} className="mailboxes">
       <ul>
@@ -36,6 +37,12 @@ export const MailboxNavigation = ({ current, onChoose }: MailboxNavigationProps)
           </li>
         ))}
       </ul>
+      {storage && (
+        <p className="storage quiet">
+          <meter aria-hidden="true" max={storage.hardLimit} high={0.9 * storage.hardLimit} value={storage.used} />
+          {words.storage(octets(storage.used), octets(storage.hardLimit))}
+        </p>
+      )}
     </nav>
   );
 };

@@ -1,17 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { useMail, useStore } from '../context/mail-context.ts';
-import type { Email, Id } from '../jmap/types.ts';
+import type { Id } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { MessageView } from './message-view.tsx';
+import { openedFirst } from './opened-first.ts';
 
 /** Milliseconds for which a conversation is open before its messages count as read. */
 const readAfter = 400;
-
-/** The messages that are open when a conversation is: those that were not read, or the newest one. */
-const openedFirst = (emails: readonly Email[]): ReadonlySet<Id> => {
-  const unread = emails.filter(({ keywords }) => !keywords['$seen'] && !keywords['$draft']);
-  return new Set((unread.length > 0 ? unread : emails.slice(-1)).map(({ id }) => id));
-};
 
 export type ConversationProps = { readonly threadId: Id; readonly isReadOnly: boolean };
 

@@ -50,6 +50,11 @@ export const setSharedComputer = (isShared: boolean): void => {
 const isSignIn = (value: unknown): value is StoredSignIn =>
   typeof value === 'object' && value !== null && 'refreshToken' in value && typeof value.refreshToken === 'string' && 'subject' in value;
 
+const clearStorage = (): void => {
+  sessionStorage.clear();
+  localStorage.clear();
+};
+
 export const tokenStore: TokenStore = {
   async read() {
     const inTab = sessionStorage.getItem(tabKey);
@@ -63,10 +68,11 @@ export const tokenStore: TokenStore = {
     else await inDatabase('readwrite', (store) => store.put(signIn, key));
   },
   async wipe() {
-    sessionStorage.clear();
-    localStorage.clear();
+    clearStorage();
     const names = (await caches?.keys().catch(() => [])) ?? [];
     await Promise.all(names.map((name) => caches.delete(name)));
     await settled(indexedDB.deleteDatabase(databaseName));
+    // A page that is about to be left may have kept something meanwhile.
+    clearStorage();
   },
 };

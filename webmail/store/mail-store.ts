@@ -1,11 +1,10 @@
 import { MethodError, ResponseLost, type Call, type Requests } from '../jmap/requests.ts';
 import type { ChangesResponse, Email, EmailBody, GetResponse, Id, Mailbox, QueryChangesResponse, QueryResponse, SetResponse, Thread } from '../jmap/types.ts';
+import { createMessageBodies } from './message-bodies.ts';
 import { shown, type Patch, type PendingChange } from './pending-changes.ts';
 import { emptyWindow, missingRanges, withChanges, withPage, type QueryWindow } from './query-window.ts';
 import { bodyProperties, listProperties, partProperties } from './read-properties.ts';
-
-/** What a list of conversations shows: the newest message of each conversation in a mailbox, newest first. */
-export type ListQuery = { readonly mailboxId: Id };
+import { restore, snapshotOf, type ListQuery, type Snapshot, type TypeName } from './snapshot.ts';
 
 /** What the store says to the person: a change that the server refused. */
 export type Refusal = { readonly ids: readonly Id[]; readonly reason: string };
@@ -22,6 +21,8 @@ export type MailStore = {
   list(query: ListQuery): QueryWindow;
   /** Whether a list was loaded once. */
   isLoaded(query: ListQuery): boolean;
+  /** The first page of a list. Undefined while the store is not up to date. */
+  snapshot(query: ListQuery): Snapshot | undefined;
   /** Loads the mailboxes, and the first page of a list in the same request. */
   open(query?: ListQuery): Promise<void>;
   /** Loads what a list lacks between two positions. */
@@ -46,16 +47,11 @@ const maxRounds = 5;
 /** Maximum octets of a body that are read. What is longer is cut, and the message is saved whole as a file. */
 const maxBodyValueBytes = 4_000_000;
 
-/** Bodies that are kept. The oldest are read again when they are opened. */
-const maxBodies = 200;
-
 /** Tries of a change whose response was lost. Patches say what shall be, so they can be sent again. */
 const maxTries = 5;
 
 /** Milliseconds until records of another state are read again, unless a push comes first. */
 const suspicionDelay = 300;
-
-type TypeName = 'Mailbox' | 'Email' | 'Thread';
 
 const keyOf = ({ mailboxId }: ListQuery): string => mailboxId;
 
@@ -74,12 +70,13 @@ const unreadDifference = (emails: ReadonlyMap<Id, Email>, pending: readonly Pend
 /**
  * The mail of one account: records by their ids, windows of queries, and changes that are under way. What is shown is
  * always the server's data with the changes that the server has not confirmed.
+ *
+ * @param before what an earlier store had. It is shown at once, and a refresh brings it up to date.
  */
-export const createMailStore = (accountId: Id, requests: Requests, wait: (milliseconds: number) => Promise<void>): MailStore => {
+export const createMailStore = (accountId: Id, requests: Requests, wait: (milliseconds: number) => Promise<void>, before?: Snapshot): MailStore => {
   const mailboxes = new Map<Id, Mailbox>();
   const emails = new Map<Id, Email>();
   const threads = new Map<Id, Thread>();
-  const bodies = new Map<Id, EmailBody>();
   const windows = new Map<string, { readonly query: ListQuery; window: QueryWindow; seen: { from: number; to: number } }>();
   const states = new Map<TypeName, string>();
   /** Records that may be older than the known state of their type. */
@@ -101,6 +98,19 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   };
 
   const call = <T>(name: string, args: Readonly<Record<string, unknown>>): Call<T> => requests.call<T>(name, { accountId, ...args });
+
+  const readBodies = async (ids: readonly Id[]): Promise<readonly EmailBody[]> => {
+    const found = call<GetResponse<EmailBody>>('Email/get', {
+      ids,
+      properties: bodyProperties,
+      bodyProperties: partProperties,
+      fetchTextBodyValues: true,
+      fetchHTMLBodyValues: true,
+      maxBodyValueBytes,
+    });
+    return (await found.result).list;
+  };
+  const bodies = createMessageBodies(readBodies, changed);
 
   /**
    * Keeps records. The first state is kept; later ones come from the changes. Responses can overtake each other, and states
@@ -207,6 +217,11 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
       const keepAll = getWithThreads(changes, '/added/*/id');
       const [result] = await Promise.all([changes.result, records]);
       await keepAll();
+      if (known.window.queryState !== window.queryState) {
+        // A page of another state came meanwhile, to which these changes don't belong.
+        isStale = true;
+        return undefined;
+      }
       known.window = withChanges(known.window, result);
       changed();
       const missing = missingRanges(known.window, known.seen.from, known.seen.to, pageSize);
@@ -316,6 +331,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     }
   };
 
+  if (before) windowOf(before.query).window = restore({ mailboxes, emails, threads, states }, before);
+
   const store: MailStore = {
     subscribe(listener) {
       listeners.add(listener);
@@ -335,6 +352,11 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     body: (id) => bodies.get(id),
     list: (query) => windows.get(keyOf(query))?.window ?? emptyWindow,
     isLoaded: (query) => (windows.get(keyOf(query))?.window.queryState ?? '') !== '',
+    snapshot(query) {
+      const { window } = windowOf(query);
+      const isCurrent = window.queryState !== '' && states.size === 3 && mailboxes.size > 0 && !isPageSuspect && !hasSuspects();
+      return isCurrent ? snapshotOf({ mailboxes, emails, threads, states }, query, window, pageSize) : undefined;
+    },
     async open(query) {
       await Promise.all([mailboxes.size === 0 ? readMailboxes() : undefined, query && loadPage(query, 0, pageSize)]);
     },
@@ -364,29 +386,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
       keep('Email', emails, emailList);
       changed();
     },
-    async loadBodies(ids) {
-      const missing = ids.filter((id) => !bodies.has(id) && !loading.has(id));
-      if (missing.length === 0) return;
-      for (const id of missing) loading.add(id);
-      try {
-        const { list } = await call<GetResponse<EmailBody>>('Email/get', {
-          ids: missing,
-          properties: bodyProperties,
-          bodyProperties: partProperties,
-          fetchTextBodyValues: true,
-          fetchHTMLBodyValues: true,
-          maxBodyValueBytes,
-        }).result;
-        for (const body of list) bodies.set(body.id, body);
-        for (const id of bodies.keys()) {
-          if (bodies.size <= maxBodies || missing.includes(id)) break;
-          bodies.delete(id);
-        }
-        changed();
-      } finally {
-        for (const id of missing) loading.delete(id);
-      }
-    },
+    loadBodies: (ids) => bodies.load(ids),
     async refresh() {
       isStale = true;
       return (refreshing ??= (async () => {

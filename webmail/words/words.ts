@@ -60,6 +60,7 @@ export const words = {
   nameHidesAddress: (address: string): string => `The name looks like an address; it came from ${address}`,
   dmarcFailed: 'This message did not come from the domain that it names as its sender, as far as our server can tell.',
   body: 'Message',
+  storage: (used: string, limit: string): string => `${used} of ${limit} used`,
 } as const;
 
 /** Names of mailboxes by their roles (RFC 8621 §2). Other mailboxes have names of their own. */
@@ -88,7 +89,7 @@ export const longTime = (iso: string): string => new Date(iso).toLocaleString([]
 
 export const octets = (size: number): string => {
   if (size < 1000) return `${size} bytes`;
-  const [value, unit] = size < 1_000_000 ? [size / 1000, 'kB'] : [size / 1_000_000, 'MB'];
+  const [value, unit] = size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];
   return `${value.toLocaleString([], { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
 };
 
