@@ -26,19 +26,26 @@ const linkTarget = (href: string): URL | undefined => {
   return url && linkSchemes.has(url.protocol) ? url : undefined;
 };
 
-/** Whether the text of a link names another host than the link leads to. */
+/** Whether the text of a link names another host than the link leads to. Characters that nobody sees do not hide the name. */
 const namesAnotherHost = (text: string, { protocol, hostname }: URL): boolean => {
   if (!protocol.startsWith('http')) return false;
-  const named = /^\s*(?:https?:\/\/)?((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?:[/?#:\s]|$)/i.exec(text.slice(0, 300))?.[1]?.toLowerCase();
-  if (named === undefined) return false;
-  const bare = (host: string): string => host.replace(/^www\./, '');
-  return bare(named) !== bare(hostname) && !hostname.endsWith(`.${bare(named)}`);
+  const host = /^[\s\p{Cf}]*(?:https?:\/\/)?((?:[\p{L}\p{N}-][\p{L}\p{N}\p{Cf}-]{0,62}\.){1,8}[\p{L}\p{Cf}]{2,24})(?:[/?#:\s]|$)/iu.exec(text)?.[1];
+  if (host === undefined) return false;
+  const bare = (name: string): string => name.replace(/^www\./, '');
+  const named = bare(URL.parse(`http://${host.replaceAll(/\p{Cf}/gu, '')}`)?.hostname ?? '');
+  return named !== bare(hostname) && !hostname.endsWith(`.${named}`);
 };
 
-const mayLoad = (src: string): boolean => src.startsWith('blob:') || rasterData.test(src);
+const loading = /url\s*\(|image-set|@import|src\s*\(/i;
 
-/** Whether style loads something, or may hide that it does by an escape. The policy of the frame refuses it in any case. */
-const loads = (style: string): boolean => /url\s*\(|image-set|@import|src\s*\(|\\/i.test(style);
+/** CSS with its escapes (CSS Syntax §4.3.7) read, however they are meant. */
+const unescaped = (style: string): string =>
+  style.replaceAll(/\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|([^]))/gi, (_, hex: string | undefined, character = '') =>
+    hex === undefined ? character.trim() : String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10_ff_ff)),
+  );
+
+/** Whether style loads something, also by an escape. The policy of the frame refuses it in any case. */
+const loads = (style: string): boolean => loading.test(style) || (style.includes('\\') && loading.test(unescaped(style)));
 
 const withoutLoads = (style: string): string =>
   style
@@ -74,19 +81,14 @@ export const clean = (html: string, frame: Window & typeof globalThis, withImage
   purify.addHook('afterSanitizeAttributes', (node) => {
     if (node.hasAttribute('style')) node.setAttribute('style', style(node.getAttribute('style') ?? ''));
     if (node.hasAttribute('href')) cleanLink(node);
-    if (node.hasAttribute('background')) {
-      hasRemoteImages = true;
-      if (!withImages) node.removeAttribute('background');
+    for (const name of ['src', 'background']) {
+      const url = node.getAttribute(name);
+      if (url === null || rasterData.test(url)) continue;
+      const isRemote = /^https:/i.test(url);
+      if (isRemote) hasRemoteImages = true;
+      else if (name === 'src' && /^cid:/i.test(url)) node.setAttribute('data-cid', url.slice(4));
+      if (!isRemote || !withImages) node.removeAttribute(name);
     }
-    const src = node.getAttribute('src');
-    if (src === null) return;
-    if (/^cid:/i.test(src)) node.setAttribute('data-cid', src.slice(4));
-    else if (mayLoad(src)) return;
-    else if (/^https:/i.test(src)) {
-      hasRemoteImages = true;
-      if (withImages) return;
-    }
-    node.removeAttribute('src');
   });
   const root = purify.sanitize(html, {
     WHOLE_DOCUMENT: true,
