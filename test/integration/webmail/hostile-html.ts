@@ -55,3 +55,14 @@ export const hostileHtml: Readonly<Record<string, string>> = {
   'a table of 2 MB': `<table>${'<tr><td>a<td>b'.repeat(150_000)}</table>`,
   '50,000 attributes': `<p ${Array.from({ length: 50_000 }, (_, index) => `a${index}=1`).join(' ')}>a</p>`,
 };
+
+/** A function of a page, which finds what must not be in the document of a mail, whatever it contained. */
+export const remainsIn = `(document) => {
+  const bad = [...document.querySelectorAll('script,link,base,meta[http-equiv],form,input,button,iframe,object,embed,applet,svg,math,video,audio,template')].map((e) => e.tagName);
+  for (const e of document.querySelectorAll('*')) for (const { name, value } of e.attributes) {
+    if (/^on/i.test(name) || /^(?:srcset|ping|autofocus|popovertarget)$/i.test(name) || /^\\s*(?:javascript|vbscript|data:text)/i.test(value)) bad.push(name + '=' + value.slice(0, 40));
+    if (/^(?:src|background|poster|action|data)$/i.test(name) && !/^(?:https:|blob:|data:image\\/(?!svg))/.test(value)) bad.push(name + '=' + value.slice(0, 40));
+  }
+  for (const a of document.querySelectorAll('a[href]')) if (a.target !== '_blank' || !/noopener/.test(a.rel)) bad.push('link ' + a.outerHTML.slice(0, 60));
+  return bad;
+}`;

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { buildSync } from 'esbuild';
+import type { APIResponse } from 'playwright-core';
+import { messageFrames } from '../../../contract/deployment/webmail.ts';
+import { describeWith } from '../deployment.ts';
+import { remainsIn } from './hostile-html.ts';
+import { sanitizerAttacks } from './sanitizer-attacks.ts';
+import { webmailBrowser, webmailUrl } from './webmail-browser.ts';
+
+/** Thirty newsletters by name, which MJML 5.4.1 made of its components, around random words. */
+const newsletters = JSON.parse(gunzipSync(readFileSync(join(import.meta.dirname, 'newsletters.json.gz'))).toString()) as Record<string, string>;
+
+/** How many mails are shown at the same time, each in a frame of its own. */
+const together = 100;
+
+const cleaner = buildSync({
+  stdin: { contents: `export * from './clean.ts'; export * from './html-limits.ts';`, resolveDir: join(import.meta.dirname, '../../../webmail/message') },
+  bundle: true,
+  write: false,
+  format: 'iife',
+  globalName: 'cleaner',
+}).outputFiles[0]!.text;
+
+/** Shows HTML in frames of the page as the web mail does. */
+const frames = `
+globalThis.ran = [];
+globalThis.alert = () => ran.push('in the page');
+globalThis.remainsIn = ${remainsIn};
+globalThis.pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+globalThis.openFrame = async () => {
+  const frame = document.createElement('iframe');
+  frame.sandbox = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+  frame.src = ${JSON.stringify(messageFrames.closed)};
+  const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  document.body.append(frame);
+  await loaded;
+  return frame;
+};
+globalThis.parse = (html, window) => new window.DOMParser().parseFromString(html, 'text/html');
+globalThis.show = (html, { contentWindow, contentDocument }) => {
+  contentWindow.alert = () => ran.push(html);
+  const cleaned = cleaner.clean(html, contentWindow, false);
+  contentDocument.replaceChild(contentDocument.adoptNode(cleaned.root), contentDocument.documentElement);
+  return cleaned;
+};
+`;
+
+/** @returns of each of the attacks what it leaves behind, and how many are dangerous unless they are cleaned. */
+const attack = (attacks: readonly string[]): string => `(async () => {
+  const attacks = ${JSON.stringify(attacks)};
+  const left = [];
+  let dangerous = 0;
+  const shown = frames.slice(0, attacks.length);
+  for (const [index, frame] of shown.entries()) {
+    const html = attacks[index];
+    if (remainsIn(parse(html, frame.contentWindow)).length > 0) dangerous += 1;
+    const found = remainsIn(cleaner.clean(html, frame.contentWindow, true).root);
+    if (found.length > 0) left.push({ html, withImages: found });
+    show(html, frame);
+  }
+  await pause(200);
+  for (const [index, { contentDocument, contentWindow }] of shown.entries()) {
+    const found = remainsIn(contentDocument);
+    const again = remainsIn(parse(contentDocument.documentElement.outerHTML, contentWindow));
+    if (found.length > 0 || again.length > 0) left.push({ html: attacks[index], found, again });
+  }
+  return { left, ran: ran.splice(0), dangerous };
+})()`;
+
+/** @returns what a newsletter is before and after it is cleaned. */
+const layouts = (html: string): string => `(async () => {
+  const html = ${JSON.stringify(html)};
+  const [frame] = frames;
+  const layout = (document) => ({
+    text: (() => {
+      const body = document.body.cloneNode(true);
+      for (const style of body.querySelectorAll('style')) style.remove();
+      return body.textContent.replace(/\\s+/g, ' ').trim();
+    })(),
+    styles: [...document.querySelectorAll('style')].map(({ textContent }) => (/@(x-)?import|url\\(|x-none\\(/.test(textContent) ? 'loads' : textContent)),
+    elements: [...document.querySelectorAll('table,tbody,tr,td,th,div,p,a,h1,h2,ul,li,blockquote,img')].map((element) =>
+      [element.localName, ...['width', 'height', 'align', 'valign', 'bgcolor', 'cellpadding', 'cellspacing', 'border', 'dir', 'class', 'style', 'alt', 'role']
+        .map((name) => (element.getAttribute(name) ?? "").trim())
+        .map((value) => (/url\\(|x-none\\(/.test(value) ? "loads" : value))].join('|')),
+  });
+  const before = parse(html, frame.contentWindow);
+  const { hasRemoteImages } = show(html, frame);
+  await pause(0);
+  return {
+    isWithinLimits: cleaner.isWithinLimits(html), hasRemoteImages, ran: ran.splice(0), left: remainsIn(frame.contentDocument),
+    before: layout(before), after: layout(frame.contentDocument),
+  };
+})()`;
+
+/** Whether the text of a link to www.phish.example names another host. */
+const leadsElsewhere: Readonly<Record<string, boolean>> = {
+  'Read more': false,
+  'phish.example': false,
+  'www.phish.example/a': false,
+  'https://phish.example': false,
+  'ph&shy;ish.example': false,
+  'e.g. this': false,
+  'bank.example': true,
+  'HTTPS://www.Bank.example/login': true,
+  'phish.example.bank.example': true,
+  '&#8203;bank.example': true,
+  'ba&shy;nk.exa&#8203;mple': true,
+  '&rlm;https://bank.example': true,
+  'bänk.example': true,
+  'phіsh.example': true,
+  [`${' '.repeat(400)}bank.example`]: true,
+};
+
+describeWith('webmail')('HTML that the web mail cleans', () => {
+  const browser = webmailBrowser();
+  const requests: string[] = [];
+  const faults: string[] = [];
+
+  const pageWithFrames = async (count: number) => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(webmailUrl);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    // The server is asked for the document of a frame once.
+    let served: Promise<APIResponse> | undefined;
+    await page.route(`**${messageFrames.closed}`, async (route) => route.fulfill({ response: await (served ??= route.fetch()) }));
+    await page.evaluate(`${cleaner};globalThis.cleaner=cleaner`);
+    await page.evaluate(`${frames};Promise.all(Array.from({ length: ${count} }, openFrame)).then((opened) => { globalThis.frames = opened; })`);
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('dialog', (dialog) => faults.push(dialog.message()));
+    page.on('popup', (popup) => faults.push(popup.url()));
+    return page;
+  };
+
+  test('leaves nothing of any attack on a sanitizer', async () => {
+    const page = await pageWithFrames(together);
+    let dangerous = 0;
+    for (let start = 0; start < sanitizerAttacks.length; start += together) {
+      const result = await page.evaluate<{ left: unknown[]; ran: string[]; dangerous: number }>(attack(sanitizerAttacks.slice(start, start + together)));
+      dangerous += result.dangerous;
+      expect(result).toMatchObject({ left: [], ran: [] });
+    }
+    expect([requests, faults]).toEqual([[], []]);
+    // Those that are harmless in a document itself load something, or do so only after they are serialized and parsed again.
+    expect(dangerous).toBeGreaterThan(sanitizerAttacks.length / 2);
+    await page.context().close();
+  });
+
+  test('keeps the layout of newsletters', async () => {
+    const page = await pageWithFrames(1);
+    for (const [name, html] of Object.entries(newsletters)) {
+      type Layout = { text: string; styles: string[]; elements: string[] };
+      const { before, after, ...result } = await page.evaluate<{ before: Layout; after: Layout }>(layouts(html));
+      expect({ name, ...result }).toEqual({ name, isWithinLimits: true, hasRemoteImages: true, ran: [], left: [] });
+      expect({ name, ...after }).toEqual({ name, ...before });
+    }
+    expect([requests, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  test('tells where a link leads whose text names another host', async () => {
+    const page = await pageWithFrames(1);
+    const texts = Object.keys(leadsElsewhere);
+    const html = texts.map((text) => `<a href="https://www.phish.example/login">${text}</a>`).join('');
+    const marked = await page.evaluate<boolean[]>(
+      `show(${JSON.stringify(html)}, frames[0]), [...frames[0].contentDocument.links].map((link) => link.hasAttribute('data-leads-to'))`,
+    );
+    expect(Object.fromEntries(texts.map((text, index) => [text, marked[index]]))).toEqual(leadsElsewhere);
+    await page.context().close();
+  });
+});
