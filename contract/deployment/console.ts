@@ -10,6 +10,8 @@ export const ConsoleConfig = z.object({
   jmapUrl: z.url(),
   /** Base URL of the hosted sign-in. */
   authUrl: z.url(),
+  /** The issuer of ID tokens. */
+  issuer: z.url(),
   /** The console's public OAuth client. */
   clientId: z.string().min(1),
   /** The public OAuth client of the command line. */

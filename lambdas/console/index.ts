@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { siteFolder } from '../../contract/deployment/site.ts';
+import { userPoolIssuer } from '../../contract/oauth/hosted-page.ts';
 import { serveSite } from '../../core/runtime/http/serve-site.ts';
 import { siteFilesIn } from '../../core/runtime/http/site-files.ts';
 import { invoked } from '../../core/runtime/invocation.ts';
@@ -15,6 +16,7 @@ export const handler = invoked(
       adminApiUrl: setting('adminApiUrl'),
       jmapUrl: setting('jmapUrl'),
       authUrl: setting('authUrl'),
+      issuer: userPoolIssuer(region(), setting('userPoolId')),
       clientId: setting('consoleClientId'),
       cliClientId: setting('cliClientId'),
       mfa: mfaSetting(),

@@ -1,6 +1,7 @@
 import { messageFrames, type WebmailConfig } from '../../contract/deployment/webmail.ts';
 import { sessionPath } from '../../contract/jmap/discovery.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
+import { hostedPage } from '../../contract/oauth/hosted-page.ts';
 import { mailScopes } from '../../contract/oauth/oauth.ts';
 import type { Site } from '../../core/runtime/http/serve-site.ts';
 import type { SiteFiles } from '../../core/runtime/http/site-files.ts';
@@ -40,15 +41,7 @@ export const webmailSite = (files: SiteFiles, deployment: WebmailDeployment): Si
   const config: WebmailConfig = {
     sessionUrl: `${jmapUrl}${sessionPath}`,
     webSocketTokenParameter: accessTokenParameter,
-    signIn: {
-      clientId,
-      scope: mailScopes.join(' '),
-      issuer: authUrl,
-      authorizationEndpoint: `${authUrl}/oauth2/authorize`,
-      tokenEndpoint: `${authUrl}/oauth2/token`,
-      revocationEndpoint: `${authUrl}/oauth2/revoke`,
-      logoutUrl: `${authUrl}/logout`,
-    },
+    signIn: { clientId, scope: mailScopes.join(' '), issuer: authUrl, ...hostedPage(authUrl) },
   };
   return {
     files,

@@ -78,6 +78,7 @@ export class PostriderStack extends DeploymentStack {
       adminApiUrl: adminApi.url,
       jmapUrl,
       authUrl,
+      userPoolId: userPool.pool.userPoolId,
       consoleClientId: consoleClient.ref,
       cliClientId: cliClient.ref,
     });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { userPoolIssuer } from '../../../contract/oauth/hosted-page.ts';
 import { emulated } from '../../emulator/emulator-process.ts';
 import type { DeployedStack } from './deployed-apis.ts';
 import { sendJson, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
@@ -14,7 +15,7 @@ const openidConfiguration = (userPoolId: string, authUrl: string, identityProvid
   authorization_endpoint: `${authUrl}/oauth2/authorize`,
   end_session_endpoint: `${authUrl}/logout`,
   id_token_signing_alg_values_supported: ['RS256'],
-  issuer: `https://cognito-idp.${emulated.region}.amazonaws.com/${userPoolId}`,
+  issuer: userPoolIssuer(emulated.region, userPoolId),
   jwks_uri: `${identityProviderUrl}/${userPoolId}/.well-known/jwks.json`,
   response_types_supported: ['code', 'token'],
   revocation_endpoint: `${authUrl}/oauth2/revoke`,

@@ -14,6 +14,7 @@ const config: ConsoleConfig = {
   adminApiUrl: 'https://api.example.com',
   jmapUrl: 'https://jmap.example.com',
   authUrl: 'https://auth.example.com',
+  issuer: 'https://idp.example.com/pool',
   clientId: 'client',
   cliClientId: 'cli',
   mfa: 'required',
