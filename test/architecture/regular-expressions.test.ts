@@ -5,7 +5,7 @@ import { attacksOn, expressionLiterals, slowdownOf, type FoundExpression } from 
 import { filesBelow, root, textOf } from './sources.ts';
 
 /** Folders whose code reads text of others: mail, files, requests, answers of servers. */
-const product = ['cli', 'preflight', 'contract', 'core', 'lambdas', 'console', 'webmail'].flatMap((folder) => filesBelow(folder, ['.ts', '.tsx']));
+const product = ['cli', 'preflight', 'contract', 'core', 'lambdas', 'console', 'site', 'webmail'].flatMap((folder) => filesBelow(folder, ['.ts', '.tsx']));
 
 /** Times as long as a text that a regular expression may take for four times the text. */
 const maxSlowdown = 6;
@@ -22,7 +22,7 @@ const worstOf = (expression: FoundExpression): string | undefined => {
 
 describe('a regular expression that meets text from outside', () => {
   test('takes at most six times as long for four times the text, if its syntax tree has a repetition without a bound', async () => {
-    const constructing = product.filter((path) => !/^(?:console|webmail)\//.test(path) && /\bRegExp\(/.test(textOf(path)));
+    const constructing = product.filter((path) => !/^(?:console|site|webmail)\//.test(path) && /\bRegExp\(/.test(textOf(path)));
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [join(root, 'test', 'support', 'constructed-expressions.ts'), ...constructing.map((path) => join(root, path))],

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { capability } from '../../contract/jmap/core.ts';
+import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
 import { MailProvider, type MailContext } from '../context/mail-context.ts';
 import { startPush } from '../jmap/push.ts';
 import { createRequests, type Connection } from '../jmap/requests.ts';
 import type { Session } from '../jmap/types.ts';
-import { SignInEnded, type SignIn } from '../sign-in/sign-in.ts';
 import type { FirstPage } from '../store/first-page.ts';
 import { createMailStore, type MailStore } from '../store/mail-store.ts';
 import type { Snapshot } from '../store/snapshot.ts';

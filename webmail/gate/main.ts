@@ -1,9 +1,10 @@
 import { siteConfigPath } from '../../contract/deployment/site.ts';
 import { webmailCallbackPath, type WebmailConfig } from '../../contract/deployment/webmail.ts';
 import { capability } from '../../contract/jmap/core.ts';
+import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
 import type { Application } from '../app/start.tsx';
 import type { Session } from '../jmap/types.ts';
-import { createSignIn, SignInEnded, type SignIn } from '../sign-in/sign-in.ts';
+import { createSignIn } from '../sign-in/sign-in.ts';
 import './gate.css';
 import { isSharedComputer, setSharedComputer, tokenStore } from '../sign-in/token-store.ts';
 import { readFirstPage, removeFirstPage, writeFirstPage, type FirstPage } from '../store/first-page.ts';

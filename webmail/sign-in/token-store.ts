@@ -1,16 +1,4 @@
-/** What outlives a page: the refresh token, and whose it is. */
-export type StoredSignIn = { readonly refreshToken: string; readonly subject: string };
-
-/**
- * Keeps the sign-in: in IndexedDB, so that it outlives the tab, or on a shared computer in sessionStorage, for the tab
- * alone.
- */
-export type TokenStore = {
-  read(): Promise<StoredSignIn | undefined>;
-  write(signIn: StoredSignIn): Promise<void>;
-  /** Deletes the sign-in, and everything else that the web mail keeps on the device. */
-  wipe(): Promise<void>;
-};
+import { isStoredSignIn, type TokenStore } from '../../site/sign-in/token-store.ts';
 
 const databaseName = 'webmail';
 const storeName = 'sign-in';
@@ -47,21 +35,22 @@ export const setSharedComputer = (isShared: boolean): void => {
   else sessionStorage.removeItem(sharedKey);
 };
 
-const isSignIn = (value: unknown): value is StoredSignIn =>
-  typeof value === 'object' && value !== null && 'refreshToken' in value && typeof value.refreshToken === 'string' && 'subject' in value;
-
 const clearStorage = (): void => {
   sessionStorage.clear();
   localStorage.clear();
 };
 
+/**
+ * Keeps the refresh token: in IndexedDB, so that it outlives the tab, or on a shared computer in sessionStorage, for the
+ * tab alone. The access token is in memory only.
+ */
 export const tokenStore: TokenStore = {
   async read() {
     const inTab = sessionStorage.getItem(tabKey);
     const found: unknown = isSharedComputer()
       ? inTab && JSON.parse(inTab)
       : await inDatabase<unknown>('readonly', (store) => store.get(key) as IDBRequest<unknown>);
-    return isSignIn(found) ? found : undefined;
+    return isStoredSignIn(found) ? found : undefined;
   },
   async write(signIn) {
     if (isSharedComputer()) sessionStorage.setItem(tabKey, JSON.stringify(signIn));
