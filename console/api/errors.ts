@@ -1,5 +1,5 @@
 import { AdminApiError } from '../../contract/client.ts';
-import { SignInRequired } from '../session/session.ts';
+import { SignInEnded } from '../../site/sign-in/sign-in.ts';
 import { phrase } from '../words/phrase.ts';
 import { words } from '../words/words.ts';
 import { failedCall } from './failed-calls.ts';
@@ -30,7 +30,7 @@ const describe = ({ code, status, message: text, retryAfter }: AdminApiError): D
 };
 
 const describeUnanswered = (error: unknown): Described => {
-  if (error instanceof SignInRequired) return { ...errors.signInRequired, kind: 'signInRequired' };
+  if (error instanceof SignInEnded) return { ...errors.signInRequired, kind: 'signInRequired' };
   if (!navigator.onLine) return { ...errors.offline, kind: 'other' };
   if (error instanceof DOMException && error.name === 'TimeoutError') return { ...errors.timedOut, kind: 'other' };
   return { ...errors.unreachable, kind: 'other' };
@@ -55,7 +55,7 @@ const passingStatuses = [429, 502, 503, 504];
 
 /** Whether a repeated call may succeed. */
 export const isWorthRetrying = (error: unknown): boolean =>
-  error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInRequired);
+  error instanceof AdminApiError ? passingStatuses.includes(error.status) : !(error instanceof SignInEnded);
 
 /** Maximum delay in milliseconds. */
 const longestDelay = 30_000;

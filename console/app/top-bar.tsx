@@ -58,7 +58,7 @@ export const TopBar = () => {
             { id: 'connect', text: connectWords.title },
             { id: 'sign-out', text: words.signOut },
           ],
-          onItemClick: ({ detail: { id } }) => void (id === 'sign-out' ? session.signOut() : navigate('/connect')),
+          onItemClick: ({ detail: { id } }) => void (id === 'sign-out' ? session.end() : navigate('/connect')),
         },
       ]}
     />

@@ -43,13 +43,13 @@ type State =
 const enter = async (session: Session, location: Location): Promise<Person | 'signedOut' | 'completed' | undefined> => {
   if (location.pathname === consoleCallbackPath) {
     if (!new URLSearchParams(location.search).has('state')) return 'signedOut';
-    const returnTo = await session.completeSignIn();
+    const returnTo = await session.complete();
     if (returnTo === undefined) return 'completed';
     window.history.replaceState(null, '', returnTo);
   }
   const person = await session.person();
   if (person) return person;
-  await session.signIn(`${location.pathname}${location.search}${location.hash}`);
+  await session.start(`${location.pathname}${location.search}${location.hash}`);
   return undefined;
 };
 
@@ -63,10 +63,10 @@ export const SessionGate = ({ session, children }: { readonly session: Session; 
       (error: Error) => setState({ phase: 'failed', error }),
     );
   }, [session]);
-  useEffect(() => session.onSignedOut(() => setState({ phase: 'signedOut' })), [session]);
+  useEffect(() => session.onEnded(() => setState({ phase: 'signedOut' })), [session]);
   if (state.phase === 'starting') return <PageLoading />;
   const signIn = (
-    <Button variant="primary" onClick={() => void session.signIn('/')}>
+    <Button variant="primary" onClick={() => void session.start('/')}>
       {words.signedOut.action}
     </Button>
   );
@@ -79,7 +79,7 @@ export const SessionGate = ({ session, children }: { readonly session: Session; 
     const actions = (
       <SpaceBetween direction="horizontal" size="xs">
         <Button onClick={() => window.location.reload()}>{again}</Button>
-        <Button onClick={() => void session.signOut()}>{signOut}</Button>
+        <Button onClick={() => void session.end()}>{signOut}</Button>
       </SpaceBetween>
     );
     return <Message title={title} text={text} action={actions} />;

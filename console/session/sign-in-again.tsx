@@ -34,7 +34,7 @@ const Question = () => {
       footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
-            <Button onClick={() => void session.signOut()}>{signOut}</Button>
+            <Button onClick={() => void session.end()}>{signOut}</Button>
             <Button variant="primary" onClick={() => void signIn()}>
               {action}
             </Button>
