@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import type { WebmailConfig } from '../../contract/deployment/webmail.ts';
+import type { SignInSettings } from '../../contract/deployment/webmail.ts';
 import { refusedSignIn } from '../../contract/oauth/refused-sign-in.ts';
 import type { StoredSignIn, Token, TokenStore } from './token-store.ts';
 
@@ -54,7 +54,7 @@ export type Sharing = 'tokens' | 'end' | 'nothing';
 export type SignInOptions = {
   /** The site, in the names of what the browser keeps. */
   readonly site: string;
-  readonly settings: WebmailConfig['signIn'];
+  readonly settings: SignInSettings;
   readonly redirectUri: string;
   readonly store: TokenStore;
   readonly sharing: () => Sharing;
@@ -96,6 +96,8 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
   /** Whose sign-in this tab shows. Another person may sign in in another tab. */
   let subject: string | undefined;
   let renewal: Promise<string> | undefined;
+  /** How often the sign-in was forgotten: a renewal that began before must not bring it back. */
+  let timesForgotten = 0;
 
   const channel = new BroadcastChannel(lockName);
   const announce = (announcement: Announcement): void => {
@@ -130,10 +132,12 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
         ({ token, subject } = stored);
         return stored.token.value;
       }
+      const before = timesForgotten;
       try {
         const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), stored.refreshToken, insecure);
         const renewed = await oauth.processRefreshTokenResponse(server, client, response);
         if (subjectOf(renewed.access_token) !== stored.subject) throw new SignInEnded('the sign-in is another person’s');
+        if (timesForgotten !== before) throw new SignInEnded('the sign-in ended meanwhile');
         return await keep(renewed, stored);
       } catch (error) {
         throw error instanceof SignInEnded ? error : unavailable(error);
@@ -148,6 +152,7 @@ export const createHostedSignIn = ({ site, settings, redirectUri, store, sharing
 
   const forget = async (): Promise<void> => {
     token = undefined;
+    timesForgotten += 1;
     await store.wipe();
   };
 

@@ -1,32 +1,48 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { isOver, reportTable, type ReportLine } from '../../bench/report-table.ts';
 import type { SandboxDescription } from '../../sandbox/state/sandbox-description.ts';
 import { startBrowser } from '../console/signed-in-console.ts';
+import { personWithMail } from './large-mailbox.ts';
 
-/** `npm run bench:webmail -- --outputs .postrider/sandbox.json [--runs 5]`: see test/bench/README.md. */
-const { values } = parseArgs({ options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, runs: { type: 'string', default: '5' } } });
+/** `npm run bench:webmail -- --outputs .postrider/sandbox.json [--runs 5] [--messages 100000]`: see test/bench/README.md. */
+const { values } = parseArgs({
+  options: {
+    outputs: { type: 'string', default: '.postrider/sandbox.json' },
+    runs: { type: 'string', default: '5' },
+    messages: { type: 'string', default: '100000' },
+  },
+});
 const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
-const runs = Number(values.runs);
+const [runs, messages] = [Number(values.runs), Number(values.messages)];
 const { webmailUrl } = sandbox;
+type Person = { readonly email: string; readonly password: string };
 const person = sandbox.users.find(({ isAdmin, accountId }) => !isAdmin && accountId !== undefined)!;
 
 /** A phone: 1.6 Mbit/s, 150 ms to the server, and a CPU that is four times slower. */
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 };
 const cpuSlowdown = 4;
 
-const signIn = async (page: Page): Promise<void> => {
+const signIn = async (page: Page, { email, password }: Person): Promise<void> => {
   const field = (name: string) => page.locator(`input[name="${name}"]:visible`).first();
   await page.goto(webmailUrl);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await field('username').fill(person.email);
+  await field('username').fill(email);
   if (!(await field('password').isVisible())) await field('username').press('Enter');
-  await field('password').fill(person.password);
+  await field('password').fill(password);
   await field('password').press('Enter');
   await page.getByRole('grid').waitFor();
 };
+
+/** In the page: milliseconds from an act until an element is there. */
+const timeTo = (act: string, selector: string): string => `new Promise((resolve) => {
+  const begin = performance.now();
+  ${act};
+  const look = () => (document.querySelector(${JSON.stringify(selector)}) ? resolve(performance.now() - begin) : requestAnimationFrame(look));
+  look();
+})`;
 
 /** Records in the page when the list is shown, the longest tasks, and the size of the heap. */
 const watch = `globalThis.longTasks = [];
@@ -86,41 +102,74 @@ const pushToPaint = async (page: Page): Promise<number> => {
   return performance.now() - frameAt;
 };
 
-const measure = async (browser: Browser) => {
+/** Signs in with a new profile of the browser. */
+const signedIn = async (browser: Browser, who: Person): Promise<BrowserContext> => {
   const context = await browser.newContext();
-  await signIn(await context.newPage());
-  await Promise.all(context.pages().map((page) => page.close()));
+  const page = await context.newPage();
+  await signIn(page, who);
+  // What the next visit shows first is kept by then.
+  await page.waitForTimeout(3000);
+  await page.close();
+  return context;
+};
+
+/** Milliseconds for which the list is scrolled. */
+const scrollFor = 10_000;
+
+const scrollLargeMailbox = async (browser: Browser) => {
+  const context = await signedIn(browser, await personWithMail(sandbox, messages));
+  const page = await context.newPage();
+  await page.addInitScript({ content: watch });
+  await visit(page);
+  const total = Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
+  await page.waitForTimeout(1000);
+  await page.evaluate('globalThis.longTasks.length = 0');
+  let rows = 0;
+  for (const begun = performance.now(); performance.now() - begun < scrollFor;) {
+    await page.evaluate(`document.querySelector('[role=grid]').scrollBy(0, 400)`);
+    rows = Math.max(rows, await page.locator('[role=row]').count());
+  }
+  await page.evaluate(`document.querySelector('[role=grid]').scrollTo(0, 1e9)`);
+  await page.locator(`[aria-rowindex="${total}"] .row-top`).waitFor();
+  const longest = await page.evaluate<number>('Math.max(0, ...globalThis.longTasks)');
+  await (await context.newCDPSession(page)).send('HeapProfiler.collectGarbage');
+  const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize / 1e6');
+  await context.close();
+  return { total, rows, longest, heap };
+};
+
+const measure = async (browser: Browser) => {
+  const context = await signedIn(browser, person);
   const [first, later]: Visit[][] = [[], []];
   for (let run = 0; run < runs; run += 1) {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await page.addInitScript({ content: watch });
+    await page.goto(`${webmailUrl}/message.html`);
+    await page.evaluate('localStorage.clear()');
     await slowDown(session);
     await session.send('Network.clearBrowserCache');
     first!.push(await visit(page));
+    await page.waitForTimeout(3000);
     later!.push(await visit(page));
     await page.close();
   }
   const page = await context.newPage();
   await page.addInitScript({ content: watch });
   await visit(page);
-  const total = Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
-  await page.evaluate('globalThis.longTasks.length = 0');
-  let rows = 0;
-  for (let step = 0; step < 100; step += 1) {
-    await page.evaluate(`document.querySelector('[role=grid]').scrollBy(0, 400)`);
-    rows = Math.max(rows, await page.locator('[role=row]').count());
-  }
-  const longest = await page.evaluate<number>('Math.max(0, ...globalThis.longTasks)');
-  const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize / 1e6');
+  await page.waitForTimeout(2000);
+  const opened = await page.evaluate<number>(timeTo(`document.querySelectorAll('[role=gridcell]')[1].click()`, '.message-body'));
+  await page.waitForTimeout(1000);
+  const acted = await page.evaluate<number>(timeTo(`document.dispatchEvent(new KeyboardEvent('keydown', { key: 'U', bubbles: true }))`, '.is-open.is-unread'));
   await page.close();
   const pushed = await pushToPaint(await context.newPage());
   await context.close();
-  return { first: first!, later: later!, total, rows, longest, heap, pushed };
+  return { first: first!, later: later!, opened, acted, pushed };
 };
 
 const browser = await startBrowser();
-const { first, later, total, rows, longest, heap, pushed } = await measure(browser);
+const { first, later, opened, acted, pushed } = await measure(browser);
+const { total, rows, longest, heap } = await scrollLargeMailbox(browser);
 await browser.close();
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
@@ -141,9 +190,11 @@ const lines: readonly ReportLine[] = [
   line('later visit: JMAP requests before the list', of(later, 'requests'), 'requests', 1),
   line('first visit: list shown', of(first, 'shown'), 'ms', 2500, `1.6 Mbit/s, 150 ms, CPU ${cpuSlowdown} times slower`),
   line('later visit: list shown', of(later, 'shown'), 'ms', 1000),
-  line('rows mounted while scrolling', rows, 'rows', 60, `${total} conversations`),
+  line('a message that was read ahead is open', opened, 'ms', 100),
+  line('an act is shown', acted, 'ms', 50),
+  line('rows mounted while scrolling', rows, 'rows', 60, `${messages} messages in ${total} conversations`),
   line('longest task while scrolling', longest, 'ms', 50),
-  line('heap after scrolling', heap, 'MB', 60),
+  line('heap after scrolling to the end', heap, 'MB', 60),
   line('push to paint', pushed, 'ms', 500),
 ];
 console.log(`The web mail of ${person.email}, medians of ${runs} visits\n\n${reportTable(lines)}`);

@@ -4,6 +4,7 @@ import { capability } from '../../contract/jmap/core.ts';
 import { SignInEnded, type SignIn } from '../../site/sign-in/sign-in.ts';
 import type { Application } from '../app/start.tsx';
 import type { Session } from '../jmap/types.ts';
+import { pastedToken, pastedTokenSignIn, sessionUrlOf, storePastedToken } from '../sign-in/pasted-token.ts';
 import { createSignIn } from '../sign-in/sign-in.ts';
 import './gate.css';
 import { isSharedComputer, setSharedComputer, tokenStore } from '../sign-in/token-store.ts';
@@ -41,14 +42,44 @@ const show = (title: string, text: string, acts: readonly Act[], ...further: Nod
 
 const here = (): string => `${location.pathname}${location.search}${location.hash}`;
 
-const landing = (signIn: SignIn, { title, text }: { readonly title: string; readonly text: string }, returnTo = '/'): void => {
-  const shared = element('input', { type: 'checkbox', checked: isSharedComputer() });
-  const start = (): Promise<void> => {
-    setSharedComputer(shared.checked);
-    return signIn.start(returnTo);
+type Message = { readonly title: string; readonly text: string };
+
+/** The page on which a person signs in; it returns to a path. */
+type Landing = (message: Message, returnTo?: string) => void;
+
+const hostedLanding =
+  (signIn: SignIn): Landing =>
+  ({ title, text }, returnTo = '/') => {
+    const shared = element('input', { type: 'checkbox', checked: isSharedComputer() });
+    const start = (): Promise<void> => {
+      setSharedComputer(shared.checked);
+      return signIn.start(returnTo);
+    };
+    show(title, text, [{ label: words.signIn, run: start }], element('label', {}, shared, document.createTextNode(` ${words.shared}`)));
   };
-  show(title, text, [{ label: words.signIn, run: start }], element('label', {}, shared, document.createTextNode(` ${words.shared}`)));
-};
+
+/** Asks for a token, and for the server where the deployment names none. */
+const tokenLanding =
+  (config: WebmailConfig): Landing =>
+  ({ title, text }, returnTo = '/') => {
+    const onkeydown = ({ key }: KeyboardEvent): void => (key === 'Enter' ? enter() : undefined);
+    const server = element('input', { type: 'url', placeholder: 'https://mail.example.com', onkeydown });
+    const token = element('input', { type: 'password', autocomplete: 'off', onkeydown });
+    const problem = element('p', {});
+    problem.setAttribute('role', 'alert');
+    const enter = (): void => {
+      const sessionUrl = config.sessionUrl ?? sessionUrlOf(server.value);
+      if (sessionUrl === undefined || token.value === '') {
+        problem.textContent = words.enterBoth;
+        return;
+      }
+      storePastedToken({ sessionUrl, token: token.value.trim() });
+      location.assign(returnTo);
+    };
+    const field = (label: string, input: HTMLElement): HTMLElement => element('label', {}, document.createTextNode(`${label} `), input);
+    const fields = [...(config.sessionUrl === undefined ? [field(words.server, server)] : []), field(words.token, token), problem];
+    show(title, text, [{ label: words.signIn, run: enter }], ...fields);
+  };
 
 const failed = (signIn: SignIn, error: unknown): void => {
   const reason = error instanceof Error && !(error instanceof TypeError) ? error.message : words.unreachable;
@@ -83,12 +114,11 @@ let running: Application | undefined;
  * Opens the mail. What the last visit showed is there at once, while the session is read; a session that changed begins
  * anew.
  */
-const open = async (config: WebmailConfig, signIn: SignIn): Promise<void> => {
-  const { sessionUrl, webSocketTokenParameter: tokenParameter } = config;
+const open = async (sessionUrl: string, tokenParameter: string | undefined, signIn: SignIn, landing: Landing): Promise<void> => {
   const ended = async (): Promise<void> => {
     running?.stop();
     await signIn.forget();
-    landing(signIn, words.ended, here());
+    landing(words.ended, here());
   };
   const application = import('../app/start.tsx');
   application.catch(() => undefined);
@@ -118,25 +148,34 @@ const open = async (config: WebmailConfig, signIn: SignIn): Promise<void> => {
   }
 };
 
+const beginWithToken = (config: WebmailConfig): Promise<void> | void => {
+  const [landing, pasted] = [tokenLanding(config), pastedToken()];
+  if (location.pathname === webmailCallbackPath) return landing(words.signedOut);
+  if (!pasted) return landing(words.welcome, here());
+  return open(pasted.sessionUrl, config.webSocketTokenParameter, pastedTokenSignIn(pasted), landing);
+};
+
 const begin = async (): Promise<void> => {
   const response = await fetch(siteConfigPath);
   const config: WebmailConfig = await response.json();
+  if (!config.signIn || config.sessionUrl === undefined) return beginWithToken(config);
   const signIn = createSignIn(config.signIn, location.origin);
+  const landing = hostedLanding(signIn);
   // A page that is shown must not stay when the sign-in ends in another tab.
   signIn.onEnded(() => {
     running?.stop();
     location.assign(webmailCallbackPath);
   });
   if (location.pathname === webmailCallbackPath) {
-    if (!new URLSearchParams(location.search).has('state')) return landing(signIn, words.signedOut);
+    if (!new URLSearchParams(location.search).has('state')) return landing(words.signedOut);
     try {
       history.replaceState(null, '', await signIn.complete());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return landing(signIn, { title: words.notSignedIn, text: reason });
+      return landing({ title: words.notSignedIn, text: reason });
     }
-  } else if (!(await signIn.isStored())) return landing(signIn, words.welcome, here());
-  return open(config, signIn);
+  } else if (!(await signIn.isStored())) return landing(words.welcome, here());
+  return open(config.sessionUrl, config.webSocketTokenParameter, signIn, landing);
 };
 
 begin().catch(() => show(words.failed, words.unreachable, [{ label: words.again, run: () => location.reload() }]));

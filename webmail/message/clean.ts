@@ -53,6 +53,12 @@ const withoutLoads = (style: string): string =>
     .replaceAll(/@import/gi, '@x-import')
     .replaceAll(/(?:url|image-set|src)\s*\(/gi, 'x-none(');
 
+/** Heights in parts of the frame's own height, which follows its content and would grow without end. */
+const frameUnits = /(\d{1,6}(?:\.\d{1,6})?)[sld]?v(?:h|b|min|max)\b/gi;
+
+/** Pixels of a hundredth of a window of 600. */
+const withoutFrameUnits = (style: string): string => style.replaceAll(frameUnits, (_, number: string) => `${6 * Number(number)}px`);
+
 const cleanLink = (link: Element): void => {
   const url = linkTarget(link.getAttribute('href') ?? '');
   if (!url) return link.removeAttribute('href');
@@ -63,14 +69,34 @@ const cleanLink = (link: Element): void => {
   return undefined;
 };
 
+/** Limits of a document, above which the sanitizer holds the page for seconds. */
+const limits = { elements: 30_000, attributesOfElement: 2_000, attributes: 200_000 };
+
+const isWithinLimits = (document: Document): boolean => {
+  const elements = document.getElementsByTagName('*');
+  if (elements.length > limits.elements) return false;
+  let sum = 0;
+  for (const { attributes } of elements) {
+    sum += attributes.length;
+    if (attributes.length > limits.attributesOfElement || sum > limits.attributes) return false;
+  }
+  return true;
+};
+
 /**
  * Makes the HTML of a mail safe to show, with the browser's own parser in the frame that shows it. Links lead to new
  * windows, inline images have their Content-ID in `data-cid`, and nothing of another server is loaded unless `withImages`.
+ *
+ * @param isForced whether HTML is shown that holds the page for seconds.
+ * @returns undefined for HTML above the limits.
  */
-export const clean = (html: string, frame: Window & typeof globalThis, withImages: boolean): CleanMail => {
+export const clean = (html: string, frame: Window & typeof globalThis, withImages: boolean, isForced = false): CleanMail | undefined => {
+  const parsed = new frame.DOMParser().parseFromString(html, 'text/html');
+  if (!isForced && !isWithinLimits(parsed)) return undefined;
   const purify = createDOMPurify(frame);
   let hasRemoteImages = false;
-  const style = (text: string): string => {
+  const style = (given: string): string => {
+    const text = withoutFrameUnits(given);
     if (!loads(text)) return text;
     hasRemoteImages = true;
     return withImages ? text.replaceAll(/@import/gi, '@x-import') : withoutLoads(text);
@@ -84,13 +110,15 @@ export const clean = (html: string, frame: Window & typeof globalThis, withImage
     for (const name of ['src', 'background']) {
       const url = node.getAttribute(name);
       if (url === null || rasterData.test(url)) continue;
-      const isRemote = /^https:/i.test(url);
+      const isRemote = /^https?:/i.test(url);
       if (isRemote) hasRemoteImages = true;
       else if (name === 'src' && /^cid:/i.test(url)) node.setAttribute('data-cid', url.slice(4));
-      if (!isRemote || !withImages) node.removeAttribute(name);
+      // The policy of the frame permits https alone.
+      if (isRemote && withImages) node.setAttribute(name, url.replace(/^http:/i, 'https:'));
+      else node.removeAttribute(name);
     }
   });
-  const root = purify.sanitize(html, {
+  const root = purify.sanitize(parsed.documentElement, {
     WHOLE_DOCUMENT: true,
     RETURN_DOM: true,
     FORBID_TAGS: forbidden,

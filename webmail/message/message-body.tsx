@@ -44,10 +44,11 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
   const [withImages, setWithImages] = useState(() => showsImagesOf(sender));
   const [hasBlocked, setBlocked] = useState(false);
   const [isForced, setForced] = useState(false);
+  const [isTooComplex, setTooComplex] = useState(false);
   const [isSafe, setSafe] = useState<boolean | undefined>();
   useEffect(() => void hasFramePolicy().then(setSafe), []);
   const html = useMemo(() => htmlOf(body), [body]);
-  const fits = useMemo(() => isWithinLimits(html), [html]);
+  const fits = useMemo(() => isWithinLimits(html), [html]) && !isTooComplex;
   const urls = useMemo(() => new Map<string, Promise<string | undefined>>(), [body]);
   useEffect(() => () => void Promise.all(urls.values()).then((all) => all.forEach((url) => url !== undefined && URL.revokeObjectURL(url))), [urls]);
 
@@ -106,7 +107,15 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
         </p>
       )}
       {how === 'html' ? (
-        <MessageFrame key={String(withImages)} html={html} withImages={withImages} inlineImage={inlineImage} onRemoteImages={() => setBlocked(true)} />
+        <MessageFrame
+          key={String(withImages)}
+          html={html}
+          withImages={withImages}
+          inlineImage={inlineImage}
+          onRemoteImages={() => setBlocked(true)}
+          isForced={isForced}
+          onTooComplex={() => setTooComplex(true)}
+        />
       ) : (
         texts.map((part, index) => {
           const value = valueOf(body, part);

@@ -5,15 +5,21 @@ import { words } from '../words/words.ts';
 /** Maximum height of a message in pixels. A longer one scrolls within its frame. */
 const maxHeight = 30_000;
 
-/** The style of every mail, below the mail's own. Where a link leads is shown, and marked when its text names another host. */
+/**
+ * The style of every mail, below the mail's own. Where a link leads is shown, and marked when its text names another host:
+ * important rules of a layer win over those of a mail, so that it can't hide the mark.
+ */
 const baseStyle = `
+@layer marks {
+  a[data-leads-to]::after, a[href]:hover::after, a[href]:focus::after { all: initial !important; overflow-wrap: anywhere !important; }
+  a[data-leads-to]::after { content: " (" attr(data-leads-to) ")" !important; color: #a51d2d !important; font: .85rem system-ui, sans-serif !important; }
+  a[href]:hover::after, a[href]:focus::after { content: " " attr(href) !important; color: #5b616b !important; font: .8rem system-ui, sans-serif !important; }
+}
 :root { color-scheme: only light; background: #fff; color: #1b1d21; font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
 body { margin: 0; padding: 2px; }
 img { max-width: 100%; height: auto; }
 table { max-width: 100%; }
 blockquote { margin: 0 0 0 .5rem; padding-left: .75rem; border-left: 3px solid #c8ccd3; }
-a[data-leads-to]::after { content: " (" attr(data-leads-to) ")"; color: #a51d2d; font-size: .85em; }
-a[href]:hover::after, a[href]:focus::after { content: " " attr(href); color: #5b616b; font-size: .8em; overflow-wrap: anywhere; }
 details > summary { color: #5b616b; cursor: pointer; }
 `;
 
@@ -48,13 +54,19 @@ export type MessageFrameProps = {
   /** Fetches an inline image by its Content-ID. @returns a `blob:` URL; undefined when there is none. */
   readonly inlineImage: (cid: string) => Promise<string | undefined>;
   readonly onRemoteImages: () => void;
+  /** Whether HTML is shown that holds the page for seconds; else `onTooComplex` is called for it. */
+  readonly isForced: boolean;
+  readonly onTooComplex: () => void;
 };
+
+/** The height of what a document shows. It must not depend on the height of the frame, which follows it. */
+const contentHeight = ({ documentElement, body }: Document): number => Math.ceil(Math.max(documentElement.getBoundingClientRect().height, body.scrollHeight));
 
 /**
  * Shows the HTML of a mail in a document that runs no script and loads nothing of other servers. Its `key` changes with
  * `withImages`, because that is another document.
  */
-export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages }: MessageFrameProps) => {
+export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages, isForced, onTooComplex }: MessageFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(120);
   const [isReady, setReady] = useState(false);
@@ -66,19 +78,29 @@ export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages }: 
     const fill = async (): Promise<void> => {
       const { clean } = await import('./clean.ts');
       if (!isCurrent) return;
-      const { root, hasRemoteImages } = clean(html, window as Window & typeof globalThis, withImages);
+      const cleaned = clean(html, window as Window & typeof globalThis, withImages, isForced);
+      if (!cleaned) return onTooComplex();
+      const { root, hasRemoteImages } = cleaned;
       const style = target.createElement('style');
       style.textContent = baseStyle;
       target.replaceChild(target.adoptNode(root), target.documentElement);
       target.querySelector('head')?.prepend(style);
       foldQuotes(target);
+      for (const element of [target.documentElement, target.body]) {
+        for (const [property, value] of [
+          ['height', 'auto'],
+          ['min-height', '0'],
+        ] as const)
+          element.style.setProperty(property, value, 'important');
+      }
       if (hasRemoteImages && !withImages) onRemoteImages();
-      observer = new ResizeObserver(() => setHeight(Math.min(maxHeight, target.documentElement.scrollHeight + 4)));
+      observer = new ResizeObserver(() => setHeight(Math.min(maxHeight, contentHeight(target) + 4)));
       observer.observe(target.body);
       for (const image of target.querySelectorAll<HTMLImageElement>('img[data-cid]')) {
         const url = await inlineImage(image.dataset['cid'] ?? '');
         if (url !== undefined && isCurrent) image.src = url;
       }
+      return undefined;
     };
     void fill();
     return () => {

@@ -1,8 +1,8 @@
-import { webmailCallbackPath, type WebmailConfig } from '../../contract/deployment/webmail.ts';
+import { webmailCallbackPath, type SignInSettings } from '../../contract/deployment/webmail.ts';
 import { createHostedSignIn, type SignIn } from '../../site/sign-in/sign-in.ts';
 import { isSharedComputer, tokenStore } from './token-store.ts';
 
-export const createSignIn = (settings: WebmailConfig['signIn'], origin: string): SignIn =>
+export const createSignIn = (settings: SignInSettings, origin: string): SignIn =>
   createHostedSignIn({
     site: 'webmail',
     settings,

@@ -16,7 +16,10 @@ const newsletters = JSON.parse(gunzipSync(readFileSync(join(import.meta.dirname,
 const together = 100;
 
 const cleaner = buildSync({
-  stdin: { contents: `export * from './clean.ts'; export * from './html-limits.ts';`, resolveDir: join(import.meta.dirname, '../../../webmail/message') },
+  stdin: {
+    contents: `export { clean } from './clean.ts'; export { isWithinLimits } from './html-limits.ts';`,
+    resolveDir: join(import.meta.dirname, '../../../webmail/message'),
+  },
   bundle: true,
   write: false,
   format: 'iife',

@@ -53,6 +53,9 @@ export const hostileHtml: Readonly<Record<string, string>> = {
   'an XML instruction': `<?xml-stylesheet href="${url('x.xsl')}"?><![CDATA[<img src=x onerror="${run}">]]>`,
   '100,000 nested elements': '<div>'.repeat(100_000),
   'a table of 2 MB': `<table>${'<tr><td>a<td>b'.repeat(150_000)}</table>`,
+  '250 fonts that are left open in 9,000 paragraphs': `<p>${Array.from({ length: 250 }, (_, index) => `<font size=${index}>`).join('')}</p>${'<p>x</p>'.repeat(9000)}`,
+  '20,000 nested elements whose end tags are in comments': '<div><!--</div>-->'.repeat(20_000),
+  '100,000 attributes without values': `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index.toString(36)}`).join(' ')}>a</p>`,
   '50,000 attributes': `<p ${Array.from({ length: 50_000 }, (_, index) => `a${index}=1`).join(' ')}>a</p>`,
 };
 

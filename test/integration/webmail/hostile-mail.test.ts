@@ -57,7 +57,7 @@ describeWith('webmail', 'users')('hostile mail in the web mail', () => {
     for (const [index, name] of names.entries()) {
       if (index > 0) await page.keyboard.press('j');
       await page.getByRole('heading', { level: 2, name: `${name} ${mark}` }).waitFor();
-      const isShown = !/^(?:100,000|a table of|50,000)/.test(name);
+      const isShown = !/^(?:[\d,]+ |a table of)/.test(name);
       if (isShown) {
         await messageFrame(page).getByText('walrus').waitFor();
         const frame = page.frames().findLast((each) => each.url().includes('/message'))!;
@@ -80,7 +80,7 @@ describeWith('webmail', 'users')('hostile mail in the web mail', () => {
     ids = await importMessages(client, [
       messageOf(
         subject,
-        `<a href="https://phish.example/login">https://bank.example/login</a> <a href="https://bank.example/a">bank.example</a><img src="https://${image}/a.png" alt="logo"><table cellpadding="6" width="300" class="a"><tr><td align="right" bgcolor="#eeeeee">1</table>`,
+        `<style>html,body{height:100%}body{min-height:100vh}a::after{content:none!important;display:none!important}</style><a href="https://phish.example/login">https://bank.example/login</a> <a href="https://bank.example/a">bank.example</a><img src="https://${image}/a.png" alt="logo"><table cellpadding="6" width="300" class="a"><tr><td align="right" bgcolor="#eeeeee">1</table>`,
       ),
     ]);
     const page = await browser.signedInPage('bob');
@@ -97,6 +97,11 @@ describeWith('webmail', 'users')('hostile mail in the web mail', () => {
     const links = messageFrame(page).getByRole('link');
     await links.first().waitFor();
     expect(await Promise.all([0, 1].map((index) => links.nth(index).getAttribute('data-leads-to')))).toEqual(['phish.example', null]);
+    // The style of the mail can't hide it.
+    const frame = page.frames().findLast((each) => each.url().includes('/message'))!;
+    const mark = await frame.evaluate<string>('(({ content, display }) => content + display)(getComputedStyle(document.querySelector("a"), "::after"))');
+    expect(mark).toContain('phish.example');
+    expect(mark).not.toContain('none');
     // A newsletter keeps the attributes of its layout.
     const table = messageFrame(page).locator('table.a[cellpadding="6"][width="300"] td[align="right"][bgcolor="#eeeeee"]');
     expect(await table.count()).toBe(1);
@@ -105,6 +110,14 @@ describeWith('webmail', 'users')('hostile mail in the web mail', () => {
     browser.allow(image);
     await page.getByRole('button', { name: 'Show images' }).click();
     await eventually(async () => expect(requested).toBe(1));
+    // A mail that is as high as its frame does not make it grow.
+    const heights: number[] = [];
+    for (let look = 0; look < 3; look += 1) {
+      await page.waitForTimeout(700);
+      heights.push(await page.evaluate<number>('document.querySelector("iframe.message-frame").clientHeight'));
+    }
+    expect(heights).toEqual(heights.map(() => heights[0]));
+    expect(heights[0]).toBeLessThan(1000);
     await page.context().close();
   });
 });

@@ -1,5 +1,6 @@
+import { accessTokenOf } from '../access-tokens.ts';
 import { contrast, overhang, violations } from '../console/console-browser.ts';
-import { describeWith, sandboxUser } from '../deployment.ts';
+import { deployed, describeWith, sandboxUser } from '../deployment.ts';
 import { sendMail, uniqueSubject } from '../send-by-smtp.ts';
 import { messageFrame, row, webmailBrowser, webmailUrl } from './webmail-browser.ts';
 
@@ -88,6 +89,29 @@ describeWith(
     await page.getByRole('button', { name: 'Show mailboxes' }).click();
     await page.getByRole('link', { name: /^Sent/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
+    await page.context().close();
+  });
+
+  test('without a sign-in of its own: people enter their server and a token, for the tab', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.route(`${webmailUrl}/config.json`, (route) => route.fulfill({ json: {} }));
+    await page.goto(webmailUrl);
+    await page.getByRole('textbox', { name: 'Mail server' }).fill('mail.elsewhere.test');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').filter({ hasText: 'an access token' }).waitFor();
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.getByRole('textbox', { name: 'Mail server' }).fill(deployed.outputs['jmapUrl']!);
+    await page.getByLabel('Access token').fill(await accessTokenOf('bob'));
+    await page.keyboard.press('Enter');
+    await row(page, subject).first().waitFor();
+    // Without a token for the socket, changes come by the event source.
+    const events = page.waitForRequest((request) => request.url().includes('eventsource'));
+    await page.reload();
+    await events;
+    await row(page, subject).first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    expect(await page.evaluate<number>('sessionStorage.length + localStorage.length')).toBe(0);
     await page.context().close();
   });
 
