@@ -71,8 +71,9 @@ export const commandsOf = (dependencies: CommandDependencies): readonly Command[
   ];
 };
 
-/** Whether a key belongs to what has the focus: a field, a menu, or an input method that composes. */
+/** Whether a key belongs to what has the focus: a dialog, a field, a menu, or an input method that composes. */
 const isTaken = ({ target, isComposing, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  document.querySelector('dialog[open]') !== null ||
   isComposing ||
   ctrlKey ||
   metaKey ||

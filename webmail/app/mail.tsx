@@ -59,6 +59,8 @@ export const Mail = ({ connection, said }: MailProps) => {
   const [active, setActive] = useState(0);
   const [hasShortcuts, setShortcuts] = useState(false);
   const [hasMailboxes, setMailboxes] = useState(false);
+  /** How often a mailbox was chosen: its list begins at the top, also when it is the one that is shown. */
+  const [visits, setVisits] = useState(0);
   const [problem, setProblem] = useState('');
   const [tries, setTries] = useState(0);
   const mailboxes = store.mailboxes();
@@ -112,7 +114,6 @@ export const Mail = ({ connection, said }: MailProps) => {
 
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (hasShortcuts) return;
       const command = commandOf(commands, event, areShortcutsOn());
       if (!command?.isAllowed(target)) return;
       event.preventDefault();
@@ -161,6 +162,8 @@ export const Mail = ({ connection, said }: MailProps) => {
         current={mailboxId}
         onChoose={(id) => {
           setMailboxes(false);
+          setVisits(visits + 1);
+          setActive(0);
           go({ mailboxId: id, threadId: undefined });
         }}
       />
@@ -174,7 +177,7 @@ export const Mail = ({ connection, said }: MailProps) => {
           </p>
         )}
         <MessageList
-          key={query.mailboxId}
+          key={`${query.mailboxId} ${visits}`}
           query={query}
           mailboxRole={mailbox?.role ?? null}
           openThreadId={route.threadId}

@@ -127,6 +127,7 @@ export const start = ({ root, session, signIn, tokenParameter, firstPage, keep, 
     const facts = useAccountFacts(requests, session, accountId);
     useEffect(() => {
       onConnection = setConnection;
+      store.onNewMail((count) => say(words.newMail(count)));
       store.onRefusal(({ reason }) => say(words.refused(reason)));
       refresh();
     }, []);

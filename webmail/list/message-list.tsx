@@ -1,4 +1,4 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState, type UIEvent } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type UIEvent } from 'react';
 import { useMail, useStore } from '../context/mail-context.ts';
 import type { Id } from '../jmap/types.ts';
 import type { ListQuery } from '../store/snapshot.ts';
@@ -84,6 +84,13 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const { ids } = store.list(query);
+  const version = store.version();
+  // A conversation of thousands of messages is not read again for each step of the scrollbar.
+  const rows = useMemo(() => new Map<Id, ConversationRow | undefined>(), [store, version, mailboxRole, isOwn]);
+  const rowOf = (id: Id): ConversationRow | undefined => {
+    if (!rows.has(id)) rows.set(id, conversationRow(store, id, mailboxRole, isOwn));
+    return rows.get(id);
+  };
   const total = ids.length;
   const height = Math.min(total * rowHeight, maxListHeight);
   // Above the tallest height, the scrollbar moves by more than what it shows.
@@ -152,7 +159,7 @@ export const MessageList = ({ query, mailboxRole, openThreadId, active, onActive
       <div {...(total > 0 && { role: 'rowgroup' })} className="rows" style={{ height }}>
         {indexes.map((index) => {
           const id = ids[index];
-          const row = id === undefined ? undefined : conversationRow(store, id, mailboxRole, isOwn);
+          const row = id === undefined ? undefined : rowOf(id);
           const top = index * rowHeight - offset + view.top;
           return (
             <div

@@ -2,9 +2,13 @@ import { useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import type { BodyPart } from '../jmap/types.ts';
 import { octets, words } from '../words/words.ts';
+import { FileView, type ShownFile } from './file-view.tsx';
 
 /** Types that a browser shows without running anything of the file. SVG and HTML are documents, and only saved. */
 const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'application/pdf', 'text/plain']);
+
+/** Whether this browser shows files of a type: some have no viewer for PDF. */
+const isShown = (type: string): boolean => shownTypes.has(type) && (type !== 'application/pdf' || navigator.pdfViewerEnabled);
 
 /** Raster types of images within a mail. */
 export const rasterTypes: ReadonlySet<string> = new Set([...shownTypes].filter((type) => type.startsWith('image/')));
@@ -21,27 +25,23 @@ export const fileName = (name: string | null): string =>
 /** Milliseconds after which a `blob:` URL is dropped: the browser has read the file by then. */
 const urlLifetime = 60_000;
 
-const follow = (blob: Blob, properties: Partial<HTMLAnchorElement>): void => {
-  const href = URL.createObjectURL(blob);
-  const link = Object.assign(document.createElement('a'), { href, ...properties });
-  link.click();
+export const saveFile = (blob: Blob, name: string): void => {
+  const href = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
+  Object.assign(document.createElement('a'), { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), urlLifetime);
 };
-
-export const saveFile = (blob: Blob, name: string): void => follow(new Blob([blob], { type: 'application/octet-stream' }), { download: name });
-
-/** Shows a file in another window, by the type that the list permits and never by another. */
-const openFile = (blob: Blob, type: string): void => follow(new Blob([blob], { type }), { target: '_blank', rel: 'noopener' });
 
 /** The attachments of a message, which are read when they are opened or saved. */
 export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) => {
   const { download } = useMail();
   const [problem, setProblem] = useState('');
+  const [shown, setShown] = useState<ShownFile | undefined>();
   if (parts.length === 0) return null;
   const read = (part: BodyPart, use: (blob: Blob) => void): void => {
     setProblem('');
     download(part).then(use, (error: Error) => setProblem(words.failed(error.message)));
   };
+  const open = (part: BodyPart): void => read(part, (blob) => setShown({ name: fileName(part.name), type: part.type, charset: part.charset, blob }));
   const save = (part: BodyPart): void => read(part, (blob) => saveFile(blob, fileName(part.name)));
   return (
     <section className="attachments" aria-label={words.attachments}>
@@ -49,8 +49,8 @@ export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) 
         {parts.map((part, index) => (
           <li key={part.partId ?? index}>
             <bdi>{fileName(part.name)}</bdi> <span className="quiet">{octets(part.size)}</span>
-            {shownTypes.has(part.type) && (
-              <button type="button" aria-label={`${words.open} ${fileName(part.name)}`} onClick={() => read(part, (blob) => openFile(blob, part.type))}>
+            {isShown(part.type) && (
+              <button type="button" aria-label={`${words.open} ${fileName(part.name)}`} onClick={() => open(part)}>
                 {words.open}
               </button>
             )}
@@ -66,6 +66,7 @@ export const Attachments = ({ parts }: { readonly parts: readonly BodyPart[] }) 
         </button>
       )}
       {problem && <p role="alert">{problem}</p>}
+      {shown && <FileView file={shown} onSave={() => saveFile(shown.blob, shown.name)} onClose={() => setShown(undefined)} />}
     </section>
   );
 };

@@ -4,6 +4,7 @@ import { alwaysShowImagesOf, showsImagesOf } from '../context/preferences.ts';
 import type { BodyPart, Email, EmailBody } from '../jmap/types.ts';
 import { words } from '../words/words.ts';
 import { Attachments, rasterTypes } from './attachments.tsx';
+import { useDarkScheme } from './dark-colours.ts';
 import { isWithinLimits } from './html-limits.ts';
 import { hasFramePolicy, MessageFrame } from './message-frame.tsx';
 import { PlainText } from './plain-text.tsx';
@@ -35,6 +36,9 @@ const roughText = (html: string): string => {
 /** Whether the receiving server found that a message did not come from the domain that it names (RFC 7489, RFC 8601). */
 const failsDmarc = (body: EmailBody): boolean => /\bdmarc=fail\b/i.test((body['header:Authentication-Results:asText:all']?.[0] ?? '').slice(0, 2000));
 
+/** Maximum text parts that are shown. What a mailing list adds is one more; a mail of hundreds would hold the page. */
+const maxTexts = 10;
+
 type Shown = 'html' | 'text';
 
 /** The body of a message: its HTML in a frame, or its text, and its attachments. */
@@ -44,6 +48,9 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
   const [withImages, setWithImages] = useState(() => showsImagesOf(sender));
   const [hasBlocked, setBlocked] = useState(false);
   const [isForced, setForced] = useState(false);
+  const isDarkScheme = useDarkScheme();
+  const [hasOriginalColours, setOriginalColours] = useState(false);
+  const isDark = isDarkScheme && !hasOriginalColours;
   const [isTooComplex, setTooComplex] = useState(false);
   const [isSafe, setSafe] = useState<boolean | undefined>();
   useEffect(() => void hasFramePolicy().then(setSafe), []);
@@ -67,7 +74,7 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
 
   const how: Shown = html !== '' && isSafe === true && (fits || isForced) ? 'html' : 'text';
   const texts = body.textBody.filter(({ type }) => type.startsWith('text/'));
-  const isCut = Object.values(body.bodyValues).some(({ isTruncated }) => isTruncated);
+  const isCut = Object.values(body.bodyValues).some(({ isTruncated }) => isTruncated) || (how === 'text' && texts.length > maxTexts);
   // Images that the text refers to by their Content-ID are in it already. The text is read once, however many there are.
   const shownCids = useMemo(() => new Set(Array.from(html.matchAll(/cid:([^"'<>\s)&]{1,1000})/g), ([, cid]) => cid)), [html]);
   const attachments = body.attachments.filter(({ cid, disposition }) => how !== 'html' || disposition === 'attachment' || cid === null || !shownCids.has(cid));
@@ -106,18 +113,24 @@ export const MessageBody = ({ email, body }: { readonly email: Email; readonly b
           )}
         </p>
       )}
+      {how === 'html' && isDarkScheme && (
+        <button type="button" className="plain" onClick={() => setOriginalColours(!hasOriginalColours)}>
+          {hasOriginalColours ? words.darkColours : words.originalColours}
+        </button>
+      )}
       {how === 'html' ? (
         <MessageFrame
-          key={String(withImages)}
+          key={`${withImages} ${isDark}`}
           html={html}
           withImages={withImages}
+          isDark={isDark}
           inlineImage={inlineImage}
           onRemoteImages={() => setBlocked(true)}
           isForced={isForced}
           onTooComplex={() => setTooComplex(true)}
         />
       ) : (
-        texts.map((part, index) => {
+        texts.slice(0, maxTexts).map((part, index) => {
           const value = valueOf(body, part);
           return <PlainText key={part.partId ?? index} value={part.type === 'text/html' ? roughText(value) : value} isFlowed={isFlowed(part)} />;
         })

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { messageFrames } from '../../contract/deployment/webmail.ts';
 import { words } from '../words/words.ts';
+import { stripColours } from './dark-colours.ts';
 
 /** Maximum height of a message in pixels. A longer one scrolls within its frame. */
 const maxHeight = 30_000;
@@ -21,6 +22,14 @@ img { max-width: 100%; height: auto; }
 table { max-width: 100%; }
 blockquote { margin: 0 0 0 .5rem; padding-left: .75rem; border-left: 3px solid #c8ccd3; }
 details > summary { color: #5b616b; cursor: pointer; }
+`;
+
+/** What the dark scheme changes of it. The colours of the mail are taken out. */
+const darkStyle = `
+:root { color-scheme: only dark; background: #1a1c20; color: #e6e8ec; }
+blockquote { border-left-color: #4a4f58; }
+details > summary { color: #a3a9b4; }
+@layer marks { a[data-leads-to]::after { color: #ff9aa5 !important; } a[href]:hover::after, a[href]:focus::after { color: #a3a9b4 !important; } }
 `;
 
 let isServedSafely: Promise<boolean> | undefined;
@@ -51,6 +60,7 @@ const foldQuotes = (document: Document): void => {
 export type MessageFrameProps = {
   readonly html: string;
   readonly withImages: boolean;
+  readonly isDark: boolean;
   /** Fetches an inline image by its Content-ID. @returns a `blob:` URL; undefined when there is none. */
   readonly inlineImage: (cid: string) => Promise<string | undefined>;
   readonly onRemoteImages: () => void;
@@ -64,9 +74,9 @@ const contentHeight = ({ documentElement, body }: Document): number => Math.ceil
 
 /**
  * Shows the HTML of a mail in a document that runs no script and loads nothing of other servers. Its `key` changes with
- * `withImages`, because that is another document.
+ * `withImages` and `isDark`, because that is another document.
  */
-export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages, isForced, onTooComplex }: MessageFrameProps) => {
+export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteImages, isForced, onTooComplex }: MessageFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(120);
   const [isReady, setReady] = useState(false);
@@ -82,8 +92,9 @@ export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages, is
       if (!cleaned) return onTooComplex();
       const { root, hasRemoteImages } = cleaned;
       const style = target.createElement('style');
-      style.textContent = baseStyle;
+      style.textContent = isDark ? `${baseStyle}${darkStyle}` : baseStyle;
       target.replaceChild(target.adoptNode(root), target.documentElement);
+      if (isDark) stripColours(target);
       target.querySelector('head')?.prepend(style);
       foldQuotes(target);
       for (const element of [target.documentElement, target.body]) {
@@ -108,7 +119,7 @@ export const MessageFrame = ({ html, withImages, inlineImage, onRemoteImages, is
       observer?.disconnect();
     };
     // oxlint-disable-next-line -- the functions are the same for the same message
-  }, [isReady, html, withImages]);
+  }, [isReady, html, withImages, isDark]);
   return (
     <iframe
       ref={frame}

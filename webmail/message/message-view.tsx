@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useMail } from '../context/mail-context.ts';
 import type { Email, EmailAddress, EmailBody } from '../jmap/types.ts';
-import { isDisguised, longTime, personName, shortTime, words } from '../words/words.ts';
+import { isDisguised, longTime, personName, shortTime, shownAddress, words } from '../words/words.ts';
 import { fileName, saveFile } from './attachments.tsx';
 import { MessageBody } from './message-body.tsx';
 
@@ -13,7 +13,8 @@ const People = ({ label, addresses }: { readonly label: string; readonly address
         {addresses.map((address, index) => (
           <span key={`${address.email} ${index}`}>
             {index > 0 && ', '}
-            <bdi>{personName(address)}</bdi> {personName(address) !== address.email && <bdi className="quiet">{`<${address.email}>`}</bdi>}
+            <bdi>{personName(address)}</bdi>{' '}
+            {personName(address) !== shownAddress(address.email) && <bdi className="quiet">{`<${shownAddress(address.email)}>`}</bdi>}
           </span>
         ))}
       </dd>
@@ -45,13 +46,13 @@ export const MessageView = ({ email, body, isOpen, onToggle }: MessageViewProps)
         </button>
         {isOpen && (
           <div className="message-details">
-            {from && <bdi className="quiet">{from.email}</bdi>}
+            {from && <bdi className="quiet">{shownAddress(from.email)}</bdi>}
             <button type="button" className="plain" aria-expanded={hasDetails} onClick={() => setDetails(!hasDetails)}>
               {hasDetails ? words.hideDetails : words.details}
             </button>
             {from && isDisguised(from) && (
               <p className="warning" role="note">
-                {words.nameHidesAddress(from.email)}
+                {words.nameHidesAddress(shownAddress(from.email))}
               </p>
             )}
             {hasDetails && (

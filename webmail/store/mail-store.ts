@@ -35,6 +35,8 @@ export type MailStore = {
   /** Shows a change of Emails at once and sends it. It is taken back when the server refuses it. */
   change(patches: ReadonlyMap<Id, Patch>): Promise<void>;
   onRefusal(listener: (refusal: Refusal) => void): void;
+  /** Calls the listener with the number of unread messages that came into the inbox, once for all that a refresh found. */
+  onNewMail(listener: (count: number) => void): void;
 };
 
 /** Conversations that are loaded at once. */
@@ -84,6 +86,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   const loading = new Set<string>();
   const listeners = new Set<() => void>();
   const refusalListeners = new Set<(refusal: Refusal) => void>();
+  const newMailListeners = new Set<(count: number) => void>();
   let pending: readonly PendingChange[] = [];
   let version = 0;
   let changeCount = 0;
@@ -91,6 +94,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
   let isStale = false;
   let isRefreshDue = false;
   let isPageSuspect = false;
+  let newMail = 0;
 
   const changed = (): void => {
     version += 1;
@@ -248,6 +252,9 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     keep(type, records, response);
   };
 
+  const isNewMail = ({ keywords, mailboxIds }: Email): boolean =>
+    !keywords['$seen'] && !keywords['$draft'] && Object.keys(mailboxIds).some((id) => mailboxes.get(id)?.role === 'inbox');
+
   /** Reads what changed. @returns whether there may be more. */
   const readChanges = async (): Promise<boolean> => {
     const since = (type: TypeName) => ({ sinceState: states.get(type), maxChanges });
@@ -268,6 +275,7 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     for (const list of [createdMailboxes, updatedMailboxes]) keep('Mailbox', mailboxes, list);
     for (const list of [updatedEmails, createdEmails]) keep('Email', emails, list);
     keep('Thread', threads, threadList);
+    newMail += createdEmails.list.filter(isNewMail).length;
     for (const id of ofMailboxes.destroyed) mailboxes.delete(id);
     for (const id of ofEmails.destroyed) {
       emails.delete(id);
@@ -396,6 +404,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
             isPageSuspect = false;
             await refreshOnce();
           }
+          if (newMail > 0) for (const listener of newMailListeners) listener(newMail);
+          newMail = 0;
         } finally {
           refreshing = undefined;
         }
@@ -418,6 +428,9 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
     },
     onRefusal(listener) {
       refusalListeners.add(listener);
+    },
+    onNewMail(listener) {
+      newMailListeners.add(listener);
     },
   };
   return store;

@@ -54,6 +54,9 @@ export const words = {
   showAnyway: 'Show it anyway',
   noFrame: 'The server of this page does not protect HTML. This is the text of the message.',
   cut: 'This message is longer than what is shown. Save it to see all of it.',
+  fileCut: 'This file is longer than what is shown. Save it to see all of it.',
+  originalColours: 'Original colours',
+  darkColours: 'Dark colours',
   quoted: 'Quoted text',
   failed: (reason: string): string => `This could not be loaded: ${reason}`,
   again: 'Try again',
@@ -72,8 +75,18 @@ const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 /** Whether a display name pretends to be an address, or turns the direction of text. */
 export const isDisguised = ({ name, email }: EmailAddress): boolean => name !== null && name !== email && (name.includes('@') || bidiControls.test(name));
 
+/** Alphabets with letters that look like Latin ones. */
+const lookAlikes = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+
+/** An address as it is shown: a domain that mixes alphabets, and so can look like another one, by its ASCII form (RFC 5890). */
+export const shownAddress = (email: string): string => {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  if (!lookAlikes.test(domain) || !/\p{Script=Latin}/u.test(domain)) return email;
+  return `${email.slice(0, -domain.length)}${URL.parse(`http://${domain}`)?.hostname ?? domain}`;
+};
+
 /** What is shown for a person. A name that is a disguise gives way to the address. */
-export const personName = (address: EmailAddress): string => (isDisguised(address) ? address.email : address.name?.trim() || address.email);
+export const personName = (address: EmailAddress): string => (!isDisguised(address) && address.name?.trim()) || shownAddress(address.email);
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
 

@@ -19,7 +19,7 @@ describeWith(
       subject,
       messageId,
       text: 'Hello Bob,\n\nsee https://example.com/plan.\n',
-      html: '<p dir="auto">Hello Bob, <b>see</b> <a href="https://example.com/plan">the plan</a>. שלום</p><img src="cid:logo@x" alt="logo">',
+      html: '<style>body{background:white;color:black}</style><p dir="auto">Hello Bob, <b>see</b> <a href="https://example.com/plan">the plan</a>. שלום</p><img src="cid:logo@x" alt="logo">',
       attachments: [
         {
           filename: 'logo.png',
@@ -27,6 +27,10 @@ describeWith(
           content: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
         },
         { filename: 'notes.txt', content: 'remember the milk' },
+        {
+          filename: 'plan.pdf',
+          content: '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>',
+        },
       ],
     });
     await sendMail(to, {
@@ -39,6 +43,9 @@ describeWith(
 
   test('by the keyboard: a conversation with its HTML, its inline image, its attachment and its folded quote', async () => {
     const page = await browser.signedInPage('bob');
+    // The browser of tests has no viewer for PDF, so that its frame remains empty.
+    await page.addInitScript({ content: `Object.defineProperty(navigator, 'pdfViewerEnabled', { value: true })` });
+    await page.reload();
     await row(page, subject).first().waitFor();
     expect(await page.getByRole('grid', { name: 'Messages' }).getAttribute('aria-rowcount')).toMatch(/^\d+$/);
     await expect(violations(page)).resolves.toEqual([]);
@@ -56,6 +63,13 @@ describeWith(
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save notes.txt' }).click();
     expect((await saved).suggestedFilename()).toBe('notes.txt');
+    await page.getByRole('button', { name: 'Open notes.txt' }).click();
+    await page.getByRole('dialog', { name: 'notes.txt' }).getByText('remember the milk').waitFor();
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open plan.pdf' }).click();
+    await page.getByRole('dialog', { name: 'plan.pdf' }).locator('iframe[src^="blob:"]').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
 
     const open = page.locator('[role=gridcell][aria-selected=true]');
     await open.filter({ hasNotText: 'Unread.' }).waitFor();
@@ -85,10 +99,26 @@ describeWith(
     await page.getByText('One more thing.').last().waitFor();
     expect(await overhang(page)).toBe(0);
     await expect(violations(page, contrast)).resolves.toEqual([]);
+    const colours = async (): Promise<string> => {
+      await messageFrame(page).getByText('Hello Bob').waitFor();
+      return page
+        .frames()
+        .findLast((each) => each.url().includes('/message'))!
+        .evaluate<string>('getComputedStyle(document.body).color');
+    };
+    const head = page.locator('.message-head').first();
+    if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
+    expect(await colours()).not.toBe('rgb(0, 0, 0)');
+    await page.getByRole('button', { name: 'Original colours' }).click();
+    await page.getByRole('button', { name: 'Dark colours' }).waitFor();
+    expect(await colours()).toBe('rgb(0, 0, 0)');
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('button', { name: 'Show mailboxes' }).click();
     await page.getByRole('link', { name: /^Sent/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
+    // A window of 1,280 pixels at 200 %.
+    await page.setViewportSize({ width: 640, height: 450 });
+    expect(await overhang(page)).toBe(0);
     await page.context().close();
   });
 

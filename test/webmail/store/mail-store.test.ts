@@ -145,6 +145,20 @@ describe('the mail store', () => {
     expect(later.network.requests).toBeLessThanOrEqual(3);
   });
 
+  test('tells of new mail once for all that a refresh found', async () => {
+    const { server, store, query } = await start();
+    await server.deliver();
+    await store.open(query);
+    const told: number[] = [];
+    store.onNewMail((count) => told.push(count));
+    await store.refresh();
+    const ids = [await server.deliver(), await server.deliver(), await server.deliver()];
+    await server.call('Email/set', { update: { [ids[2]!]: { 'keywords/$seen': true } } });
+    await store.refresh();
+    await store.refresh();
+    expect(told).toEqual([2]);
+  });
+
   test('reads a body once for all that ask for it, and again after a failure', async () => {
     const { server, network, store } = await start();
     const id = await server.deliver();
