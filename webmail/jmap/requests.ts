@@ -157,6 +157,7 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
     for (const { id, name, resolve, reject } of calls) {
       const own = responses.filter(([, , of]) => of === id);
       const [responseName, result] = own.find(([found]) => found === name) ?? own[0] ?? [];
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who makes a call says the type of its result
       if (responseName === name) resolve(result as never);
       else if (responseName === 'error') reject(new MethodError(result?.type ?? 'serverFail', result?.description));
       else reject(new MethodError('serverFail', `The server did not answer ${name}.`));
@@ -175,7 +176,7 @@ export const createRequests = (dependencies: RequestDependencies): Requests => {
     try {
       const response = await answered(calls, abort.signal);
       if (!response.ok) throw new RequestRefused(response.status, await detailOf(response));
-      const { methodResponses } = (await response.json()) as { readonly methodResponses: readonly Invocation[] };
+      const { methodResponses }: { readonly methodResponses: readonly Invocation[] } = await response.json();
       onConnection('working');
       settle(calls, methodResponses);
     } catch (error) {

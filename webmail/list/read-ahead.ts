@@ -9,7 +9,11 @@ const restAfter = 150;
 /** What is read ahead at most: conversations, messages of each, and octets of a message. */
 const limits = { conversations: 8, messages: 3, octets: 200_000 };
 
-const savesData = (): boolean => 'connection' in navigator && (navigator.connection as { readonly saveData?: boolean } | undefined)?.saveData === true;
+/** Whether the person wants to save data, where the browser tells (Network Information API). */
+const savesData = (): boolean => {
+  const connection: unknown = Reflect.get(navigator, 'connection');
+  return typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
+};
 
 /** Reads the bodies of conversations before they are opened, while the list rests, unless the person saves data. */
 export const useReadAhead = (store: MailStore, emailIds: readonly (Id | undefined)[]): void => {

@@ -19,10 +19,14 @@ const stripStyle = (style: CSSStyleDeclaration): void => {
   for (const property of properties) style.removeProperty(property);
 };
 
+// The rules are of the frame's realm, so that `instanceof` knows none of them.
+const hasStyle = (rule: CSSRule): rule is CSSStyleRule => 'style' in rule;
+const hasRules = (rule: CSSRule): rule is CSSGroupingRule => 'cssRules' in rule;
+
 const stripRules = (rules: CSSRuleList): void => {
   for (const rule of rules) {
-    if ('style' in rule) stripStyle(rule.style as CSSStyleDeclaration);
-    if ('cssRules' in rule) stripRules(rule.cssRules as CSSRuleList);
+    if (hasStyle(rule)) stripStyle(rule.style);
+    if (hasRules(rule)) stripRules(rule.cssRules);
   }
 };
 

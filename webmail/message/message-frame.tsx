@@ -26,7 +26,7 @@ details > summary { color: #5b616b; cursor: pointer; }
 
 /** What the dark scheme changes of it. The colours of the mail are taken out. */
 const darkStyle = `
-:root { color-scheme: only dark; background: #1a1c20; color: #e6e8ec; }
+:root { color-scheme: only dark; background: #17191d; color: #e6e7ea; }
 blockquote { border-left-color: #4a4f58; }
 details > summary { color: #a3a9b4; }
 @layer marks { a[data-leads-to]::after { color: #ff9aa5 !important; } a[href]:hover::after, a[href]:focus::after { color: #a3a9b4 !important; } }
@@ -81,14 +81,15 @@ export const MessageFrame = ({ html, withImages, isDark, inlineImage, onRemoteIm
   const [height, setHeight] = useState(120);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    const [target, window] = [frame.current?.contentDocument, frame.current?.contentWindow];
+    const target = frame.current?.contentDocument;
+    const window = target?.defaultView;
     if (!isReady || !target || !window) return undefined;
     let isCurrent = true;
     let observer: ResizeObserver | undefined;
     const fill = async (): Promise<void> => {
       const { clean } = await import('./clean.ts');
       if (!isCurrent) return;
-      const cleaned = clean(html, window as Window & typeof globalThis, withImages, isForced);
+      const cleaned = clean(html, window, withImages, isForced);
       if (!cleaned) return onTooComplex();
       const { root, hasRemoteImages } = cleaned;
       const style = target.createElement('style');

@@ -327,8 +327,8 @@ export const createMailStore = (accountId: Id, requests: Requests, wait: (millis
         if (found.status === 'fulfilled') keep('Email', emails, found.value);
         if (ofMailboxes.status === 'fulfilled') keep('Mailbox', mailboxes, ofMailboxes.value);
         const refused = Object.entries(notUpdated ?? {});
-        if (refused.length > 0) {
-          const [[, { type, description }]] = refused as [(typeof refused)[number]];
+        if (refused[0]) {
+          const { type, description } = refused[0][1];
           for (const listener of refusalListeners) listener({ ids: refused.map(([id]) => id), reason: description ?? type });
         }
         return;
