@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issueLink, ofSetUp, setupStepsOf, withoutSteps } from '../../console/pages/overview/setup-steps.ts';
-import { overviewWords } from '../../console/words/pages/monitoring.ts';
-import { problemChecks } from '../../contract/deployment/checks.ts';
+import { issueLink, ofSetUp, setupStepsOf, withoutSteps } from '../../../../console/pages/overview/setup-steps.ts';
+import { overviewWords } from '../../../../console/words/pages/monitoring.ts';
+import { problemChecks } from '../../../../contract/deployment/checks.ts';
 
 type Domains = Parameters<typeof setupStepsOf>[1];
 const domain = (id: string, verification_status: 'SUCCESS' | 'PENDING', is_primary = false) =>
@@ -67,7 +67,7 @@ describe('what is to be done', () => {
   });
 
   test('have words for every problem that GetReadiness reads itself, except for sources that do not respond', () => {
-    const source = readFileSync(join(import.meta.dirname, '../../lambdas/admin/setup/health-issues.ts'), 'utf8');
+    const source = readFileSync(join(import.meta.dirname, '../../../../lambdas/admin/setup/health-issues.ts'), 'utf8');
     const types = new Set([...Object.keys(problemChecks), ...[...source.matchAll(/type: '([A-Z_]+)'/g)].map(([, type]) => String(type))]);
     types.delete('SOURCE_UNAVAILABLE');
     expect([...types].sort()).toEqual(Object.keys(overviewWords.issues).sort());

@@ -1,6 +1,6 @@
-import { recordPlan, type Domain, type NeededRecord } from '../../console/pages/domains/domain-records.ts';
-import { nextStep } from '../../console/pages/domains/set-up/set-up-step.ts';
-import { domainWords } from '../../console/words/pages/domains.ts';
+import { recordPlan, type Domain, type NeededRecord } from '../../../../console/pages/domains/domain-records.ts';
+import { nextStep } from '../../../../console/pages/domains/set-up/set-up-step.ts';
+import { domainWords } from '../../../../console/words/pages/domains.ts';
 
 const { groups } = domainWords.records;
 

@@ -1,7 +1,7 @@
-import { hasChanges, initialValues, requestFields, requestFrom } from '../../console/parts/forms/form-fields.ts';
-import { services } from '../../contract/admin/index.ts';
-import { requestProblems } from '../../contract/rpc/decode.ts';
-import type { Method } from '../../contract/rpc/rpc.ts';
+import { hasChanges, initialValues, requestFields, requestFrom } from '../../../../console/parts/forms/form-fields.ts';
+import { services } from '../../../../contract/admin/index.ts';
+import { requestProblems } from '../../../../contract/rpc/decode.ts';
+import type { Method } from '../../../../contract/rpc/rpc.ts';
 
 describe('a form for a method', () => {
   test('has a field for each field of the request, and for each field of a nested message', () => {

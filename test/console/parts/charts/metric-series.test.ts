@@ -1,5 +1,5 @@
-import { chartLine, metricTotal, newestTotal } from '../../console/parts/charts/metric-series.ts';
-import { response, series } from './metric-fixtures.ts';
+import { chartLine, metricTotal, newestTotal } from '../../../../console/parts/charts/metric-series.ts';
+import { response, series } from '../../metric-fixtures.ts';
 
 describe('series of metrics', () => {
   test('are added up over time and over resources', () => {

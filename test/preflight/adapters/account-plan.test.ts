@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { STSClient } from '@aws-sdk/client-sts';
-import { awsAccountPlan } from '../../preflight/adapters/account-plan.ts';
+import { awsAccountPlan } from '../../../preflight/adapters/account-plan.ts';
 
 /** A server in the place of AWS, with its next answer and the last request. */
 let aws: Server;

@@ -1,4 +1,4 @@
-import { searchTerm } from '../../contract/values/search-term.ts';
+import { searchTerm } from '../../../contract/values/search-term.ts';
 
 describe('what a person looks for', () => {
   test.each([

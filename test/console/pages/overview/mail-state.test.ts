@@ -1,6 +1,6 @@
-import { mailState, type Circumstances } from '../../console/pages/overview/mail-state.ts';
-import type { SeriesResponse } from '../../console/parts/charts/metric-series.ts';
-import { response, series } from './metric-fixtures.ts';
+import { mailState, type Circumstances } from '../../../../console/pages/overview/mail-state.ts';
+import type { SeriesResponse } from '../../../../console/parts/charts/metric-series.ts';
+import { response, series } from '../../metric-fixtures.ts';
 
 type Some = SeriesResponse['series'];
 

@@ -1,4 +1,4 @@
-import { readMbox } from '../../../cli/sources/mbox/mbox-reader.ts';
+import { readMbox } from '../../../../cli/sources/mbox/mbox-reader.ts';
 
 const megabyte = 1_000_000;
 const dated = 'From a@example.net Sat Nov 21 08:38:00 2026\n';

@@ -1,5 +1,5 @@
-import { stateWords, type StateKind } from '../../console/words/states.ts';
-import { enumDescriptions } from '../../contract/reference/description.ts';
+import { stateWords, type StateKind } from '../../../console/words/states.ts';
+import { enumDescriptions } from '../../../contract/reference/description.ts';
 
 /** The enumerations of the contract whose values the console shows as states. */
 const shown: readonly (readonly [StateKind, string])[] = [

@@ -1,4 +1,4 @@
-import { octetsOf } from '../../console/words/octets.ts';
+import { octetsOf } from '../../../console/words/octets.ts';
 
 test.each([
   ['50', 50_000_000_000],

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../console/words/times.ts';
+import { formatDuration } from '../../../console/words/times.ts';
 
 test.each([
   [0, '0 seconds', '0s'],

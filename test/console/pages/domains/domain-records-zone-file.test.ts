@@ -1,4 +1,4 @@
-import { recordState, zoneFile } from '../../console/pages/domains/domain-records.ts';
+import { recordState, zoneFile } from '../../../../console/pages/domains/domain-records.ts';
 
 const record = (record_type: 'TXT' | 'CNAME' | 'MX' | 'A', value: string) => ({
   name: 'x.example.com',
